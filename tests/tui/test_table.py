@@ -3,6 +3,8 @@
 import pytest
 from rich.text import Text
 
+from pbem.tui.actions import ROOMS as ROOM_NAMES
+from pbem.tui.model.clock import countdown
 from pbem.tui.screens.around import ROOMY, focus
 from pbem.tui.widgets.boardmap import BoardMap
 from pbem.tui.widgets.panels import Panel
@@ -117,3 +119,22 @@ async def test_points_are_drawn_for_the_width_of_their_panel(source):
         lines = panel.body(panel.size.width - 2, 5).plain.splitlines()
         assert lines
         assert all(line.rstrip() in grid(app) for line in lines)
+
+
+async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(source):
+    app = make_app(source(0, "red"))
+    async with running(app, SMALL) as pilot:
+        for language in ("en", "ja"):
+            for room in ROOM_NAMES:
+                await go(pilot, room)
+                keys = grid(app).splitlines()[-1]
+                words = app.words
+                assert all(words(f"act.{key}") in keys for key in ("help", "command_palette", "leave"))
+                assert app.language == language
+            await go(pilot, "questions")
+            assert countdown(app.present.due, app.now(), app.words) in grid(app).splitlines()[1]
+            app.action_language()
+            await pilot.pause()
+        await pilot.resize_terminal(120, 40)  # the answer has 44 columns
+        due = app.room.query_one("#due")
+        assert due.render().cell_len <= due.size.width

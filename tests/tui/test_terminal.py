@@ -1,13 +1,6 @@
 """A player in a real terminal: view file, sealed ballot, letter; the moderator's ingest takes it."""
 
-import os
-import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
-
-import pytest
 
 import games
 from pbem.cli import main
@@ -19,8 +12,8 @@ from pbem.post.outbox.reader import frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import SeatInfo, Session, load
 from pbem.tui.model.clock import moment
+from tests.tui.terminal import PBEM, Terminal, needs_tmux
 
-ROOT = Path(__file__).parents[2]
 AT = "2026-05-01T12:00:00Z"
 
 
@@ -50,57 +43,7 @@ def at_a_ballot(folder: Path) -> tuple[Session, str]:
     return session, next(seat for seat in referee.asked() if isinstance(referee.domain(seat), Form))
 
 
-class Terminal:
-    """A tmux of its own, with its own socket."""
-
-    def __init__(self, folder: Path) -> None:
-        self.socket = str(folder / "tmux")
-
-    def tmux(self, *words: str) -> str:
-        done = subprocess.run(
-            ["tmux", "-S", self.socket, "-f", "/dev/null", *words],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return done.stdout
-
-    def start(self, command: str) -> None:
-        env = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
-        words = [
-            "tmux",
-            "-S",
-            self.socket,
-            "-f",
-            "/dev/null",
-            "new-session",
-            "-d",
-            "-x",
-            "80",
-            "-y",
-            "24",
-            command,
-        ]
-        subprocess.run(words, env=env, check=True)
-
-    def wait(self, text: str, seconds: float = 30.0) -> str:
-        """The screen, once `text` stands on it."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            screen = self.tmux("capture-pane", "-p")
-            if text in screen:
-                return screen
-            time.sleep(0.1)
-        raise AssertionError(f"'{text}' never came:\n{screen}")
-
-    def keys(self, *keys: str) -> None:
-        self.tmux("send-keys", *keys)
-
-    def stop(self) -> None:
-        self.tmux("kill-server")
-
-
-@pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+@needs_tmux
 def test_from_view_file_to_the_moderators_save(tmp_path):
     from click.testing import CliRunner
 
@@ -112,10 +55,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
     view.write_text(dumps(document), "utf-8")
     second = str(list(session.referee.domain(seat).fields["vote"].listed)[1])
     terminal = Terminal(tmp_path)
-    python = f"{sys.executable} -c 'from pbem.cli import main; main()'"
-    terminal.start(
-        f"{python} tui {view} --to game@example.org --from {seat}@example.org; echo LEFT; sleep 60"
-    )
+    terminal.start(f"{PBEM} tui {view} --to game@example.org --from {seat}@example.org; echo LEFT; sleep 60")
     try:
         terminal.wait("4 Questions (1)")
         terminal.keys("6")

@@ -34,6 +34,19 @@ def until(due: str, now: datetime, zone: str, say: Catalogue, words: Words) -> s
     return words(key, at=local(due, zone, say), left=left)
 
 
+def until_or_left(due: str, now: datetime, zone: str, say: Catalogue, words: Words) -> tuple[str, ...]:
+    """As `until`, then shorter and shorter: for a narrow line."""
+    if moment(due) < now:
+        return until(due, now, zone, say, words), words("time.past")
+    left = countdown(due, now, words)
+    at = local(due, zone, say).partition(" (")[0]  # without the name of the zone
+    return (
+        until(due, now, zone, say, words),
+        words("questions.due", at=at, left=left),
+        words("status.left", left=left),
+    )
+
+
 def age(since: str, now: datetime, words: Words) -> str:
     """How long ago: days and hours; "" if it is not known."""
     if not since:

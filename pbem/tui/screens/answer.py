@@ -13,7 +13,7 @@ from pbem.kernel.problems import Problem
 from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
-from pbem.tui.model.clock import until
+from pbem.tui.model.clock import until, until_or_left
 from pbem.tui.model.letter import OrderLetter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
 from pbem.tui.model.seat_desk import Asked
@@ -94,6 +94,11 @@ class AnswerRoom(Room):
         """Until when the question is open, whatever point of the game is looked at."""
         present = self.pbem.present
         return until(asked.due, self.pbem.now(), present.zone, present.say(self.language), self.words)
+
+    def untils(self, asked: Asked) -> tuple[str, ...]:
+        """The same, then shorter, for a narrow line."""
+        present = self.pbem.present
+        return until_or_left(asked.due, self.pbem.now(), present.zone, present.say(self.language), self.words)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 

@@ -81,8 +81,8 @@ def space_text(desk: SeatDesk, language: str, words: Words, key: str, badge: Bad
     for sheet in desk.sheets(language, of_map=True):
         for raw, row in zip(sheet.raw, sheet.rows, strict=True):
             if raw and str(raw[0]) == key:
-                for column, cell in list(zip(sheet.columns, row, strict=True))[1:]:
-                    if cell.strip() and cell.strip() != "-":
+                for column, value, cell in list(zip(sheet.columns, raw, row, strict=True))[1:]:
+                    if value and cell.strip() not in ("", "-"):  # "units: no" tells nothing
                         text.append(f"{clean(column.label)}: ", "bold")
                         text.append(f"{clean(cell)}\n")
     near = ", ".join(say.name(link) for link in space.links)

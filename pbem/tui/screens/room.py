@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from rich.text import Text
@@ -17,6 +18,10 @@ from pbem.tui.model.clock import countdown
 from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
+
+
+ALWAYS = ("help", "command_palette", "leave")
+"""What the key bar shows however short it is: the way to everything else, and the way out."""
 
 
 def bound(name: str) -> list[BindingType]:
@@ -107,10 +112,11 @@ class Room(Screen[None]):
 
     def every_second(self) -> None:
         """The line of time: title, seat, turn, what is left."""
-        self.query_one("#status", Line).show(self.status())
+        facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
+        self.query_one("#status", Line).show(*(self.status(facts[:few]) for few in range(len(facts), -1, -1)))
 
-    def status(self) -> Text:
-        """Who, when, how long."""
+    def status(self, facts: Sequence[str]) -> Text:
+        """Who, how long, and these facts of time."""
         desk, language, words = self.desk, self.language, self.words
         say = desk.say(language)
         seat = (
@@ -133,8 +139,8 @@ class Room(Screen[None]):
             )
         elif desk.over:
             text.append(f" | {words('status.over')}", "bold")
-        facts = " | ".join(f"{fact.label} {fact.text}" for fact in desk.facts(language) if fact.text)
-        text.append(f" | {facts}")
+        for fact in facts:
+            text.append(f" | {fact}")
         return text
 
     @on(Bar.Chosen)
@@ -159,5 +165,5 @@ def _items(acts: list[Act], words: Words) -> list[Item]:
             items[-1] = Item(f"{items[-1].key}{act.shown}", label, items[-1].action)
         else:
             name = f"app.{act.name}" if act in GLOBAL else act.name
-            items.append(Item(act.shown, label, name))
+            items.append(Item(act.shown, label, name, keep=act.key in ALWAYS))
     return items

@@ -13,16 +13,31 @@ from textual.widget import Widget
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of a bar: a key, a label, and what a click does (an action; "" for nothing)."""
+    """A piece of a bar: a key, a label, and what a click does (an action; "" for nothing).
+
+    `keep`: where the bar is short, others are left out before it.
+    """
 
     key: str
     label: str
     action: str = ""
     here: bool = False
+    keep: bool = False
+
+    def parts(self, blank: str) -> tuple[str, str]:
+        """The key and the label, with `blank` before the key."""
+        return f"{blank}{self.key}", f" {self.label} "
+
+    def width(self, blank: str) -> int:
+        """The cells that it takes."""
+        return sum(map(cell_len, self.parts(blank)))
 
 
 class Bar(Widget):
-    """One line of items; what does not fit is left out. Posts `Bar.Chosen`."""
+    """One line of items. Posts `Bar.Chosen`.
+
+    What does not fit is drawn closer, then left out: the last items first, but those to `keep` last of all.
+    """
 
     DEFAULT_CSS = """
     Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
@@ -45,20 +60,27 @@ class Bar(Widget):
             self.items = items
             self.refresh()
 
+    def fitting(self) -> tuple[str, list[Item]]:
+        """The blank between the items, and those that have room."""
+        shown, wide = list(self.items), self.size.width
+        blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
+        while shown and sum(item.width(blank) for item in shown) > wide:
+            loose = [item for item in shown if not item.keep and not item.here]
+            shown.remove((loose or shown)[-1])
+        return blank, shown
+
     def render(self) -> Text:
         text, at = Text(no_wrap=True, overflow="crop", end=""), 0
         key_style = self.app.theme_variables.get("accent", "")
         self._spans = []
-        for item in self.items:
-            key, label = f" {item.key}" if item.key else " ", f" {item.label} "
-            size = cell_len(key) + cell_len(label)
-            if at + size > self.size.width:
-                break
+        blank, shown = self.fitting()
+        for item in shown:
+            key, label = item.parts(blank)
             here = "reverse bold" if item.here else ""
             text.append(key, f"bold {key_style} {here}".strip())
             text.append(label, here)
-            self._spans.append((at, at + size, item.action))
-            at += size
+            self._spans.append((at, at + item.width(blank), item.action))
+            at += item.width(blank)
         return text
 
     def on_click(self, event: Click) -> None:
@@ -70,7 +92,7 @@ class Bar(Widget):
 
 
 class Line(Widget):
-    """One line of plain text; `show` replaces it."""
+    """One line of plain text; `show` replaces it. Of several texts the first that fits is drawn, else the last."""
 
     DEFAULT_CSS = """
     Line { height: 1; width: 100%; color: $text-muted; }
@@ -78,12 +100,21 @@ class Line(Widget):
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
-        self.text = Text("")
+        self.texts: tuple[Text, ...] = (Text(""),)
 
-    def show(self, text: str | Text) -> None:
-        """Draw this."""
-        self.text = text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="")
+    def show(self, *texts: str | Text) -> None:
+        """Draw this, or the first of these that fits."""
+        self.texts = tuple(
+            text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="")
+            for text in texts
+        )
         self.refresh()
 
+    @property
+    def text(self) -> Text:
+        """The longest of them."""
+        return self.texts[0]
+
     def render(self) -> Text:
-        return self.text
+        wide = self.size.width
+        return next((text for text in self.texts if text.cell_len <= wide), self.texts[-1])
