@@ -6,8 +6,10 @@ import base64
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import floor, inf
 
-Ring = tuple[tuple[float, float], ...]
+Point = tuple[float, float]
+Ring = tuple[Point, ...]
 
 GRID = 200
 """Steps of a degree in which points are written (`.ci/coasts.py`)."""
@@ -47,27 +49,48 @@ def _ring(count: int, numbers: Iterator[int]) -> Ring:
     return tuple(points)
 
 
-def ring_of(point: tuple[float, float], rings: Sequence[Sequence[tuple[float, float]]]) -> int | None:
-    """The smallest ring around a point; None at sea."""
-    x, y = point
-    found: int | None = None
-    for number, ring in enumerate(rings):
-        if found is not None and len(ring) > len(rings[found]):
-            continue
-        inside = False
-        for at, (x2, y2) in enumerate(ring):
-            x1, y1 = ring[at - 1]
+class Shores:
+    """In which ring places lie. The edges of the rings are sorted by bands of a unit, so that few are looked at."""
+
+    def __init__(self, rings: Sequence[Sequence[Point]]) -> None:
+        self.rings = rings
+        self._bands: dict[int, list[tuple[int, Point, Point]]] = {}
+        self._boxes: list[tuple[float, float, float, float]] = []
+        for number, ring in enumerate(rings):
+            xs, ys = [x for x, _ in ring], [y for _, y in ring]
+            self._boxes.append((min(xs), min(ys), max(xs), max(ys)))
+            for at, there in enumerate(ring):
+                here = ring[at - 1]
+                low, high = sorted((floor(here[1]), floor(there[1])))
+                for band in range(low, high + 1):
+                    self._bands.setdefault(band, []).append((number, here, there))
+
+    def ring_of(self, point: Point) -> int | None:
+        """The smallest ring around a point; None at sea."""
+        x, y = point
+        inside: set[int] = set()
+        for number, (x1, y1), (x2, y2) in self._bands.get(floor(y), ()):
             if (y1 > y) != (y2 > y) and x < x1 + (x2 - x1) * (y - y1) / (y2 - y1):
-                inside = not inside
-        if inside:
-            found = number
-    return found
+                inside ^= {number}
+        return min(inside, key=lambda number: (len(self.rings[number]), -number), default=None)
+
+    def nearest(self, point: Point) -> int:
+        """The ring around a point, else the one whose shore is nearest: a port may lie a little off it."""
+        found = self.ring_of(point)
+        if found is not None:
+            return found
+        x, y = point
+        best, far = 0, inf
+        for number, (left, top, right, bottom) in enumerate(self._boxes):
+            aside, above = max(left - x, 0.0, x - right), max(top - y, 0.0, y - bottom)
+            if aside * aside + above * above >= far:
+                continue
+            near = min((x - p) ** 2 + (y - q) ** 2 for p, q in self.rings[number])
+            if near < far:
+                best, far = number, near
+        return best
 
 
-def nearest_ring(point: tuple[float, float], rings: Sequence[Sequence[tuple[float, float]]]) -> int:
-    """The ring around a point, else the one whose shore is nearest: a port may lie a little off it."""
-    found = ring_of(point, rings)
-    if found is not None:
-        return found
-    x, y = point
-    return min(range(len(rings)), key=lambda at: min((x - p) ** 2 + (y - q) ** 2 for p, q in rings[at]))
+def ring_of(point: Point, rings: Sequence[Sequence[Point]]) -> int | None:
+    """The smallest ring around a point; None at sea."""
+    return Shores(rings).ring_of(point)

@@ -13,7 +13,7 @@ from html import escape
 from typing import NamedTuple
 
 from pbem.report.cells import width
-from pbem.report.coasts import Ring, coasts, nearest_ring
+from pbem.report.coasts import Ring, Shores, coasts
 from pbem.report.colours import colours, ink, letters
 from pbem.report.model import Place, Report
 
@@ -130,7 +130,8 @@ def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[s
     places = [*report.map, *_more(report)]
     reach = _reach([frame.at(place.x, place.y) for place in places])
     main = max(range(len(rings)), key=lambda number: len(rings[number]))
-    home = [nearest_ring((place.x, place.y), rings) for place in places]
+    shores = Shores(rings)
+    home = [shores.nearest((place.x, place.y)) for place in places]
     # An island with spaces of its own is tinted by itself: its colour stays on it, and no other comes there.
     own = {ring for place, ring in zip(places, home, strict=True) if place.id} - {main}
     rest = path((ring for number, ring in enumerate(rings) if number not in own), frame)

@@ -6,9 +6,11 @@ imports neither Textual nor a game: `run` does.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -25,6 +27,16 @@ def need_terminal() -> None:
             raise NoTerminal(f"there is no terminal to {use}")
 
 
+@contextmanager
+def starting() -> Iterator[None]:
+    """Begin without collecting garbage: what the start makes stays. The app takes it up again on its first screen."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def run(
     path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "", sender: str = ""
 ) -> None:
@@ -33,12 +45,13 @@ def run(
     `to` is the address that mail drafts go to, `sender` the player's own. Raises `SaveError`, `BadView`,
     `NoTerminal`.
     """
-    from pbem.tui.app import PbemApp
-    from pbem.tui.model.sources import open_source
-
     need_terminal()
-    source = open_source(path, seat)
-    PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
+    with starting():
+        from pbem.tui.app import PbemApp
+        from pbem.tui.model.sources import open_source
+
+        source = open_source(path, seat)
+        PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
 
 
 def play(
@@ -48,8 +61,9 @@ def play(
 
     `guided` tells what each question means. Raises `SaveError`, `NoTerminal`.
     """
-    from pbem.tui.app import PbemApp
-    from pbem.tui.model.playing import PlaySource
-
     need_terminal()
-    PbemApp(PlaySource(path, people, guided=guided), language=language, theme=theme).run()
+    with starting():
+        from pbem.tui.app import PbemApp
+        from pbem.tui.model.playing import PlaySource
+
+        PbemApp(PlaySource(path, people, guided=guided), language=language, theme=theme).run()

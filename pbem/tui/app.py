@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -54,6 +55,12 @@ class PbemApp(GameApp):
         self.install_screen(make_room("map"), "map")
         self.push_screen("map")
         self.set_interval(1.0, self.every_second, name="second")
+
+    def on_ready(self) -> None:
+        """The first screen is painted. What was made for it stays: the garbage collector need not look at it."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
 
     def _fatal_error(self) -> None:
         """As Textual's own, but without the values of variables: a trace left on the terminal must not show hands."""

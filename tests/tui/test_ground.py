@@ -10,7 +10,8 @@ from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import coasts, ring_of
-from pbem.tui.model.canvas import BORDER, COAST, PLAIN, WATER, Notes, draw
+from pbem.tui.model.canvas import BORDER, COAST, WATER, Board, Notes, draw
+from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.ground import Seed, ground, land
 from pbem.tui.model.sides import contrast, tint
 
@@ -102,7 +103,7 @@ def test_seas_are_named_on_water_and_can_be_chosen(slug: str) -> None:
     seas = tuple((key, key, *at) for key, at in game.notes.seas.items())
     coast = coasts(game.package)
     assert all(ring_of(at, coast) is None for at in game.notes.seas.values())
-    drawing = draw(spaces, {s.id: ("-", "") for s in spaces}, 180, 50, coast=coast, notes=Notes(seas))
+    drawing = draw(Board(spaces, {s.id: ("-", "") for s in spaces}, coast, notes=Notes(seas)), 180, 50)
     runs = [run for row in drawing.rows for run in row if run.what == WATER]
     assert {run.space for run in runs} == {key for key in game.notes.seas if key in drawing.at}
     assert len(runs) >= 0.7 * len(seas)
@@ -117,7 +118,7 @@ def test_the_map_of_a_game_has_sea_coasts_and_land_of_every_seat(slug: str) -> N
     referee = Referee.new(game, Setup(slug, seats, "3a" * 32, scenario.id, game.with_defaults({})))
     spaces = game.view(referee.table, "").map
     labels = {space.id: (space.side[:1].upper() or "-", space.id) for space in spaces}
-    drawing = draw(spaces, labels, 144, 45, coast=coasts(game.package))
+    drawing = draw(Board(spaces, labels, coasts(game.package)), 144, 45)
     grounds = {run.ground for row in drawing.rows for run in row}
     assert {None, "", *(space.side for space in spaces)} - {"protestant"} <= grounds
     assert PLAIN not in grounds
@@ -134,7 +135,7 @@ def test_what_is_around_is_drawn_but_the_focus_fills_the_canvas() -> None:
     spaces = game.view(referee.table, "").map
     england = [space for space in spaces if space.region == "england"]
     labels = {space.id: ("x", space.id) for space in spaces}
-    drawing = draw(spaces, labels, 80, 30, coast=coasts(game.package), focus=england)
+    drawing = draw(Board(spaces, labels, coasts(game.package), england), 80, 30)
     assert {space.id for space in england} <= set(drawing.at)
     assert "istanbul" not in drawing.at
     assert set(drawing.at) - {space.id for space in england}
@@ -153,9 +154,8 @@ EAST = [(6.0, 0.0), (9.0, 0.0), (9.0, 4.0), (6.0, 4.0)]
 def _kinds(second: str, more: list[tuple[str, float, float]]) -> set[str]:
     """What is drawn of a land with a space and `more` places, and of another to the east with a space of `second`."""
     spaces = [MapSpace("a", 1, 2, "red"), MapSpace("b", 7, 2, second)]
-    drawn = draw(
-        spaces, {"a": ("R", "A"), "b": ("B", "B")}, 60, 12, coast=[WEST, EAST], notes=Notes(lands=more)
-    )
+    labels = {"a": ("R", "A"), "b": ("B", "B")}
+    drawn = draw(Board(spaces, labels, [WEST, EAST], notes=Notes(lands=more)), 60, 12)
     return {run.what for row in drawn.rows for run in row}
 
 

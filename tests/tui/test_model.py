@@ -19,7 +19,7 @@ from pbem.report.catalogue import messages
 from pbem.report.cells import width
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model import ballots
-from pbem.tui.model.canvas import Lens, draw
+from pbem.tui.model.canvas import Board, Lens, draw
 from pbem.tui.model.clock import age, countdown
 from pbem.tui.model.curve import spark
 from pbem.tui.model.letter import OrderLetter, letter_for
@@ -263,13 +263,13 @@ LABELS = {"a": ("R1", "Alpha"), "b": ("-", "ベータ"), "c": ("-", "Gamma")}
 
 @pytest.mark.parametrize("size", [(20, 6), (60, 20), (3, 1), (140, 45)])
 def test_a_drawing_fills_its_canvas_to_the_cell(size):
-    drawing = draw(SPACES, LABELS, *size, Lens(2.0, 0.1, 0.9), "a")
+    drawing = draw(Board(SPACES, LABELS), *size, Lens(2.0, 0.1, 0.9), "a")
     assert len(drawing.rows) == size[1]
     assert all(sum(width(run[0]) for run in row) == size[0] for row in drawing.rows)
 
 
 def test_spaces_stand_where_they_lie():
-    drawing = draw(SPACES, LABELS, 60, 20, chosen="b")
+    drawing = draw(Board(SPACES, LABELS), 60, 20, chosen="b")
     (ax, ay), (bx, by), (cx, cy) = (drawing.at[key] for key in "abc")
     assert ax < bx
     assert ay == by
@@ -282,7 +282,7 @@ def test_spaces_stand_where_they_lie():
 
 
 def test_plain_letters_for_terminals_with_wide_dots():
-    text = draw(SPACES, LABELS, 60, 20, ascii_only=True).text()
+    text = draw(Board(SPACES, LABELS), 60, 20, ascii_only=True).text()
     assert not re.search("[\u2800-\u28ff]", text)
     assert "..." in text
 
@@ -298,7 +298,7 @@ def test_zoom_and_pan_stay_on_the_map():
 def test_crowded_spaces_never_cover_each_other():
     many = [MapSpace(f"s{n}", n % 7, n // 7, links=[f"s{n + 1}"] if n < 48 else []) for n in range(49)]
     labels = {space.id: ("-9", f"Name {space.id}") for space in many}
-    drawing = draw(many, labels, 40, 12)
+    drawing = draw(Board(many, labels), 40, 12)
     badges_ = [what for row in drawing.rows for _, what, _, _ in row if what.startswith("side:")]
     assert len(badges_) == len(drawing.at)
 

@@ -1,30 +1,26 @@
-"""The drawn map: spaces and their links on a grid of characters, links as braille dots. Pure; the widget colours it.
-
-Braille has 2 x 4 dots a character and is one cell wide everywhere (unlike lines and blocks, whose width is ambiguous).
-"""
+"""The drawn map: coasts, badges, names and links on a grid of characters. Pure; the widget colours it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import width
-from pbem.tui.model.ground import Ground, Seed, ground, land
+from pbem.tui.model.grid import BITS, Grid, Line, Run
+from pbem.tui.model.ground import Ground, Point, Seed, ground, land
 
 LINK, NAME, NEAR, COAST, WATER, BORDER = "link", "name", "near", "coast", "water", "border"
 """What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a
 coast, the name of a sea, a border between two spaces."""
 
-PLAIN = "-"
-"""The ground of a map without coasts."""
-
-_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _MARGIN_X, _MARGIN_Y = 4, 1
 
 _BORDERED = 10
 """Columns from a space to the nearest, in the middle case, from which on borders are drawn."""
+
+_ASIDE = ((0, 0), (1, 0), (-1, 0), (0, 4), (0, -4), (2, 0), (-2, 0), (1, 5), (-1, -5), (0, 8), (0, -8))
+"""Where the name of a sea is tried: rows down and columns to the right of its place."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +39,6 @@ class Lens:
     def moved(self, right: float, down: float) -> Lens:
         """Panned by fractions of what is seen."""
         return Lens(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
-
-
-class Run(NamedTuple):
-    """Neighbouring cells of a kind. `ground`: None is sea, "" land, else who controls it; `PLAIN` without coasts."""
-
-    text: str
-    what: str
-    space: str
-    ground: str | None
 
 
 @dataclass
@@ -81,14 +68,6 @@ class Notes:
     rings: Mapping[str, int | None] = field(default_factory=dict)
 
 
-@dataclass
-class _Cell:
-    text: str
-    what: str
-    space: str = ""
-    ground: str | None = PLAIN
-
-
 class Scale:
     """Where points of the map lie on a canvas, in dots (2 x 4 a cell); outside the canvas too."""
 
@@ -106,151 +85,187 @@ class Scale:
         self.middle = (left + span_x * lens.x, top + span_y * lens.y)
         self.centre = (wide, high * 2)
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
+    def at(self, x: float, y: float) -> Point:
         """The dot of a point."""
         right, down = (x - self.middle[0]) * self.across, (y - self.middle[1]) * self.down
         return self.centre[0] + right, self.centre[1] + down
 
+    def ring(self, points: Iterable[Point]) -> list[Point]:
+        """The dots of many points."""
+        (left, top), (wide, high), across, down = self.middle, self.centre, self.across, self.down
+        return [(wide + (x - left) * across, high + (y - top) * down) for x, y in points]
+
+    def cell(self, x: float, y: float) -> tuple[int, int]:
+        """The cell of a point: column and row."""
+        right, down = self.at(x, y)
+        return int(right // 2), int(down // 4)
+
+
+@dataclass(frozen=True)
+class Board:
+    """What there is to draw: spaces, each with its badge and its name in `labels`, coasts in the spaces' units, notes.
+
+    The canvas shows the `focus` (default: all) and what lies around it.
+    """
+
+    spaces: Sequence[MapSpace]
+    labels: Mapping[str, tuple[str, str]]
+    coast: Sequence[Sequence[Point]] = ()
+    focus: Sequence[MapSpace] = ()
+    notes: Notes = field(default_factory=Notes)
+
+
+@dataclass(frozen=True)
+class Backdrop:
+    """What does not change while the lens and the canvas stay: coast, whose land is whose, borders, links."""
+
+    grid: Grid
+    scale: Scale
+    under: Ground
+    """By row and column: None is sea, "" land that is nobody's, else the space (or side) whose it is."""
+
+
+def backdrop(board: Board, wide: int, high: int, lens: Lens, *, ascii_only: bool = False) -> Backdrop:
+    """Draw what lies behind badges and names. The board has spaces."""
+    grid = Grid(wide, high, ascii_only=ascii_only)
+    scale = Scale(board.focus or board.spaces, wide, high, lens, 1.15 if board.coast else 1.5)
+    if not board.coast:
+        dots = {s.id: scale.at(s.x, s.y) for s in board.spaces}
+        ends = {tuple(sorted((s.id, other))) for s in board.spaces for other in s.links if other in dots}
+        grid.dots(((dots[a], dots[b]) for a, b in sorted(ends)), LINK)
+        return Backdrop(grid, scale, grid.ground)
+    shown = [scale.ring(ring) for ring in board.coast]
+    grid.dots(_edges(shown, wide, high), COAST)
+    under, apart = _under(board, scale, shown, wide, high)
+    if apart >= _BORDERED:
+        _borders(grid, under)
+    return Backdrop(grid, scale, under)
+
 
 def draw(
-    spaces: Sequence[MapSpace],
-    labels: dict[str, tuple[str, str]],
+    board: Board,
     wide: int,
     high: int,
     lens: Lens | None = None,
     chosen: str = "",
     *,
     ascii_only: bool = False,
-    coast: Sequence[Sequence[tuple[float, float]]] = (),
-    focus: Sequence[MapSpace] = (),
-    notes: Notes | None = None,
+    behind: Backdrop | None = None,
 ) -> Drawing:
-    """Draw the map on `wide` x `high` cells. `labels` gives each space its badge and its name.
+    """Draw the map on `wide` x `high` cells, on what is known to lie `behind`.
 
-    With coasts, in the spaces' units, land is told from sea, and only the links of the selected space are drawn.
-    The canvas shows the `focus` (default: all) and what lies around it.
+    With coasts, land is told from sea, and only the links of the selected space are drawn.
     """
-    lens, notes = lens or Lens(), notes or Notes()
-    scale = Scale(focus or spaces, wide, high, lens, 1.15 if coast else 1.5) if spaces else None
-    dots = {s.id: scale.at(s.x, s.y) for s in spaces} if scale is not None else {}
-    near = next((set(s.links) for s in spaces if s.id == chosen), set())
-    ends = {tuple(sorted((s.id, other))) for s in spaces for other in s.links if other in dots}
-    grid: list[list[_Cell]] = [[_Cell(" ", "") for _ in range(wide)] for _ in range(high)]
-    mine = [pair for pair in sorted(ends) if chosen in pair]
-    if coast and scale is not None:
-        shown = [[scale.at(*point) for point in ring] for ring in coast]
-        _dots(grid, _edges(shown, wide, high), COAST, ascii_only)
-    else:
-        others = [pair for pair in sorted(ends) if chosen not in pair]
-        _dots(grid, ((dots[a], dots[b]) for a, b in others), LINK, ascii_only)
-    _dots(grid, ((dots[a], dots[b]) for a, b in mine), NEAR, ascii_only)
-    at = {}
-    first = {s.id for s in focus}
-    weight = notes.weights
-    order = sorted(
-        spaces,
-        key=lambda s: (s.id != chosen, s.id not in near, s.id not in first, -weight.get(s.id, 0), not s.mark),
-    )
-    taken = [[False] * wide for _ in range(high)]
-    for space in order:
-        x, y = int(dots[space.id][0] // 2), int(dots[space.id][1] // 4)
-        badge, _ = labels[space.id]
-        spot = _free(taken, x - width(badge) // 2, y, width(badge))
-        if spot is not None:
-            _put(grid, taken, spot, badge, f"side:{space.side}", space.id)
-            at[space.id] = (spot[0] + width(badge) // 2, spot[1])
+    if not board.spaces:
+        return Drawing(Grid(wide, high).rows())
+    behind = behind or backdrop(board, wide, high, lens or Lens(), ascii_only=ascii_only)
+    grid, scale = behind.grid.copy(), behind.scale
+    if board.coast:
+        holders = {s.id: s.side for s in board.spaces}
+        grid.ground = [[holders.get(key, key) if key else key for key in row] for row in behind.under]
+    near = next((set(s.links) for s in board.spaces if s.id == chosen), set())
+    grid.dots(_links(board, scale, chosen), NEAR)
+    order = _by_importance(board, chosen, near)
+    at = _badges(grid, board, scale, order)
     for space in order:
         if space.id in at:
-            _name(grid, taken, at[space.id], labels[space.id], space.id, notes.short.get(space.id, ""))
-    if coast and scale is not None:
-        _tint(grid, shown, dots, spaces, notes, scale, ascii_only)
-        for key, name, right, down in notes.seas:
-            _sea(grid, taken, at, key, name, scale.at(right, down))
-    return Drawing([list(_runs(row)) for row in grid], at)
+            _name(grid, at[space.id], board.labels[space.id], space.id, board.notes.short.get(space.id, ""))
+    if board.coast:
+        for key, name, right, down in board.notes.seas:
+            _sea(grid, at, key, name, scale.cell(right, down))
+    return Drawing(grid.rows(), at)
 
 
-def _tint(
-    grid: list[list[_Cell]],
-    coast: Sequence[Sequence[tuple[float, float]]],
-    dots: dict[str, tuple[float, float]],
-    spaces: Sequence[MapSpace],
-    notes: Notes,
-    scale: Scale,
-    ascii_only: bool,
-) -> None:
-    """Say of each cell what lies under it, and draw the borders between spaces where there is place for them."""
-    wide, high = len(grid[0]), len(grid)
-    cells = {key: (int(x // 2), int(y // 4)) for key, (x, y) in dots.items()}
-    near = sorted(
-        min((abs(x - p) + 2 * abs(y - q) for other, (p, q) in cells.items() if other != key), default=8)
-        for key, (x, y) in cells.items()
+def _links(board: Board, scale: Scale, chosen: str) -> Iterator[Line]:
+    """The links of the selected space, whichever end names them."""
+    dots = {s.id: scale.at(s.x, s.y) for s in board.spaces}
+    here = next((set(s.links) for s in board.spaces if s.id == chosen), set())
+    there = {s.id for s in board.spaces if chosen in s.links}
+    for other in sorted((here | there) & dots.keys()):
+        if chosen in dots and other != chosen:
+            yield dots[min(chosen, other)], dots[max(chosen, other)]
+
+
+def _by_importance(board: Board, chosen: str, near: set[str]) -> list[MapSpace]:
+    """The spaces in the order in which they get their place: the selected one, its neighbours, those in focus."""
+    first, weight = {s.id for s in board.focus}, board.notes.weights
+    return sorted(
+        board.spaces,
+        key=lambda s: (s.id != chosen, s.id not in near, s.id not in first, -weight.get(s.id, 0), not s.mark),
     )
-    apart = near[len(near) // 2]
-    holders = {s.id: s.side for s in spaces}
-    seeds = [Seed(*cells[s.id], s.id, notes.rings.get(s.id)) for s in spaces]
-    for key, right, down in notes.lands:
-        x, y = scale.at(right, down)
-        seeds.append(Seed(int(x // 2), int(y // 4), key, None))
-    under = ground(land(coast, wide, high), seeds, min(3 * apart + 2, 40))
-    if apart >= _BORDERED:
-        _borders(grid, under, ascii_only)
-    for row, told in zip(grid, under, strict=True):
-        for cell, space in zip(row, told, strict=True):
-            cell.ground = holders.get(space, space) if space is not None else None
 
 
-def _borders(grid: list[list[_Cell]], under: Ground, ascii_only: bool) -> None:
+def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -> dict[str, tuple[int, int]]:
+    """Write the badges that find a place; returns the middle of each."""
+    at = {}
+    for space in order:
+        badge, _ = board.labels[space.id]
+        x, y = scale.cell(space.x, space.y)
+        spot = _free(grid, x - width(badge) // 2, y, width(badge))
+        if spot is not None:
+            grid.put(spot, badge, f"side:{space.side}", space.id)
+            at[space.id] = (spot[0] + width(badge) // 2, spot[1])
+    return at
+
+
+def _under(
+    board: Board, scale: Scale, coast: Sequence[Sequence[Point]], wide: int, high: int
+) -> tuple[Ground, int]:
+    """Whose each cell is, and how many columns a space stands from the nearest, in the middle case."""
+    cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
+    apart = _apart(list(cells.values()))
+    seeds = [Seed(*cells[s.id], s.id, board.notes.rings.get(s.id)) for s in board.spaces]
+    seeds += [Seed(*scale.cell(right, down), key, None) for key, right, down in board.notes.lands]
+    return ground(land(coast, wide, high), seeds, min(3 * apart + 2, 40)), apart
+
+
+def _apart(cells: Sequence[tuple[int, int]]) -> int:
+    """How many columns the nearest other cell lies away, in the middle case; a row counts two."""
+    near = []
+    ordered = sorted(cells)
+    for number, (x, y) in enumerate(ordered):
+        best = 1 << 30
+        for others in (ordered[number + 1 :], ordered[number - 1 :: -1] if number else ()):
+            for p, q in others:
+                if abs(p - x) >= best:
+                    break
+                best = min(best, abs(p - x) + 2 * abs(q - y))
+        near.append(best if len(ordered) > 1 else 8)
+    return sorted(near)[len(near) // 2]
+
+
+def _borders(grid: Grid, under: Ground) -> None:
     """Dots along the right and lower rim of cells whose neighbour there belongs to another space."""
     for y, row in enumerate(under):
+        below = under[y + 1] if y + 1 < len(under) else [None] * len(row)
         for x, here in enumerate(row):
-            if not here or grid[y][x].what:
+            if not here or grid.what[y][x]:
                 continue
             bit = 0
             if x + 1 < len(row) and row[x + 1] and row[x + 1] != here:
-                bit |= _BITS[0][1] | _BITS[2][1]
-            if y + 1 < len(under) and under[y + 1][x] and under[y + 1][x] != here:
-                bit |= _BITS[3][0] | _BITS[3][1]
+                bit |= BITS[0][1] | BITS[2][1]
+            if below[x] and below[x] != here:
+                bit |= BITS[3][0] | BITS[3][1]
             if bit:
-                grid[y][x] = _Cell("." if ascii_only else chr(0x2800 + bit), BORDER)
+                grid.dot(x, y, bit, BORDER)
 
 
-def _sea(
-    grid: list[list[_Cell]],
-    taken: list[list[bool]],
-    at: dict[str, tuple[int, int]],
-    key: str,
-    name: str,
-    dot: tuple[float, float],
-) -> None:
+def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: tuple[int, int]) -> None:
     """Write the name of a sea near its place, on water that is free."""
-    x, y, size = int(dot[0] // 2) - width(name) // 2, int(dot[1] // 4), width(name)
-    for down, right in (
-        (0, 0),
-        (1, 0),
-        (-1, 0),
-        (0, 4),
-        (0, -4),
-        (2, 0),
-        (-2, 0),
-        (1, 5),
-        (-1, -5),
-        (0, 8),
-        (0, -8),
-    ):
-        row, left = y + down, x + right
-        if _fits(taken, left, row, size) and all(
-            cell.ground is None and not cell.what for cell in grid[row][left : left + size]
+    size = width(name)
+    for down, right in _ASIDE:
+        left, row = cell[0] - size // 2 + right, cell[1] + down
+        if (
+            grid.fits(left, row, size)
+            and not any(grid.what[row][left : left + size])
+            and all(under is None for under in grid.ground[row][left : left + size])
         ):
-            _put(grid, taken, (left, row), name, WATER, key)
-            for cell in grid[row][left : left + size]:
-                cell.ground = None
+            grid.put((left, row), name, WATER, key)
             at[key] = (left + size // 2, row)
             return
 
 
-def _edges(
-    rings: Iterable[Sequence[tuple[float, float]]], wide: int, high: int
-) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+def _edges(rings: Iterable[Sequence[Point]], wide: int, high: int) -> Iterator[Line]:
     """The edges of rings that may be seen."""
     for ring in rings:
         for at, there in enumerate(ring):
@@ -268,51 +283,18 @@ def _unit(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def _dots(
-    grid: list[list[_Cell]],
-    lines: Iterable[tuple[tuple[float, float], tuple[float, float]]],
-    what: str,
-    ascii_only: bool,
-) -> None:
-    """Draw lines between dots."""
-    wide, high = len(grid[0]), len(grid)
-    bits: dict[tuple[int, int], int] = {}
-    for (x1, y1), (x2, y2) in lines:
-        steps = int(max(abs(x2 - x1), abs(y2 - y1), 1))
-        if steps > 20000:
-            continue
-        for step in range(steps + 1):
-            x, y = int(x1 + (x2 - x1) * step / steps), int(y1 + (y2 - y1) * step / steps)
-            if 0 <= x < wide * 2 and 0 <= y < high * 4:
-                cell = (x // 2, y // 4)
-                bits[cell] = bits.get(cell, 0) | _BITS[y % 4][x % 2]
-    for (x, y), bit in bits.items():
-        grid[y][x] = _Cell("." if ascii_only else chr(0x2800 + bit), what)
-
-
-def _free(taken: list[list[bool]], x: int, y: int, size: int) -> tuple[int, int] | None:
+def _free(grid: Grid, x: int, y: int, size: int) -> tuple[int, int] | None:
     """The place nearest to (x, y) with `size` free cells; None if it lies outside or is crowded."""
-    if not (0 <= y < len(taken) and -size < x < len(taken[0])):
+    if not (0 <= y < grid.high and -size < x < grid.wide):
         return None
-    x = min(max(x, 0), len(taken[0]) - size)
+    x = min(max(x, 0), grid.wide - size)
     for down, right in ((0, 0), (0, size), (0, -size), (1, 0), (-1, 0), (1, size), (-1, -size)):
-        if _fits(taken, x + right, y + down, size):
+        if grid.fits(x + right, y + down, size):
             return x + right, y + down
     return None
 
 
-def _fits(taken: list[list[bool]], x: int, y: int, size: int) -> bool:
-    return 0 <= y < len(taken) and x >= 0 and x + size <= len(taken[0]) and not any(taken[y][x : x + size])
-
-
-def _name(
-    grid: list[list[_Cell]],
-    taken: list[list[bool]],
-    at: tuple[int, int],
-    label: tuple[str, str],
-    space: str,
-    short: str,
-) -> None:
+def _name(grid: Grid, at: tuple[int, int], label: tuple[str, str], space: str, short: str) -> None:
     """Write the name right, left, below or above the badge where it covers nothing; else the short one, else none."""
     badge, long = label
     half = width(badge) // 2
@@ -324,37 +306,6 @@ def _name(
             (at[0] - size // 2, at[1] + 1),
             (at[0] - size // 2, at[1] - 1),
         ):
-            if _fits(taken, x, y, size):
-                _put(grid, taken, (x, y), name, NAME, space)
+            if grid.fits(x, y, size):
+                grid.put((x, y), name, NAME, space)
                 return
-
-
-def _put(
-    grid: list[list[_Cell]],
-    taken: list[list[bool]],
-    spot: tuple[int, int],
-    text: str,
-    what: str,
-    space: str,
-) -> None:
-    x, y = spot
-    for char in text:
-        cells = width(char)
-        if cells == 0:
-            continue
-        grid[y][x] = _Cell(char, what, space)
-        taken[y][x] = True
-        for extra in range(1, cells):
-            grid[y][x + extra] = _Cell("", what, space)
-            taken[y][x + extra] = True
-        x += cells
-
-
-def _runs(row: list[_Cell]) -> Iterable[Run]:
-    text, first = "", row[0]
-    for cell in row:
-        if (cell.what, cell.space, cell.ground) != (first.what, first.space, first.ground):
-            yield Run(text, first.what, first.space, first.ground)
-            text, first = "", cell
-        text += cell.text
-    yield Run(text, first.what, first.space, first.ground)

@@ -22,7 +22,7 @@ from pbem.kernel.words import Names
 from pbem.report.build import clock_facts, holding, sheet
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import clean
-from pbem.report.coasts import Ring, coasts, nearest_ring
+from pbem.report.coasts import Ring, Shores, coasts
 from pbem.report.model import Fact, Holding, Sheet
 from pbem.report.viewfile import names_from, view_from
 from pbem.tui.model.canvas import Notes
@@ -140,15 +140,14 @@ class SeatDesk:
         game = self.game
         if game is None:
             return Notes()
-        say = self.say(language)
+        say, coast = self.say(language), self.coast
+        shores = Shores(coast)
         return Notes(
             tuple((key, say.name(key), *at) for key, at in game.notes.seas.items()),
             tuple((key, *at) for key, places in game.notes.lands.items() for at in places),
             {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
             game.notes.weights,
-            {space.id: nearest_ring((space.x, space.y), self.coast) for space in self.view.map}
-            if self.coast
-            else {},
+            {space.id: shores.nearest((space.x, space.y)) for space in self.view.map} if coast else {},
         )
 
     @property

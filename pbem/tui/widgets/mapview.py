@@ -15,7 +15,21 @@ from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
-from pbem.tui.model.canvas import BORDER, COAST, LINK, NEAR, PLAIN, WATER, Drawing, Lens, Notes, Run, draw
+from pbem.tui.model.canvas import (
+    BORDER,
+    COAST,
+    LINK,
+    NEAR,
+    WATER,
+    Backdrop,
+    Board,
+    Drawing,
+    Lens,
+    Notes,
+    backdrop,
+    draw,
+)
+from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.sides import NOBODY, Badge, tint
 
 _DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
@@ -51,6 +65,7 @@ class MapView(Widget, can_focus=False):
         self.lens = Lens()
         self.chosen = ""
         self._drawing: Drawing | None = None
+        self._behind: tuple[tuple[object, ...], Backdrop] | None = None
 
     def load(
         self,
@@ -93,23 +108,34 @@ class MapView(Widget, can_focus=False):
     def drawing(self) -> Drawing:
         """The drawing at this size."""
         if self._drawing is None:
-            ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
-            self._drawing = draw(
-                self.around or self.spaces, self.labels, wide, high, self.lens, self.chosen, ascii_only=ascii_only,
-                coast=self.coast, focus=self.spaces, notes=self.notes,
-            )  # fmt: skip
+            board = Board(self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes)
+            behind = self._backdrop(board, wide, high) if board.spaces else None
+            self._drawing = draw(board, wide, high, chosen=self.chosen, behind=behind)
         return self._drawing
+
+    def _backdrop(self, board: Board, wide: int, high: int) -> Backdrop:
+        """What lies behind badges and names: drawn again only when the lens or the canvas has changed."""
+        ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
+        spaces = [space.id for space in board.spaces], [space.id for space in board.focus]
+        key = (wide, high, self.lens, spaces, board.coast, board.notes, ascii_only)
+        if self._behind is None or self._behind[0] != key:
+            self._behind = key, backdrop(board, wide, high, self.lens, ascii_only=ascii_only)
+        return self._behind[1]
 
     def render_line(self, y: int) -> Strip:
         base = self.visual_style.rich_style
         rows = self.drawing.rows
         if y >= len(rows):
             return Strip.blank(self.size.width, base)
-        return Strip([Segment(run.text, base + self._look(run)) for run in rows[y] if run.text])
-
-    def _look(self, run: Run) -> Style:
-        return self._under(run.ground) + self._style(run.what, run.space)
+        looks: dict[tuple[str, str, str | None], Style] = {}
+        segments = []
+        for text, what, space, ground in rows[y]:
+            key = what, space, ground
+            if key not in looks:
+                looks[key] = base + self._under(ground) + self._style(what, space)
+            segments.append(Segment(text, looks[key]))
+        return Strip(segments)
 
     def _under(self, side: str | None) -> Style:
         """Sea, or land in the tint of who controls it."""
