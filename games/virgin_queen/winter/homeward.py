@@ -7,7 +7,7 @@ space with room, else to a capital, without attrition where that is possible. So
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.forces import count, put
@@ -32,10 +32,25 @@ class Plan:
     def __init__(self, ways: Ways, orders: Sequence[Order] = ()) -> None:
         self.ways = ways
         self.orders: list[dict[str, Any]] = []
-        self.units, self.final = ways.base()
+        self._units: dict[str, dict[str, int]] = {}
+        self._final: dict[str, int] = {}
         self.moved: dict[tuple[str, str], int] = {}
         for order in orders:
             self.add(order)
+
+    def units(self, space: str) -> dict[str, int]:
+        """The units in a space that no order has moved, by key."""
+        found = self._units.get(space)
+        if found is None:
+            found = self._units[space] = self.ways.movable(space).copy()
+        return found
+
+    def final(self, space: str) -> int:
+        """How many units count for the limit of a space in the end."""
+        found = self._final.get(space)
+        if found is None:
+            found = self._final[space] = self.ways.counting(space)
+        return found
 
     def targets(self, space: str, key: str) -> Iterator[str]:
         """Where units of a kind in a space may go."""
@@ -57,7 +72,7 @@ class Plan:
         """
         if to in self.ways.capitals(key):
             return NO_LIMIT
-        left = LIMIT - self.final.get(to, 0)
+        left = LIMIT - self.final(to)
         if left <= 0 or not self.ways.attrition(space, to):
             return left
         before = self.moved.get((space, to), 0)
@@ -67,15 +82,12 @@ class Plan:
         """Note a move; a second one between the same two spaces joins the first."""
         space, to, units = order["origin"], order["to"], dict(order["units"])
         for key, number in units.items():
-            self.units[space][key] -= number
-            if not self.units[space][key]:
-                del self.units[space][key]
-            self.final[space] -= 0 if self.ways.at_home(space, key) else number
+            self._take(space, key, number, 0 if self.ways.at_home(space, key) else number)
         share = 2 if self.ways.attrition(space, to) else 1
         before = self.moved.get((space, to), 0)
         after = before + sum(number for key, number in units.items() if not self.ways.at_home(to, key))
         self.moved[space, to] = after
-        self.final[to] = self.final.get(to, 0) + after // share - before // share
+        self._final[to] = self.final(to) + after // share - before // share
         for known in self.orders:
             if known["origin"] == space and known["to"] == to:
                 for key, number in units.items():
@@ -87,7 +99,7 @@ class Plan:
         """Target → unit keys that may still be ordered there from a space."""
         done = [order["to"] for order in self.orders if order["origin"] == space]
         found: dict[str, list[str]] = {}
-        for key in self.units[space]:
+        for key in self.units(space):
             for to in self.targets(space, key):
                 if to not in done:
                     found.setdefault(to, []).append(key)
@@ -96,28 +108,21 @@ class Plan:
     def may_leave(self, space: str) -> bool:
         """Whether anything may still be ordered from a space."""
         done = [order["to"] for order in self.orders if order["origin"] == space]
-        return any(to not in done for key in self.units[space] for to in self.targets(space, key))
+        return any(to not in done for key in self.units(space) for to in self.targets(space, key))
 
     def complete(self) -> dict[str, dict[str, int]]:
         """Add the moves that must still be made; returns the units that have nowhere to go, by space."""
         lost: dict[str, dict[str, int]] = {}
-        for space in list(self.units):
+        for space in self.ways.stacks:
             leaving = self.ways.must_leave(space)
-            if not (leaving or self.final[space] > LIMIT):
-                continue
-            while self.units[space] and (leaving or self.final[space] > LIMIT):
-                movable = [
-                    unit for unit in self.units[space] if leaving or not self.ways.at_home(space, unit)
-                ]
+            while leaving or self.final(space) > LIMIT:
+                here = self.units(space)
+                movable = [unit for unit in here if leaving or not self.ways.at_home(space, unit)]
                 if not movable:
                     break
                 key = min(movable, key=lambda one: "mercenaries" not in one)
-                most = (
-                    self.units[space][key]
-                    if leaving
-                    else min(self.units[space][key], self.final[space] - LIMIT)
-                )
-                to = min(self.targets(space, key), key=lambda to: self._cost(space, to), default=None)
+                most = here[key] if leaving else min(here[key], self.final(space) - LIMIT)
+                to = self._best(space, self.targets(space, key))
                 if to is None:
                     self._drop(lost, space, key, most)
                     continue
@@ -125,17 +130,24 @@ class Plan:
                 self.add({"origin": space, "to": to, "units": {key: number}})
         return lost
 
-    def _cost(self, space: str, to: str) -> tuple[bool, bool, int]:
+    def _best(self, space: str, targets: Iterable[str]) -> str | None:
+        """The target without attrition, if there is one, of those the nearest."""
         ways = self.ways
-        return ways.attrition(space, to), to not in ways.nearest(space), distance(ways.table, space, to)
+        order = sorted(targets, key=lambda to: (to not in ways.nearest(space), distance(ways.table, space, to)))
+        return next((to for to in order if not ways.attrition(space, to)), order[0] if order else None)
 
     def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:
         here = lost.setdefault(space, {})
         here[key] = here.get(key, 0) + number
-        self.units[space][key] -= number
-        self.final[space] -= number
-        if not self.units[space][key]:
-            del self.units[space][key]
+        self._take(space, key, number, number)
+
+    def _take(self, space: str, key: str, number: int, counted: int) -> None:
+        """Take units out of a space, of which so many count for its limit."""
+        here = self.units(space)
+        here[key] -= number
+        if not here[key]:
+            del here[key]
+        self._final[space] = self.final(space) - counted
 
 
 # -- orders ------------------------------------------------------------------------------------------------------------
@@ -144,7 +156,7 @@ class Plan:
 def may_order(ways: Ways) -> bool:
     """20.4 Whether a power may order any move."""
     plan = Plan(ways)
-    return any(plan.may_leave(space) for space in plan.units)
+    return any(plan.may_leave(space) for space in ways.stacks)
 
 
 def domain(ways: Ways) -> Domain | None:
@@ -155,7 +167,7 @@ def domain(ways: Ways) -> Domain | None:
         key = repr(so_far)  # to describe, list and check the moves asks for the same beginnings over and over
         if key not in known:
             plan = Plan(ways, so_far)
-            known[key] = _move(plan) if any(plan.may_leave(space) for space in plan.units) else None
+            known[key] = _move(plan) if any(plan.may_leave(space) for space in ways.stacks) else None
         return known[key]
 
     return Wide(item, 0, 40, "move") if may_order(ways) else None
@@ -171,7 +183,7 @@ def _move(plan: Plan) -> Form:
         return known[origin]
 
     def units(values: Any) -> Domain:
-        here = plan.units[values.origin]
+        here = plan.units(values.origin)
         keys = goals(values.origin)[values.to]
         room = min(plan.room(values.origin, values.to, key) for key in keys)
         return Arrange(
@@ -190,7 +202,7 @@ def _move(plan: Plan) -> Form:
         return Optional(Arrange(dict(values.units), number, "units"))
 
     return Form(
-        origin=lazy_choice([*plan.units], plan.may_leave, "space"),
+        origin=lazy_choice(plan.ways.stacks, plan.may_leave, "space"),
         to=lambda v: Choice(list(goals(v.origin)), "space"),
         units=units,
         leaders=leaders,

@@ -21,25 +21,36 @@ class Ways:
         known = relations(table.state, power)
         self._mates, self._mine = known.mates, known.mine
         self._capitals: dict[str, list[str]] = {}
+        self._by_pool: dict[str, list[str]] = {}
         self._nearest: dict[str, list[str]] = {}
         self._floods: list[_Flood] = []
         self._costly: dict[tuple[str, str], bool] = {}
         self._walls: list[str] | None = None
-        self._base: tuple[dict[str, dict[str, int]], dict[str, int]] | None = None
+        self._movable: dict[str, dict[str, int]] = {}
         self._closed: set[str] | None = None
 
-    def base(self) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
-        """The power's land units that may move, by space, and how many count for the limit of each space; copies."""
-        if self._base is None:
-            movable, counting = {}, {}
-            state, power, apart, homes = self.table.state, self.power, self._mine.isdisjoint, self.capitals
-            for space in [space for space, owners in state.land.items() if not apart(owners)]:
-                here = count(state, power, space)
-                movable[space] = {key: number for key, number in here.items() if key not in _STAYING}
-                counting[space] = sum([number for key, number in here.items() if space not in homes(key)])
-            self._base = movable, counting
-        movable, counting = self._base
-        return {space: here.copy() for space, here in movable.items()}, counting.copy()
+    @property
+    def stacks(self) -> list[str]:
+        """The spaces with land units of the power."""
+        apart = self._mine.isdisjoint
+        return [space for space, owners in self.table.state.land.items() if not apart(owners)]
+
+    def movable(self, space: str) -> dict[str, int]:
+        """The power's land units in a space that may move, by unit key. Not to be changed."""
+        found = self._movable.get(space)
+        if found is None:
+            here = count(self.table.state, self.power, space)
+            found = {key: number for key, number in here.items() if key not in _STAYING}
+            self._movable[space] = found
+        return found
+
+    def counting(self, space: str) -> int:
+        """How many land units of the power count for the limit of a space: not those in a capital of theirs."""
+        total = 0
+        for owner, troops in self.table.state.land.get(space, {}).items():
+            if owner in self._mine and space not in self._of_pool(owner):
+                total += troops.total
+        return total
 
     def capitals(self, key: str = "") -> list[str]:
         """Capitals that the power controls: a Protestant one for its own faction only (23.6), for a minor power's units
@@ -47,7 +58,14 @@ class Ways:
         """
         found = self._capitals.get(key)
         if found is None:
-            found = self._capitals[key] = self._find_capitals(owner_of(self.power, key)[0])
+            found = self._capitals[key] = self._of_pool(owner_of(self.power, key)[0])
+        return found
+
+    def _of_pool(self, owner: str) -> list[str]:
+        """The capitals for units of a pool."""
+        found = self._by_pool.get(owner)
+        if found is None:
+            found = self._by_pool[owner] = self._find_capitals(owner)
         return found
 
     def _find_capitals(self, owner: str) -> list[str]:
