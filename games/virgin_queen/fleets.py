@@ -112,11 +112,14 @@ def key_of(place: str, fleet: Fleet, kind: str) -> str:
     return f"{place}/{kind}" if fleet.owner == fleet.power else f"{place}/{fleet.owner}/{kind}"
 
 
-def keyed(state: State, power: str, *, lent: bool = True) -> dict[str, tuple[str, Fleet, str]]:
-    """Word → (place, fleet, kind) of all ships that a power commands; `lent=False` leaves out those it borrowed."""
+def keyed(state: State, power: str, *, lent: bool = True, at: str = "") -> dict[str, tuple[str, Fleet, str]]:
+    """Word → (place, fleet, kind) of all ships that a power commands, or of those `at` a place.
+
+    `lent=False` leaves out those it borrowed.
+    """
     found = {}
     own = mine(state, power)
-    for place, fleets in state.fleets.items():
+    for place, fleets in ((at, state.fleets.get(at, ())),) if at else state.fleets.items():
         for fleet in fleets:
             if fleet.power not in own or not (lent or fleet.owner in own):
                 continue

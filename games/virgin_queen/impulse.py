@@ -273,8 +273,8 @@ def spend(table: Table, power: str, cp: int, source: str, only: Container[str] |
     seat = seat_of(state, power)
     fresh = False
     while (impulse.cp > 0 or fresh) and state.phase != "over":
-        about: dict[str, Any] = {"power": power, "cp": impulse.cp, "source": source}
-        order = yield from _ask_action(seat, lambda: menu(table, power, only), **about)
+        domain = partial(menu, table, power, only)
+        order = yield from _ask_action(seat, domain, power=power, cp=impulse.cp, source=source)
         if order == "end":
             break
         harbour = armada.harbour(table, power)

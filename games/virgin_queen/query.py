@@ -42,6 +42,8 @@ SIDES = {
 }  # fmt: skip
 OWNERS = (*POWERS, *MINORS, *SIDES, INDEPENDENT)
 """All pools of units and ships."""
+FAR = 99
+"""A distance where there is no way."""
 _MAJORS = frozenset(POWERS)
 _SIDES = (*POWERS, *MINORS)
 _ORDER = (*_SIDES, INDEPENDENT)
@@ -259,8 +261,8 @@ def over_pass(table: Table, a: str, b: str) -> bool:
 
 
 def distance(table: Table, a: str, b: str) -> int:
-    """Spaces from a to b, a sea zone counting as one (12.5); 99 if there is no way."""
-    steps: int = table.c.hops[a].get(b, 99)
+    """Spaces from a to b, a sea zone counting as one (12.5); `FAR` if there is no way."""
+    steps: int = table.c.hops[a].get(b, FAR)
     return steps
 
 

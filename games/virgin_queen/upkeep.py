@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from games.virgin_queen.cards import draw, draw_treasure, returned
+from games.virgin_queen.components import Components
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FREE, GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
@@ -52,16 +55,9 @@ def persons(table: Table) -> None:
 
 def _stand_ins(table: Table, new: list[str]) -> list[str]:
     """8.1, 5.1 Default leaders: one for a pool whose leaders were all removed and that gets no new one; else out."""
-    state, c = table.state, table.c
+    state = table.state
     found = []
-    for key, card in c.generals.items():
-        if not card.default:
-            continue
-        others = [
-            other
-            for other, info in c.generals.items()
-            if info.owner == card.owner and not info.default and not info.naval
-        ]
+    for key, others in _replaced(table.c).items():
         in_play = [other for other in others if state.leaders[other].at not in (LATER, GONE)]
         leader = state.leaders[key]
         if any(other in new for other in others):
@@ -70,6 +66,20 @@ def _stand_ins(table: Table, new: list[str]) -> list[str]:
         elif not in_play and leader.at == LATER and any(state.leaders[other].at == GONE for other in others):
             found.append(key)
     return found
+
+
+@cache
+def _replaced(c: Components) -> dict[str, list[str]]:
+    """5.1 Default leader → the army leaders of his pool."""
+    return {
+        key: [
+            other
+            for other, info in c.generals.items()
+            if info.owner == card.owner and not info.default and not info.naval
+        ]
+        for key, card in c.generals.items()
+        if card.default
+    }
 
 
 def _others(table: Table, turn: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from games.virgin_queen.components import Components
 from games.virgin_queen.keys import (
@@ -29,10 +29,7 @@ def automatic(table: Table) -> bool:
     state = table.state
     if state.phase != "action":
         return state.phase == "over"
-    held = holders(table)
-    for power, number in _enough(table.c).items():
-        if held.count(power) < number:
-            continue  # not even with the keys in unrest
+    for power in _holding_enough(table.c, holders(table)):
         if state.powers[power].active and military(table, power):
             return win(table, [power], "military", "25.1")
     number = protestant_spaces(table)
@@ -56,6 +53,12 @@ def _enough(c: Components) -> dict[str, int]:
     found = {power: int(c.powers[power].auto_win_keys) for power in POWERS}
     found[PROTESTANT] = int(c.powers[PROTESTANT].auto_win_other_keys)
     return found
+
+
+@lru_cache(maxsize=1_000)
+def _holding_enough(c: Components, held: tuple[str, ...]) -> tuple[str, ...]:
+    """25.1 The powers with enough keys, those in unrest among them. Mostly as after the action before."""
+    return tuple(power for power, number in _enough(c).items() if held.count(power) >= number)
 
 
 def military(table: Table, power: str) -> bool:

@@ -59,7 +59,8 @@ def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
 
 def targets(table: Table, power: str) -> list[str]:
     """9.4 On whom a power may declare war in this segment."""
-    return [other for other in (*POWERS, *MINORS) if relations.allowed_in_phase(table, power, other)]
+    listed = relations.listed(table.c, power)
+    return [other for other in listed if relations.allowed_in_phase(table, power, other)]
 
 
 def money(table: Table, power: str) -> dict[str, int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from games.virgin_queen.components import Components
 from games.virgin_queen.courts import deaths
 from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, State, pair
@@ -33,6 +36,12 @@ def cost(table: Table, a: str, b: str) -> int:
     """9.4 The CP that a pays to declare war on b; below 0: not allowed, or a possible ally."""
     found = int(table.c.declarations[a].get(b, -1))
     return england_spain_cost(table) if found == VARIABLE else found
+
+
+@cache
+def listed(c: Components, a: str) -> tuple[str, ...]:
+    """9.4 The powers on which the matrix lets a declare war, in impulse order."""
+    return tuple(other for other in (*POWERS, *MINORS) if c.declarations[a].get(other, -1) >= 0)
 
 
 def allowed(table: Table, a: str, b: str) -> bool:

@@ -16,7 +16,7 @@ from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
-from games.virgin_queen.query import allied, friendly, powers_in, seat_of, set_peace, strength
+from games.virgin_queen.query import allied, mates, powers_in, seat_of, set_peace, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
@@ -221,13 +221,14 @@ def empty(table: Table, spaces: Sequence[str]) -> list[str]:
 def welcome(table: Table, power: str) -> list[str]:
     """Friendly spaces that are neither besieged nor in unrest and in which nobody else stands (6.1, 17)."""
     state = table.state
+    friends = mates(state, power)
     return [
         space
         for space in table.c.spaces
-        if friendly(state, power, space)
+        if state.control[space] in friends
         and space not in state.unrest
         and space not in state.sieges
-        and all(side == power or allied(state, side, power) for side in powers_in(state, space))
+        and friends.issuperset(powers_in(state, space))
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen.courts.deaths import leader_dies
@@ -82,11 +82,16 @@ def regulars(table: Table, power: str, space: str) -> dict[str, int]:
 def mutinous(table: Table) -> dict[str, list[str]]:
     """#17 Power → spaces with its regulars outside its capitals, where some would be lost."""
     found: dict[str, list[str]] = {}
+    for power, space in _mutinies(table):
+        found.setdefault(power, []).append(space)
+    return found
+
+
+def _mutinies(table: Table) -> Iterator[tuple[str, str]]:
     for space in table.state.land:
         for power in POWERS:
             if table.state.capitals.get(space) != power and regulars(table, power, space):
-                found.setdefault(power, []).append(space)
-    return found
+                yield power, space
 
 
 def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
@@ -95,7 +100,7 @@ def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     return announce(table, power, card, dict(chosen))
 
 
-@event("army-mutiny", lambda t, p: bool(mutinous(t)), _mutiny_aim)
+@event("army-mutiny", lambda t, p: any(_mutinies(t)), _mutiny_aim)
 def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#17 Half of the regulars stay, rounded down, of their owner's choice; in the Netherlands there is unrest."""
     state, space, target = table.state, aim["space"], aim["target"]

@@ -310,7 +310,7 @@ def _land(table: Table, space: str) -> Play:
 
 def anchored(table: Table, space: str) -> dict[str, tuple[str, Fleet, str]]:
     """#107 Spanish ships in a port, the Armada among them, by word."""
-    return {key: found for key, found in fleets.keyed(table.state, SPAIN).items() if found[0] == space}
+    return fleets.keyed(table.state, SPAIN, at=space)
 
 
 def beards(table: Table, power: str) -> list[str]:

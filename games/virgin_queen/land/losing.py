@@ -102,6 +102,8 @@ def lone_leaders(table: Table, power: str, space: str) -> None:
     fortification of their side they stay inside.
     """
     state = table.state
+    if not any(leader.at == space and not leader.captor for leader in state.leaders.values()):
+        return
     for side in state.powers:
         if at_war(state, power, side) and not strength(state, side, space):
             holder = state.control[space]

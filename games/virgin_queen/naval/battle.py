@@ -166,8 +166,8 @@ def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, st
     """The ships of a power at a place that take two hits, by word."""
     return {
         key: found
-        for key, found in fleets.keyed(table.state, power).items()
-        if found[0] == place and found[2] != "corsair"
+        for key, found in fleets.keyed(table.state, power, at=place).items()
+        if found[2] != "corsair"
     }
 
 

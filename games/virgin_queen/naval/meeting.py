@@ -56,7 +56,7 @@ def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
     return [
         place
         for place in fleets.near(table, zone)
-        if ships_of(state, power, place) and not ships_of(state, mover, place)
+        if place in state.fleets and ships_of(state, power, place) and not ships_of(state, mover, place)
     ]
 
 
@@ -134,9 +134,8 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
 
 
 def _ships(table: Table, power: str, place: str) -> Domain:
-    here = {
-        key: f.ships[kind] for key, (at, f, kind) in fleets.keyed(table.state, power).items() if at == place
-    }
+    keyed = fleets.keyed(table.state, power, at=place)
+    here = {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}
     return Arrange(here, (1, sum(here.values())), "ships")
 
 
@@ -149,7 +148,7 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
     yield from ()
     state = table.state
     power, zone, origin = one["power"], one["zone"], one["origin"]
-    keyed = {key: found for key, found in fleets.keyed(state, power).items() if found[0] == origin}
+    keyed = fleets.keyed(state, power, at=origin)
     ships = dict(one.get("ships", {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}))
     whole = sum(ships.values()) == ships_of(state, power, origin)
     leaders = fleets.admirals(state, power, origin) if whole else list(one.get("leaders", ()))

@@ -216,10 +216,8 @@ def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[s
     state = table.state
     groups = []
     for move in moves:
-        keyed = fleets.keyed(state, power)
-        here = {
-            key: fleet.ships[kind] for key, (place, fleet, kind) in keyed.items() if place == move["origin"]
-        }
+        keyed = fleets.keyed(state, power, at=move["origin"])
+        here = {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}
         lifted = []
         for key, number in move.get("ships", here).items():
             _, fleet, kind = keyed[key]

@@ -88,9 +88,9 @@ def guarded(table: Table, space: str, religion: str) -> bool:
     other = CATHOLIC if religion == PROTESTANT else PROTESTANT
     if other == CATHOLIC and space in state.jesuits:
         return True
-    return any(faithful(owner, other, some) for owner, some in state.land.get(space, {}).items()) or any(
-        faithful(fleet.owner, other, fleet) for fleet in state.fleets.get(space, ())
-    )
+    if space in state.land and any(faithful(owner, other, some) for owner, some in state.land[space].items()):
+        return True
+    return space in state.fleets and any(faithful(fleet.owner, other, fleet) for fleet in state.fleets[space])
 
 
 def bases(table: Table, religion: str) -> set[str]:

@@ -46,7 +46,7 @@ def room(table: Table) -> int:
 
 def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] | None:
     """What may go between the Armada and its port for nothing; None at sea. For whether it has changed."""
-    at = port(table, power)
+    at = port(table, power) if table.state.armada else ""
     if not at:
         return None
     return at, forces.count(table.state, SPAIN, at), leaders_at(table.state, SPAIN, at)

@@ -133,7 +133,9 @@ class Plan:
     def _best(self, space: str, targets: Iterable[str]) -> str | None:
         """The target without attrition, if there is one, of those the nearest."""
         ways = self.ways
-        order = sorted(targets, key=lambda to: (to not in ways.nearest(space), distance(ways.table, space, to)))
+        order = sorted(
+            targets, key=lambda to: (to not in ways.nearest(space), distance(ways.table, space, to))
+        )
         return next((to for to in order if not ways.attrition(space, to)), order[0] if order else None)
 
     def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:

@@ -44,8 +44,11 @@ def away(table: Table, power: str) -> dict[str, list[str]]:
     found = {}
     own = mine(state, power)
     for place, here in state.fleets.items():
-        if state.control.get(place) != power and any(fleet.power in own for fleet in here):
-            found[place] = fleets.nearest_ports(table, power, place)
+        if state.control.get(place) != power:
+            for fleet in here:
+                if fleet.power in own:
+                    found[place] = fleets.nearest_ports(table, power, place)
+                    break
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.forces import KINDS, count, owner_of
-from games.virgin_queen.query import distance, fortified, relations, serves, waterway
+from games.virgin_queen.query import FAR, fortified, relations, serves, waterway
 from games.virgin_queen.state import MINORS
 from games.virgin_queen.table import Table
 
@@ -103,7 +103,8 @@ class Ways:
                     for at, holder in table.state.control.items()
                     if holder == self.power and fortified(table, at)
                 ]
-            steps = [(distance(table, space, at), at) for at in self._walls if at != space]
+            hops = table.c.hops[space]
+            steps = [(hops.get(at, FAR), at) for at in self._walls if at != space]
             best = min(steps)[0] if steps else 0
             found = self._nearest[space] = [at for number, at in steps if number == best]
         return found
