@@ -71,7 +71,8 @@ class House(msgspec.Struct):
     `heirs` are the active heir blocks (10.3.2), `cards` those face up in front of him; `command` is the card of this
     impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King. Houses that
     are `out` left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir
-    when this impulse began, but a card for one; `missed`: so it stayed in some impulse of this turn (28.3.3).
+    when this impulse began, but a card for one; `missed`: so it stayed in some impulse of this turn (28.3.3). `kept`
+    are the cards that it said in its plan for winter to keep (28.2), if it said so.
     """
 
     hand: list[str] = []
@@ -90,6 +91,7 @@ class House(msgspec.Struct):
     votes: int = 0
     waiting: bool = False
     missed: bool = False
+    kept: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Office(msgspec.Struct):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import UNSET
+
 from games.crown_of_roses.battle.seen import battle_tables
 from games.crown_of_roses.chart import CHART
 from games.crown_of_roses.components import HOUSES
@@ -24,6 +26,7 @@ from games.crown_of_roses.query import (
     party,
     total,
 )
+from games.crown_of_roses.realm.cleanup import keepable, limit
 from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, State
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Below
@@ -349,12 +352,20 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     _deal([*piles], below)
     for house, pile in zip(others, piles[1:], strict=True):
         state.houses[house].hand += pile
+        _kept(table, house, below)
         _values(state, house, below)
         if assembled(state):
             _exiled(table, house, below)
         else:
             _positions(table, house, below)
     _shuffle(state.auction, below)
+
+
+def _kept(table: Table, house: str, below: Below) -> None:
+    """28.2 Which cards a house has said to keep."""
+    own = table.state.houses[house]
+    if own.kept is not UNSET:
+        own.kept = keepable(table, house, limit(table, house)).sample(below)
 
 
 def _deal(piles: list[list[str]], below: Below) -> None:

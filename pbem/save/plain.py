@@ -38,7 +38,7 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
 def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
     """`value` as dicts, lists and scalars that TOML can hold. `key` names it in errors.
 
-    A None is left out where reading gives None again. With `sparse`, struct fields that have their default are left
+    A None is left out where reading gives None again, `UNSET` always. With `sparse`, struct fields that have their default are left
     out too. Raises `Unwritable`.
     """
     kind = value.__class__
@@ -89,7 +89,7 @@ def _struct(value: msgspec.Struct, key: str, sparse: bool) -> dict[str, Any]:
             if default is not None:
                 raise Unwritable("None can be left out only where it is the default", key=f"{key}.{name}")
             continue
-        if sparse and item == default:
+        if item is msgspec.UNSET or (sparse and item == default):
             continue
         clean = plain(item, f"{key}.{name}", sparse=sparse)
         (tables if clean.__class__ is dict else values)[name] = clean

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec import UNSET
+
 from games.crown_of_roses.blocks import support
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.query import heirs_in_play, operations
@@ -16,7 +18,6 @@ from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("28.1", "markers and blocks", "realm/cleanup.py")
-KIT.chapter("28.2", "cards carried over", "realm/cleanup.py")
 KIT.chapter("28.3.1", "exile", "realm/cleanup.py")
 KIT.chapter("28.3.2", "mandatory cards carried over", "realm/cleanup.py")
 KIT.chapter("28.3.3", "no junior heir", "realm/cleanup.py", "heirs.py")
@@ -86,18 +87,42 @@ def limit(table: Table, house: str) -> int:
 
 
 def keep_cards(table: Table, most: dict[str, int]) -> Play:
-    """28.2 Sealed: who may keep cards says which; mandatory ones are kept and count first. The rest is discarded."""
-    state = table.state
+    """28.2 Sealed: who may keep cards says which; mandatory ones are kept and count first. The rest is discarded.
+
+    Who has said so in his plan for winter is not asked, if it can still be done.
+    """
+    said = {house: found for house in most if (found := _said(table, house, most[house])) is not None}
+    able = [house for house in most if may_keep(table, house, most[house])]
     asks = {
         house: _carry(
-            house, partial(_keepable, table, house, count), partial(_safest, table, house, count), most=count
+            house,
+            partial(keepable, table, house, most[house]),
+            partial(_safest, table, house, most[house]),
+            most=most[house],
         )
-        for house, count in most.items()
-        if count and operations(table.c, state.houses[house].hand)
+        for house in able
+        if house not in said
     }
+    if len(asks) < len(able):
+        for house in asks:
+            table.say("together.asked", rule="28.2", learns=True, seat=house)
     answers = (yield from AskAll(asks)) if asks else {}
     for house in most:
-        keep(table, house, answers.get(house, ()))
+        keep(table, house, said.get(house, answers.get(house, ())))
+
+
+def may_keep(table: Table, house: str, count: int) -> bool:
+    """28.2 Whether a house with a limit of `count` has something to choose."""
+    return bool(count and operations(table.c, table.state.houses[house].hand))
+
+
+def _said(table: Table, house: str, count: int) -> list[str] | None:
+    """What a house has said beforehand to keep, None if nothing that can be done."""
+    own = table.state.houses[house]
+    said, own.kept = own.kept, UNSET
+    if said is UNSET or not keepable(table, house, count).accepts(said):
+        return None
+    return said
 
 
 def mandatory(table: Table, house: str) -> list[str]:
@@ -113,7 +138,8 @@ def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
     return rest, max(0, min(count - len(bound), len(rest)))
 
 
-def _keepable(table: Table, house: str, count: int) -> Pick[str]:
+def keepable(table: Table, house: str, count: int) -> Pick[str]:
+    """28.2 The cards that a house with a limit of `count` may keep by choice."""
     rest, most = _spare(table, house, count)
     return Pick(rest, 0, most, what="cards")
 

@@ -1,7 +1,7 @@
 """Wintering (27): exiles, nobles without offices in turn, officeholders by rank, Henry VI and the Queen (10.3.4).
 
-By mail everybody may say beforehand where his nobles shall go (`plan`): whoever does is not asked again, unless an
-estate was taken meanwhile.
+By mail everybody may say beforehand where his nobles shall go, and which cards he keeps (`winter_plan`): whoever does
+is not asked again, unless an estate was taken meanwhile.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import msgspec
 from games.crown_of_roses.blocks import attach, can_host
 from games.crown_of_roses.exile import weaken
 from games.crown_of_roses.query import ROYALS, at, full, held, is_heir, rank
+from games.crown_of_roses.realm.cleanup import keepable, limit, may_keep
 from games.crown_of_roses.realm.lodging import (
     can_be_placed,
     hosts,
@@ -31,9 +32,11 @@ from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import AskAll
+from pbem.kernel.together import at_once
 
 KIT.chapter("10.3.3", "Henry VI", "realm/winter.py", "realm/abilities.py", "blocks.py")
 KIT.chapter("10.3.4", "the Queen", "realm/winter.py", "land.py")
+KIT.chapter("28.2", "cards carried over", "realm/cleanup.py", "realm/winter.py")
 KIT.chapter("27.2", "wintering of nobles, exiles, hosts", "realm/winter.py", "realm/lodging.py")
 KIT.chapter("27.3", "wintering of officeholders", "realm/winter.py")
 KIT.chapter("27.4", "Henry VI and the Queen", "realm/winter.py")
@@ -61,7 +64,15 @@ class Place(Placing):
     do: Literal["place"]
 
 
+class Keep(TypedDict):
+    """28.2 The cards that a house will keep in the Clean-up Phase."""
+
+    do: Literal["keep"]
+    cards: list[str]
+
+
 Turn = Literal["pass"] | Place
+Item = Turn | Keep
 
 
 class Plan(msgspec.Struct):
@@ -187,37 +198,58 @@ def _placing(table: Table, nobles: list[str]) -> Form[Placing]:
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
-    """27.2, 27.3 Sealed: placements in order, as many as one likes; those that cannot be done are dropped unseen."""
+    """27.2, 27.3 Sealed: placements in order, as many as one likes; those that cannot be done are dropped unseen.
+
+    The cards to keep (28.2) can be named with them.
+    """
     asks = {}
     for house in table.state.order:
         count = len(waiting(table, house))
         if count > 1:
-            asks[house] = _winter_plan(house, partial(_plan, table, house), [], count=count)
+            ask = _winter_plan(house, partial(_plan, table, house), [], count=count)
+            ask.prompt = "ask.winter_plan.keep" if _keeping(table, house) else ""
+            asks[house] = ask
     if not asks:
         return {}
     answers = yield from AskAll(asks)
-    return {
-        house: Plan(
-            [item for item in answer if item == PASS or not held(table.state, item["noble"])],
-            {item["noble"]: item["place"] for item in answer if item != PASS},
-        )
-        for house, answer in answers.items()
-    }
+    return {house: _read_plan(table, house, answer) for house, answer in answers.items()}
 
 
-class Placements(Series[Turn]):
-    """Turns of a house in order. What is drawn at random places each of its nobles once, or passes at the end."""
+def _read_plan(table: Table, house: str, answer: list[Item]) -> Plan:
+    plan = Plan()
+    for item in answer:
+        if item == PASS:
+            plan.turns.append(item)
+        elif item["do"] == "keep":
+            table.state.houses[house].kept = item["cards"]
+        else:
+            plan.places[item["noble"]] = item["place"]
+            if not held(table.state, item["noble"]):
+                plan.turns.append(item)
+    return plan
 
-    __slots__ = ("_nobles", "_placing")
+
+class Placements(Series[Item]):
+    """Turns of a house in order. What is drawn at random places each of its nobles once, or passes at the end; before
+    that it names mostly what is to be kept.
+    """
+
+    __slots__ = ("_keeping", "_nobles", "_placing")
 
     def __init__(
-        self, turn: Menu[Turn], nobles: Sequence[str], placing: Callable[[str], Choice[str]]
+        self,
+        turn: Callable[[Sequence[Item]], Menu[Item]],
+        nobles: Sequence[str],
+        placing: Callable[[str], Choice[str]],
+        keeping: Pick[str] | None,
     ) -> None:
-        super().__init__(turn, 0, len(nobles) + 1, "placements")
-        self._nobles, self._placing = nobles, placing
+        super().__init__(turn, 0, len(nobles) + 1 + bool(keeping), "placements")
+        self._nobles, self._placing, self._keeping = nobles, placing, keeping
 
-    def sample(self, below: Below) -> list[Turn]:
-        found: list[Turn] = []
+    def sample(self, below: Below) -> list[Item]:
+        found: list[Item] = []
+        if self._keeping is not None and below(8):
+            found.append({"do": "keep", "cards": self._keeping.sample(below)})
         left = list(self._nobles)
         while left and below(12):
             noble = left.pop(below(len(left)))
@@ -228,8 +260,20 @@ class Placements(Series[Turn]):
 def _plan(table: Table, house: str) -> Placements:
     nobles = [key for key in waiting(table, house) if can_be_placed(table, key)]
     entries: dict[str, Domain | None] = {"place": _placing(table, nobles)} if nobles else {}
-    turn: Menu[Turn] = Menu({**entries, PASS: None})
-    return Placements(turn, nobles, partial(_where, table))
+    keeping = _keeping(table, house)
+
+    def following(so_far: Sequence[Item]) -> Menu[Item]:
+        said = any(item != PASS and item["do"] == "keep" for item in so_far)
+        keep = {"keep": Form(cards=keeping)} if keeping is not None and not said else {}
+        return Menu({**entries, **keep, PASS: None})
+
+    return Placements(following, nobles, partial(_where, table), keeping)
+
+
+def _keeping(table: Table, house: str) -> Pick[str] | None:
+    """28.2 The cards that can be kept, where questions are put together and the house may keep some."""
+    count = limit(table, house)
+    return keepable(table, house, count) if at_once(table) and may_keep(table, house, count) else None
 
 
 def unofficed(table: Table, plans: Plans) -> Play:
