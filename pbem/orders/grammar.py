@@ -232,6 +232,10 @@ def _items(body: Sequence[LetterLine], limits: Limits) -> list[Item]:
     return _doubt_broken(items, {row.no: row.raw for row in body})
 
 
+_MARKS = "\\ "
+"""What may stand at the end of a line that goes on: more than one backslash mean no more than one."""
+
+
 def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:
     """One statement. It goes on behind a backslash at its end, and in a line that begins with a clause."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
@@ -241,8 +245,8 @@ def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int
         so_far = statements.uncommented(plain)
         if not (so_far.endswith("\\") or (_goes_on(body[at].plain) and not statements.is_word(so_far))):
             break
-        plain = f"{so_far.removesuffix(chr(92)).rstrip()} {body[at].plain}"
-        raw = f"{raw.removesuffix(chr(92)).rstrip()} {body[at].raw.strip()}"
+        plain = f"{so_far.rstrip(_MARKS)} {body[at].plain}"
+        raw = f"{raw.rstrip(_MARKS)} {body[at].raw.strip()}"
         at += 1
     where: dict[str, Any] = {"line": first.no, "last": body[at - 1].no, "text": shortened(raw)}
     if comment:

@@ -137,6 +137,7 @@ def says_something(text: str) -> bool:
 @often
 @given(letters)
 @example(["BEGIN ORDERS toy-1 england " + 3 * "a code that is far too long "])
+@example(["--  \\ \\", "", "-- "])
 def test_canonical_text_is_idempotent(lines):
     for block in read("\n".join(["BEGIN ORDERS toy-1 england c", *lines, "END ORDERS"])).blocks:
         text = canonical(block)
