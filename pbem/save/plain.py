@@ -38,8 +38,8 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
 def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
     """`value` as dicts, lists and scalars that TOML can hold. `key` names it in errors.
 
-    A None is left out where reading gives None again, `UNSET` always. With `sparse`, struct fields that have their default are left
-    out too. Raises `Unwritable`.
+    A None is left out where reading gives None again, `UNSET` always. With `sparse`, struct fields that have their
+    default are left out too. Raises `Unwritable`.
     """
     kind = value.__class__
     if kind is str or kind is int or kind is bool or kind is float:
