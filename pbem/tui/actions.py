@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-ROOMS = ("map", "players", "hand", "questions", "talk", "ballot", "log", "moderator")
+ROOMS = ("map", "players", "hand", "questions", "talk", "ballot", "log", "moderator", "letter")
 """The rooms in the order of their numbers."""
 
 
@@ -73,6 +73,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("open", "enter", "Enter"),
         Act("check", "f6", "F6"),
         Act("send", "f8", "F8"),
+        Act("put", "f12,ctrl+l", "F12"),
         Act("board", "f10", "F10"),
         Act("default", "f7", "F7"),
         Act("clear", "ctrl+r", "^R"),
@@ -104,6 +105,16 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("first", "home", "Home"),
         Act("last", "end", "End"),
         Act("follow", "m", "m"),
+    ),
+    "letter": (
+        Act("append", "a,plus", "a"),
+        Act("edit", "enter,e", "Enter"),
+        Act("drop", "x,delete", "x"),
+        Act("undo", "u", "u"),
+        Act("lift(-1)", "K,shift+up", "K"),
+        Act("lift(1)", "J,shift+down", "J"),
+        Act("check", "f6", "F6"),
+        Act("send", "f8", "F8"),
     ),
     "moderator": (Act("act", "a", "a"), Act("preview", "v", "v"), Act("turn_round", "r", "r")),
 }

@@ -132,14 +132,13 @@ class GameApp(App[None]):
         """Begin an answer anew."""
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
-    def letter_of(self, seat: str, q: int) -> OrderLetter:
-        """The letter with acts and press that a seat is writing."""
+    def letter_of(self, seat: str) -> OrderLetter:
+        """The letter that a seat is writing: answers, acts, lines for later, press, until it is sent."""
         from pbem.tui.model.letter import OrderLetter
 
-        found = self.letters.get(seat)
-        if found is None or found.q != q:
-            kept = found.press if found is not None else []
-            found = self.letters[seat] = OrderLetter(seat, q, press=kept)
+        mine = [asked for asked in self.present.asked if asked.seat == seat]
+        found = self.letters.setdefault(seat, OrderLetter(seat))
+        found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found
 
     def forget_letter(self, letter: OrderLetter) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
 from email.policy import SMTP
+from typing import Literal
 
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
@@ -14,10 +15,26 @@ from pbem.orders.reply import continued
 from pbem.report.cells import clean
 from pbem.tui.model.seat_desk import Asked, SeatDesk
 
+Part = Literal["answer", "act", "line", "press"]
+"""What a letter is made of, in the order in which it stands there."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a letter: an answer by its question `at`, else by its place among those of its `part`."""
+
+    part: Part
+    at: int
+    text: str
+    to: tuple[str, ...] = ()
+
 
 @dataclass
 class OrderLetter:
-    """What one seat is about to send: order texts by question, acts of the negotiation `q`, other lines, press."""
+    """What one seat is about to send: order texts by question, acts of the negotiation `q`, other lines, press.
+
+    `past` holds the pieces as they stood before each change, for `undo`.
+    """
 
     seat: str
     q: int = 0
@@ -25,10 +42,67 @@ class OrderLetter:
     acts: list[str] = field(default_factory=list)
     press: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    past: list[list[Piece]] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
         return not (self.answers or self.acts or self.press or self.lines)
+
+    def pieces(self) -> list[Piece]:
+        """All of it, in the order of the block."""
+        found = [Piece("answer", q, text) for q, text in sorted(self.answers.items())]
+        found += [Piece("act", at, text) for at, text in enumerate(self.acts)]
+        found += [Piece("line", at, text) for at, text in enumerate(self.lines)]
+        return found + [Piece("press", at, text, to) for at, (to, text) in enumerate(self.press)]
+
+    def add(self, part: Part, text: str, *, q: int = 0, to: Sequence[str] = ()) -> None:
+        """One more piece; another answer to the same question replaces the one before."""
+        self.past.append(self.pieces())
+        if part == "answer":
+            self.answers[q] = text
+        elif part == "press":
+            self.press.append((tuple(to), text))
+        else:
+            (self.acts if part == "act" else self.lines).append(text)
+
+    def change(self, piece: Piece, text: str) -> None:
+        """Write a piece anew; with no text it is left out."""
+        now = self.pieces()
+        self.past.append(now)
+        at = now.index(piece)
+        self._hold([*now[:at], *([replace(piece, text=text)] if text else []), *now[at + 1 :]])
+
+    def move(self, piece: Piece, by: int) -> Piece:
+        """Put a piece before or behind the next one of its part; where it stands then."""
+        same = [other for other in self.pieces() if other.part == piece.part]
+        there = same.index(piece) + by
+        if piece.part == "answer" or not 0 <= there < len(same):
+            return piece
+        self.past.append(self.pieces())
+        now = self.pieces()
+        one, other = now.index(piece), now.index(same[there])
+        now[one], now[other] = now[other], now[one]
+        self._hold(now)
+        return replace(piece, at=there)
+
+    def undo(self) -> bool:
+        """Take the last change back; False if there is none."""
+        if self.past:
+            self._hold(self.past.pop())
+            return True
+        return False
+
+    def keep_open(self, open_: Collection[int], talk: int) -> None:
+        """Forget the answers to questions that are closed, and the acts of another negotiation than `talk`."""
+        self.answers = {q: text for q, text in self.answers.items() if q in open_}
+        if self.q != talk:
+            self.q, self.acts, self.past = talk, [], []
+
+    def _hold(self, pieces: Sequence[Piece]) -> None:
+        self.answers = {piece.at: piece.text for piece in pieces if piece.part == "answer"}
+        self.acts = [piece.text for piece in pieces if piece.part == "act"]
+        self.lines = [piece.text for piece in pieces if piece.part == "line"]
+        self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
 
     def block(self, game: str, code: str) -> str:
         """The block of orders: what goes out, whichever way it goes."""

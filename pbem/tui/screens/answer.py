@@ -205,9 +205,29 @@ class AnswerRoom(Room):
         return self.pbem.source.code(seat)
 
     def action_send(self) -> None:
-        letter = self.letter()
-        if letter is not None:
-            self.pbem.send(letter)
+        """Send the answer, with what else waits in the letter."""
+        alone = self.letter()
+        if alone is None:
+            return
+        letter = self.pbem.letter_of(alone.seat)
+        if letter.empty:
+            self.pbem.send(alone)
+            return
+        for q, text in alone.answers.items():
+            letter.add("answer", text, q=q)
+        self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
+
+    def action_put(self) -> None:
+        """Put the answer into the letter, to be sent with the rest."""
+        asked = self.asked
+        if asked is not None and asked.sealed and asked.pace != "reaction":
+            self.pbem.tell(self.words("letter.sealed"))
+            return
+        alone = self.letter()
+        if alone is not None:
+            for q, text in alone.answers.items():
+                self.pbem.letter_of(alone.seat).add("answer", text, q=q)
+            self.pbem.tell(self.words("letter.put"))
 
     def action_default(self) -> None:
         asked, draft = self.asked, self.draft

@@ -19,8 +19,8 @@ from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
 
-ALWAYS = ("help", "command_palette", "leave")
-"""What the key bar shows however short it is: the way to everything else, and the way out."""
+ALWAYS = ("send", "seal", "help", "command_palette", "leave")
+"""What the key bar shows however short it is: what ends the work, the way to everything else, and the way out."""
 
 
 def bound(name: str) -> list[BindingType]:

@@ -71,7 +71,7 @@ class TalkRoom(AnswerRoom):
 
     def pending(self) -> OrderLetter:
         """The letter being written."""
-        return self.pbem.letter_of(self.me, self.asked.q if self.asked is not None else 0)
+        return self.pbem.letter_of(self.me)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class TalkRoom(AnswerRoom):
 
         def written(text: str | None) -> None:
             if text is not None and text.strip():
-                self.pending().press.append((to, text))
+                self.pending().add("press", text, to=to)
                 self.draw_letter()
 
         self.app.push_screen(Write(self.words("talk.write", name=clean(name)), long=True), written)
@@ -207,7 +207,7 @@ class TalkRoom(AnswerRoom):
 
         def filled(text: str | None) -> None:
             if text:
-                self.pending().acts.append(text)
+                self.pending().add("act", text)
                 self.draw_letter()
 
         if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
@@ -235,11 +235,7 @@ class TalkRoom(AnswerRoom):
 
     def action_undo(self) -> None:
         """Take the last thing out of the letter."""
-        letter = self.pending()
-        if letter.acts:
-            letter.acts.pop()
-        elif letter.press:
-            letter.press.pop()
+        self.pending().undo()
         self.draw_letter()
 
     def letter(self) -> OrderLetter | None:

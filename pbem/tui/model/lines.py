@@ -1,0 +1,71 @@
+"""What may stand in a letter besides answers: each kind of line with how it begins and what is chosen for it.
+
+The grammar is that of `pbem.orders`; this only spares typing. The referee's check says whether a line is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pbem.tui.model.seat_desk import SeatDesk
+
+Chosen = Literal["window", "outcome", "wish", "how_often", "partner", "sheet", ""]
+"""What is chosen from a list before the line is written."""
+
+WISHES = (
+    *(f"send {what}" for what in ("state", "log", "cards", "sheet", "rules", "bundle")),
+    *(f"letters {what}" for what in ("short", "full", "digest 7")),
+    *(f"attach {what}" for what in ("map", "view", "nothing")),
+)
+"""What a player may ask the moderator's program for."""
+
+HOW_OFTEN = ("always", "mine", "never")
+"""How often windows of a kind shall be asked."""
+
+
+@dataclass(frozen=True)
+class LineKind:
+    """A kind of line, in words `line.<key>`. `start` is what it begins with; `whole`: there is nothing to add."""
+
+    key: str
+    start: str = ""
+    chosen: Chosen = ""
+    whole: bool = False
+
+
+KINDS = (
+    LineKind("later"),
+    LineKind("standing", "standing {}: pass", "window"),
+    LineKind("plan", "if {}: ", "outcome"),
+    LineKind("sheet", "", "sheet"),
+    LineKind("ask", "ask {}: ", "how_often", whole=True),
+    LineKind("stop", "stop if "),
+    LineKind("bold", "bold", whole=True),
+    LineKind("resume", "resume", whole=True),
+    LineKind("clear", "clear", whole=True),
+    LineKind("press", "", "partner"),
+    LineKind("wish", "{}", "wish", whole=True),
+    LineKind("test", "test", whole=True),
+)
+
+
+def kinds_for(desk: SeatDesk) -> list[LineKind]:
+    """The kinds that there are in this game: plans where the game knows outcomes, sheets where cards wait on them."""
+    out = set()
+    if not desk.document.get("outcomes"):
+        out.add("plan")
+    if not desk.document.get("sheet_kinds"):
+        out.add("sheet")
+    return [kind for kind in KINDS if kind.key not in out]
+
+
+def windows(desk: SeatDesk) -> Sequence[str]:
+    """The kinds of questions that a standing answer may name; `all` of them first."""
+    return ("all", *(str(kind) for kind in desk.document.get("kinds", ())))
+
+
+def outcomes(desk: SeatDesk) -> Sequence[str]:
+    """What can come of a line in public."""
+    return tuple(str(word) for word in desk.document.get("outcomes", {}))

@@ -1,0 +1,165 @@
+"""The letter: answers, acts, orders for later and press in one draft, with undo, verdict, and ways out."""
+
+import pytest
+from textual.widgets import OptionList
+
+from pbem.tui.model.letter import OrderLetter
+from pbem.tui.model.lines import KINDS, kinds_for
+from pbem.tui.screens.choose import Chooser
+from pbem.tui.screens.tell import Confirm, Write
+from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
+
+
+def test_every_change_can_be_undone():
+    letter = OrderLetter("red", 5)
+    states = [letter.pieces()]
+    letter.add("answer", "pass", q=5)
+    states.append(letter.pieces())
+    letter.add("line", "resume")
+    states.append(letter.pieces())
+    letter.add("line", "standing all: pass")
+    states.append(letter.pieces())
+    moved = letter.move(letter.pieces()[2], -1)
+    assert [piece.text for piece in letter.pieces()] == ["pass", "standing all: pass", "resume"]
+    assert moved == letter.pieces()[1]
+    states.append(letter.pieces())
+    letter.change(letter.pieces()[2], "bold")
+    states.append(letter.pieces())
+    letter.change(letter.pieces()[0], "")
+    for state in reversed(states):
+        assert letter.undo()
+        assert letter.pieces() == state
+    assert not letter.undo()
+
+
+def test_what_cannot_be_moved_stays():
+    letter = OrderLetter("red", 5, {5: "pass"}, lines=["resume"])
+    for piece in letter.pieces():
+        assert letter.move(piece, 1) == piece
+    assert letter.past == []
+
+
+def test_answers_to_closed_questions_are_forgotten_and_the_rest_is_kept():
+    letter = OrderLetter("red", 5, {5: "pass", 6: "red"}, ["done"], [((), "hello")], ["resume"])
+    letter.keep_open({6}, 7)
+    assert (letter.answers, letter.acts, letter.lines, letter.q) == ({6: "red"}, [], ["resume"], 7)
+    assert letter.press
+
+
+def test_kinds_of_lines_are_those_of_the_game(source):
+    known = {kind.key for kind in kinds_for(source(0, "red").desk())}
+    assert known <= {kind.key for kind in KINDS}
+    assert "plan" not in known  # the toy knows no outcomes
+
+
+async def add(pilot, kind, *options):
+    """Choose a kind of line, and from the lists that follow."""
+    app = pilot.app
+    app.room.action_append()
+    for word in (kind, *options):
+        await until(pilot, lambda: isinstance(app.screen, Chooser))
+        await pilot.pause()
+        app.screen.dismiss(word)
+        await pilot.pause()
+
+
+async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
+    app = make_app(view(0, "red"))
+    async with running(app, LARGE) as pilot:
+        await go(pilot, "questions")
+        app.room.draft.read("march riga oslo regulars=2")
+        app.room.load_form()
+        await pilot.press("f12")
+        assert list(app.letters["red"].answers.values()) == ["march riga oslo regulars=2"]
+        await go(pilot, "letter")
+        assert await shown(pilot, "march riga oslo regulars=2")
+        await add(pilot, "standing", "all")
+        await until(pilot, lambda: isinstance(app.screen, Write))
+        app.screen.query_one("#text").value = "standing all: pass until turn 3"
+        await pilot.press("enter")
+        await add(pilot, "ask", "all", "never")
+        await add(pilot, "press", "blue")
+        await until(pilot, lambda: isinstance(app.screen, Write))
+        app.screen.query_one("#text").text = "Shall we?"
+        await pilot.press("f8")
+        for text in (
+            "BEGIN PRESS to=blue",
+            "standing all: pass until turn 3",
+            "ask all: never",
+            "legal as far",
+        ):
+            assert await shown(pilot, text)
+        await add(pilot, "resume")
+        assert await shown(pilot, "None of your lines")  # the verdict is told before anything is sent
+        await pilot.press("u")
+        await until(pilot, lambda: "resume" not in app.letters["red"].lines)
+        await pilot.press("f8")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert await shown(pilot, "ask all: never")
+        app.screen.dismiss("file")
+        await until(pilot, lambda: "red" not in app.letters)
+    (sent,) = app.source.path.parent.glob("*.orders")
+    lines = sent.read_text("utf-8").splitlines()
+    assert lines[1].endswith(": march riga oslo regulars=2")
+    assert lines[2:7] == [
+        "standing all: pass until turn 3",
+        "ask all: never",
+        "BEGIN PRESS to=blue",
+        "Shall we?",
+        "END PRESS",
+    ]
+
+
+async def test_pieces_are_changed_moved_and_removed_by_key(view):
+    app = make_app(view(0, "red"))
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "letter")
+        room = app.room
+        for text in ("pass", "resume"):
+            room._add_line(text)
+        await pilot.press("K")
+        assert app.letters["red"].lines == ["resume", "pass"]
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Write))
+        app.screen.query_one("#text").value = "bold"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.letters["red"].lines == ["bold", "pass"])
+        await pilot.press("x")
+        assert app.letters["red"].lines == ["pass"]
+        assert room.query_one("#pieces", OptionList).option_count == 1
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_an_answer_waits_in_the_letter_and_goes_with_the_next(view, language):
+    app = make_app(view(0, "red"), language)
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "letter")
+        assert await shown(pilot, app.words("letter.empty")[:10])
+        app.room._add_line("standing all: pass")
+        await go(pilot, "questions")
+        app.room.draft.read("pass")
+        app.room.action_send()
+        assert await shown(pilot, app.words("send.how"))
+        text = grid(app)
+        assert "standing all: pass" in text
+        assert ": pass" in text
+
+
+async def test_a_sealed_answer_is_not_put_into_the_letter(view):
+    app = make_app(view(1, "red"))
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "questions")
+        assert app.room.asked.sealed
+        app.room.draft.root.load(app.room.asked.domain.sample(lambda n: 0))
+        app.room.action_put()
+        await pilot.pause()
+        assert app.letter_of("red").empty
+
+
+async def test_the_public_writes_no_letter(source):
+    app = make_app(source(0, "public"))
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "letter")
+        assert await shown(pilot, "Who has no seat")
+        await pilot.press("a")
+        assert not isinstance(app.screen, Chooser)
