@@ -27,7 +27,7 @@ from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
 from pbem.tui.widgets.slots import SlotForm
 from tests.tui import toy
-from tests.tui.helpers import LARGE, go, grid, make_app, running
+from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
 
 # -- questions -------------------------------------------------------------------------------------------------------
 
@@ -474,3 +474,22 @@ async def test_a_game_begun_under_older_rules_opens_without_its_past(source, mon
         for room in ROOMS:
             await go(pilot, room)
         assert not app.source.stops()
+
+
+async def test_the_order_line_of_one_question_does_not_stay_for_the_next(source):
+    app = make_app(source(4, "moderator"))
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "questions")
+        room = app.room
+        order = room.query_one("#order")
+        order.focus()
+        await until(pilot, lambda: order.has_focus)
+        order.value = "pass"
+        await pilot.pause()
+        first = room.asked
+        await pilot.press("f4")
+        await until(pilot, lambda: room.asked != first)
+        await until(pilot, lambda: not order.has_focus)
+        assert room.asked != first
+        assert not order.has_focus
+        assert order.value == room.draft.text() == ""

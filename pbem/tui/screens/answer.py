@@ -38,6 +38,7 @@ class AnswerRoom(Room):
     def __init__(self) -> None:
         super().__init__()
         self.at: tuple[int, str] | None = None
+        self._loaded: tuple[int, str] | None = None
 
     def form(self) -> ComposeResult:
         """The form with its preview."""
@@ -113,6 +114,12 @@ class AnswerRoom(Room):
         self.query_one("#order", Input).placeholder = self.words(
             "form.order", syntax=self.desk.say(self.language).syntax(asked.syntax) if asked else ""
         )
+        now = (asked.q, asked.seat) if asked is not None else None
+        if now != self._loaded and self.query_one("#order").has_focus:
+            self.query_one("#slots").focus()  # what stands in the line answered another question
+            with self.prevent(Input.Changed):
+                self.query_one("#order", Input).value = self.draft.text() if self.draft is not None else ""
+        self._loaded = now
         self.preview()
 
     def prompt_text(self) -> Text:

@@ -1,0 +1,104 @@
+"""A turn of each game, played by keys in a real terminal: the answers are in the save."""
+
+import random
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from pbem.tui.model.seat_desk import Asked
+from pbem.tui.model.sources import SaveSource
+from pbem.tui.screens.questions import room_of
+from tests.tui.terminal import PBEM, ROOT, Terminal, needs_tmux
+
+TURNS = [
+    ("1630-ballot", "green", (80, 24)),
+    ("cor-battle", "york", (160, 45)),
+    ("cor-impulse", "york", (80, 24)),
+    ("is-round", "france", (200, 60)),
+    ("is-war", "france", (80, 24)),
+    ("vq-interception", "protestant", (160, 45)),
+    ("vq-negotiation", "spain", (80, 24)),
+]
+ANSWERS = 4
+"""How many answers are given at most: some turns go on for long."""
+
+ESCAPE = 0.3
+"""Seconds after which a terminal knows that an escape was one, and no other key."""
+
+SENT = "How shall it go?"
+
+
+def asked_now(path: Path, seat: str) -> tuple[Asked | None, tuple[int, int]]:
+    """What `seat` is asked, and how far the save has come: its moves, and the answers that lie sealed."""
+    source = SaveSource(path, seat)
+    mine = [asked for asked in source.desk().asked if not asked.answered]
+    save = source.session.save
+    return (mine[0] if mine else None), (source.session.referee.n, len(save.sealed))
+
+
+def escape(terminal: Terminal) -> None:
+    """An escape with nothing behind it: with a key behind it, it is another key."""
+    time.sleep(ESCAPE)
+    terminal.keys("Escape")
+    time.sleep(ESCAPE)
+
+
+def answer(terminal: Terminal, asked: Asked, text: str) -> None:
+    """Answer a question by keys, as a player would, and send it."""
+    place = room_of(asked)
+    if place == "talk":
+        terminal.keys("5")
+        terminal.wait("d done")
+        terminal.keys("d")
+        terminal.wait("In your letter")
+    else:
+        terminal.keys("6" if place == "ballot" else "4")
+        if place == "ballot":
+            terminal.wait("Space opens")
+            terminal.keys("Space")
+        else:
+            terminal.wait(f"{asked.q}. ")
+        time.sleep(2 * ESCAPE)  # the form is there
+        if place == "ballot":
+            terminal.keys("Tab")  # from the list to the order text
+        else:
+            escape(terminal)  # from the parts of the answer
+        terminal.type(text)
+    terminal.keys("F8")
+    if place == "ballot":
+        terminal.wait("Seal this answer?")
+        terminal.keys("Enter")
+    terminal.wait(SENT)
+    terminal.keys("Enter")  # straight into the save
+    terminal.wait("Receipt")
+    escape(terminal)
+
+
+@needs_tmux
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "seat", "size"), TURNS, ids=lambda value: str(value))
+def test_a_turn_is_played_in_a_real_terminal(tmp_path, name, seat, size):
+    path = tmp_path / "g-01.toml"
+    shutil.copy(ROOT / "saves" / f"{name}.toml", path)
+    asked, before = asked_now(path, seat)
+    assert asked is not None
+    terminal = Terminal(tmp_path, *size)
+    terminal.start(f"{PBEM} tui {path} --seat {seat} --lang en; echo LEFT; sleep 60")
+    dice = random.Random(name)
+    try:
+        terminal.wait("1 Map")
+        for _ in range(ANSWERS):
+            if asked is None:
+                break
+            answer(terminal, asked, asked.domain.text(asked.domain.sample(dice.randrange)))
+            asked, after = asked_now(path, seat)
+            assert after > before or asked is None
+            before = after
+        terminal.keys("7")
+        terminal.wait("questions answered")
+        terminal.keys("q")
+        terminal.wait("LEFT")
+    finally:
+        terminal.stop()
