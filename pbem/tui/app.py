@@ -209,11 +209,16 @@ class PbemApp(GameApp):
         self.redraw()
 
     def action_help(self) -> None:
+        from pbem.tui.screens.answer import AnswerRoom
         from pbem.tui.screens.help import help_text
 
         if not isinstance(self.screen, Tell):
             title = f"{self.words('act.help')}: {self.words(f'room.{self.room_name}')}"
-            self.push_screen(Tell(title, help_text(self.room_name, self.words)))
+            text = help_text(self.room_name, self.words)
+            room = self.room
+            if isinstance(room, AnswerRoom) and room.asked is not None:
+                text.append("\n").append_text(room.prompt_text())  # a small terminal cuts it
+            self.push_screen(Tell(title, text))
 
     def action_reload(self) -> None:
         self.reload()

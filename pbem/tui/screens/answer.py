@@ -87,6 +87,14 @@ class AnswerRoom(Room):
                 return f"{say.text(f'{prefix}.{word}')} {number}".strip()
         return f"{say.name(word)} {number}".strip()
 
+    def aloud(self, text: str) -> str:
+        """An answer read out in the reader's words; "" for none."""
+        asked = self.asked
+        if not text or asked is None:
+            return ""
+        said = clean(self.desk.say(self.language).value(asked.domain.parse(text)))
+        return f"{self.words('form.aloud')} {said}"
+
     def problem_words(self, problem: Problem | None) -> str:
         """Why an answer is refused."""
         return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""

@@ -8,6 +8,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.widgets import Static
 
 from pbem.tui.model.nodes import Draft
 from pbem.tui.screens.tell import Dialog
@@ -24,7 +25,8 @@ class Fill(Dialog[str]):
     FIRST = "SlotForm"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
     CSS = """
-    Fill > Vertical { width: 76; height: 18; padding: 0; }
+    Fill > Vertical { width: 90%; max-width: 130; height: 75%; min-height: 18; padding: 0; }
+    Fill #aloud { height: auto; max-height: 4; padding: 0 1; }
     Fill #trouble { color: $error; }
     Fill #preview { background: $panel; }
     """
@@ -39,6 +41,7 @@ class Fill(Dialog[str]):
     def body(self) -> ComposeResult:
         yield SlotForm(id="form")
         yield Line(id="trouble")
+        yield Static(id="aloud", markup=False)
         yield Line(id="preview")
 
     def on_mount(self) -> None:
@@ -57,6 +60,7 @@ class Fill(Dialog[str]):
         """The order text, or what is wrong."""
         text = self.draft.text()
         self.query_one("#preview", Line).show(f" {text}")
+        self.query_one("#aloud", Static).update(Text(self.owner.aloud(text)))
         trouble = "" if text else self.owner.problem_words(self.draft.problem())
         self.query_one("#trouble", Line).show(f" {trouble}")
 

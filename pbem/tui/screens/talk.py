@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +14,7 @@ from textual.widgets.option_list import Option
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
-from pbem.tui.model.clock import local
+from pbem.tui.model.clock import local, moment
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.nodes import MenuNode
 from pbem.tui.model.seat_desk import Asked, Offer
@@ -21,6 +23,10 @@ from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Write
+from pbem.tui.widgets.bars import Line
+
+BAR = 24
+"""Cells of the bar of time."""
 
 
 class TalkRoom(AnswerRoom):
@@ -28,14 +34,24 @@ class TalkRoom(AnswerRoom):
 
     NAME = "talk"
     BINDINGS = bound("talk")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     CSS = """
+    TalkRoom #prompt { max-height: 4; }
+    TalkRoom.-wide #prompt { max-height: 7; }
+    TalkRoom #time { background: $surface; color: $accent; }
     TalkRoom #partners { width: 24; height: 1fr; border: none; background: $surface; }
-    TalkRoom #right { width: 1fr; }
+    TalkRoom #right, TalkRoom #table { width: 1fr; }
+    TalkRoom.-narrow #sides { layout: vertical; }
+    TalkRoom.-narrow #talking { height: 1fr; min-height: 5; }
+    TalkRoom.-narrow #table { height: auto; max-height: 60%; }
+    TalkRoom.-wide #table { margin-left: 1; }
     TalkRoom #thread { height: 1fr; padding: 0 1; }
-    TalkRoom #offers { height: auto; max-height: 7; border: none; background: $surface; }
-    TalkRoom .head { height: 1; background: $panel; padding: 0 1; text-style: bold; }
-    TalkRoom #deals, TalkRoom #letter { height: auto; max-height: 6; padding: 0 1; }
-    TalkRoom #letter { background: $panel; }
+    TalkRoom #offers { height: auto; max-height: 8; border: none; background: $surface; }
+    TalkRoom.-wide #offers { max-height: 55%; }
+    TalkRoom .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
+    TalkRoom #deals, TalkRoom #letter { height: auto; max-height: 5; padding: 0 1; }
+    TalkRoom.-wide #deals { max-height: 12; }
+    TalkRoom.-wide #letter { max-height: 14; }
     """
 
     def __init__(self) -> None:
@@ -45,15 +61,21 @@ class TalkRoom(AnswerRoom):
 
     def body(self) -> ComposeResult:
         yield Static(id="prompt", markup=False)
-        with Horizontal():
-            yield OptionList(id="partners", compact=True)
-            with Vertical(id="right"):
-                with VerticalScroll(id="thread"):
-                    yield Static(id="said", markup=False)
-                yield Static(id="offers_head", classes="head", markup=False)
+        yield Line(id="time")
+        with Horizontal(id="sides"):
+            with Horizontal(id="talking"):
+                yield OptionList(id="partners", compact=True)
+                with Vertical(id="right"):
+                    yield Line(id="thread_head", classes="head")
+                    with VerticalScroll(id="thread"):
+                        yield Static(id="said", markup=False)
+            with Vertical(id="table"):
+                yield Line(id="offers_head", classes="head")
                 yield OptionList(id="offers", compact=True)
+                yield Line(id="deals_head", classes="head")
                 yield Static(id="deals", markup=False)
-        yield Static(id="letter", markup=False)
+                yield Line(id="letter_head", classes="head")
+                yield Static(id="letter", markup=False)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -94,21 +116,39 @@ class TalkRoom(AnswerRoom):
         self.draw_letter()
 
     def draw_prompt(self) -> None:
-        """What is negotiated, and until when."""
+        """What is negotiated, and how much of the time is left."""
         asked = self.asked
         text = self.prompt_text() if asked is not None else Text(self.words("talk.none"))
-        if asked is not None and asked.due:
-            text.append(f"\n{self.until(asked)}", "bold")
         self.query_one("#prompt", Static).update(text)
+        self.draw_time()
+
+    def draw_time(self) -> None:
+        """The time that is left, as a bar of two days (of more, if there is more) and in words."""
+        asked, line = self.asked, self.query_one("#time", Line)
+        line.display = asked is not None and bool(asked.due)
+        if asked is not None and asked.due:
+            hours = max((moment(asked.due) - self.pbem.now()).total_seconds() / 3600, 0.0)
+            days = max(2, ceil(hours / 24))
+            full = round(BAR * hours / (24 * days))
+            bars = []
+            for said in self.untils(asked):
+                bar = Text(" ", no_wrap=True, overflow="ellipsis", end="")
+                bar.append(" " * full, "reverse")
+                bar.append("." * (BAR - full), "dim")
+                bar.append(f" {self.words('talk.hours', hours=24 * days)}  {said}")
+                bars.append(bar)
+            line.show(*bars)
 
     def every_second(self) -> None:
         super().every_second()
-        if self.is_mounted and self.query("#said"):
-            self.draw_prompt()
+        if self.is_mounted and self.query("#time"):
+            self.draw_time()
 
     def draw_thread(self) -> None:
         """The press with this partner."""
         say, text = self.desk.say(self.language), Text()
+        name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
+        self.query_one("#thread_head", Line).show(f" {self.words('talk.press', name=clean(name))}")
         for press in thread(self.pbem.present, self.me, self.partner):
             at = local(press.at, self.pbem.present.zone, say) if press.at else ""
             to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("talk.all")
@@ -117,39 +157,68 @@ class TalkRoom(AnswerRoom):
             text.append(f"{clean(press.text).rstrip()}\n\n")
         self.query_one("#said", Static).update(text if text.plain else Text(self.words("talk.silence")))
 
+    @property
+    def offers(self) -> list[Offer]:
+        """The proposals on the table, those that wait for my signature first."""
+        asked = self.asked
+        return sorted(asked.offers, key=lambda one: not self._mine_to_sign(one)) if asked is not None else []
+
+    def _mine_to_sign(self, one: Offer) -> bool:
+        return self.me in one.parties and self.me not in one.signed
+
     def draw_offers(self) -> None:
         """Proposals on the table, and what has been agreed."""
-        asked = self.asked
-        offers = asked.offers if asked is not None else ()
+        asked, offers, words = self.asked, self.offers, self.words
         options = self.query_one("#offers", OptionList)
         here = options.highlighted
         options.clear_options()
         options.add_options([Option(self._offer(offer)) for offer in offers])
         options.highlighted = min(here or 0, len(offers) - 1) if offers else None
         options.display = bool(offers)
-        self.query_one("#offers_head", Static).update(Text(self.words("talk.offers", count=len(offers))))
-        deals, text = asked.deals if asked is not None else (), Text()
-        text.append(self.words("talk.deals", count=len(deals)), "bold")
-        for deal in deals:
-            text.append("\n").append_text(self._offer(deal))
-        self.query_one("#deals", Static).update(text)
+        sign = sum(map(self._mine_to_sign, offers))
+        head = words("talk.offers", count=len(offers)) + (
+            f", {words('talk.sign', count=sign)}" if sign else ""
+        )
+        self.query_one("#offers_head", Line).show(f" {head}")
+        deals, text = asked.deals if asked is not None else (), Text("\n")
+        self.query_one("#deals_head", Line).show(f" {words('talk.deals', count=len(deals))}")
+        self.query_one("#deals", Static).update(text.join(map(self._offer, deals)))
+        self.query_one("#deals").display = bool(deals)
 
     def _offer(self, one: Offer) -> Text:
-        say = self.desk.say(self.language)
+        """Who still has to sign, and the deal read out."""
+        say, words = self.desk.say(self.language), self.words
+        text = Text()
+        missing = [say.name(seat) for seat in one.parties if seat not in one.signed]
+        if self._mine_to_sign(one):
+            text.append(words("talk.yours"), f"bold {self.app.theme_variables['accent']} reverse")
+        elif missing:
+            text.append(words("talk.waits", names=say.join(missing)), "bold")
+        else:
+            text.append(words("talk.agreed"), "bold")
         signed = [f"{say.name(seat)}{'+' if seat in one.signed else '?'}" for seat in one.parties]
-        return Text(clean(f"{one.id}: {say.value(one.terms)} ({', '.join(signed)})"))
+        text.append(f" {one.id} ({', '.join(signed)})\n   {clean(say.value(one.terms))}")
+        return text
 
     def draw_letter(self) -> None:
         """What waits to be sent."""
-        box = self.query_one("#letter", Static)
         letter = self.pending() if self.me else None
-        box.display = letter is not None and not letter.empty
-        if letter is not None and not letter.empty:
+        waits = letter is not None and not letter.empty
+        for key in ("#letter", "#letter_head"):
+            self.query_one(key).display = waits
+        if letter is not None and waits:
+            say = self.desk.say(self.language)
             lines = [
-                *letter.acts,
-                *(f"press to={','.join(to) or 'all'}: {said.splitlines()[0]}" for to, said in letter.press),
+                f"{piece.at}: {piece.text}"
+                if piece.part == "answer"
+                else f"> {say.join([say.name(seat) for seat in piece.to]) or self.words('talk.all')}: "
+                f"{piece.text.splitlines()[0]}"
+                if piece.part == "press"
+                else piece.text
+                for piece in letter.pieces()
             ]
-            box.update(Text(f"{self.words('talk.letter')}\n" + "\n".join(map(clean, lines))))
+            self.query_one("#letter_head", Line).show(f" {self.words('talk.letter')}")
+            self.query_one("#letter", Static).update(Text("\n".join(map(clean, lines))))
 
     @on(OptionList.OptionHighlighted, "#partners")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
@@ -218,8 +287,8 @@ class TalkRoom(AnswerRoom):
             )
 
     def _chosen(self) -> str:
-        asked, at = self.asked, self.query_one("#offers", OptionList).highlighted
-        return asked.offers[at].id if asked is not None and at is not None and at < len(asked.offers) else ""
+        offers, at = self.offers, self.query_one("#offers", OptionList).highlighted
+        return offers[at].id if at is not None and at < len(offers) else ""
 
     def action_propose(self) -> None:
         self._act(PROPOSE)
