@@ -90,8 +90,9 @@ def known(table: Table, place: str, seat: str) -> list[str]:
 def _region(table: Table, region: str, seat: str) -> TableView:
     columns = [
         Column("shire", "name"), Column("control", "name"), Column("blocks", "name"), Column("known", "name"),
-        Column("marks", "name"), Column("value", "number"), Column("loyalty", "name"), Column("clear", "name"),
-        Column("rough", "name"), Column("fens", "name"), Column("seas", "name"),
+        Column("marks", "name"), Column("value", "number"), Column("loyalty", "name"),
+        Column("clear", "name", printed=True), Column("rough", "name", printed=True),
+        Column("fens", "name", printed=True), Column("seas", "name", printed=True),
     ]  # fmt: skip
     state, c = table.state, table.c
     rows = []

@@ -107,7 +107,8 @@ def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
     columns = [
         Column("space", "name"), Column("type", "name"), Column("control", "name"), Column("religion", "name"),
         Column("units", "name"), Column("ships", "name"), Column("leaders", "name"), Column("marks", "name"),
-        Column("links", "name"), Column("passes", "name"), Column("port", "name"),
+        Column("links", "name", printed=True), Column("passes", "name", printed=True),
+        Column("port", "name", printed=True),
     ]  # fmt: skip
     rows = []
     for key in c.homes[home]:
@@ -123,7 +124,7 @@ def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
 
 def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("group", "name"), Column("ships", "name"), Column("leaders", "name"),
-               Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
+               Column("piracy", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
     state = table.state
     rows = [
         [
@@ -142,7 +143,7 @@ def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
 def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"),
     Column("colonies", "name"),
-               Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
+               Column("piracy", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
     state, c = table.state, table.c
     rows = []
     for key, zone in c.oceans.items():

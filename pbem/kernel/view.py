@@ -13,10 +13,14 @@ Cell = str | int | bool | None | list[str]
 
 
 class Column(msgspec.Struct):
-    """A column: `key` is its message key (`col.<key>`); `kind` is `name` (ids), `text`, `number` or `flag`."""
+    """A column: `key` is its message key (`col.<key>`); `kind` is `name` (ids), `text`, `number` or `flag`.
+
+    `printed`: it is printed on the board and never changes. Letters leave it out.
+    """
 
     key: str
     kind: str = "text"
+    printed: bool = False
 
 
 class TableView(msgspec.Struct):

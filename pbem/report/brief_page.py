@@ -14,6 +14,8 @@ from pbem.report import brief as short
 from pbem.report.brief import Brief
 from pbem.report.catalogue import Catalogue
 
+PAGE = 40_000
+"""Bytes of a page, its picture apart: what mail programs show whole, and a phone loads at once."""
 LINK = 400
 """Characters of a mailto: link that every mail program takes."""
 _ARROW = "→ "

@@ -248,7 +248,7 @@ def sheet(say: Catalogue, table: TableView) -> Sheet:
 
 
 def _sheet(say: Catalogue, table: TableView) -> Sheet:
-    columns = [Heading(c.key, say.label(f"col.{c.key}"), c.kind) for c in table.columns]
+    columns = [Heading(c.key, say.label(f"col.{c.key}"), c.kind, c.printed) for c in table.columns]
     rows = [[_cell(say, cell, c.kind) for cell, c in zip(row, columns, strict=True)] for row in table.rows]
     note = f"table.{table.id}.note"
     return Sheet(

@@ -16,7 +16,7 @@ from pbem.kernel.referee import Referee
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.cells import wrap
-from pbem.report.model import Report
+from pbem.report.model import Report, Sheet
 
 PHONE = 60
 """Cells of a line of what is told in full."""
@@ -104,10 +104,25 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
 
 
 def position_text(report: Report) -> str:
-    """The game as the reader may see it, as text."""
+    """The game as the reader may see it, as text, without what is printed on the board."""
     ui = of_reports(report.language)
-    blocks: list[Iterable[str]] = [text.head(report, ui, PHONE), *text.state(report, ui)]
+    sheets = [
+        ui.drawn.same("letter", sheet, lambda sheet=sheet: _unprinted(sheet)) for sheet in report.sheets
+    ]
+    lean = msgspec.structs.replace(report, sheets=sheets)
+    blocks: list[Iterable[str]] = [text.head(lean, ui, PHONE), *text.state(lean, ui)]
     return joined(blocks)
+
+
+def _unprinted(sheet: Sheet) -> Sheet:
+    """A table without the columns that are printed on the board."""
+    kept = [at for at, column in enumerate(sheet.columns) if not column.printed]
+    if len(kept) == len(sheet.columns):
+        return sheet
+    columns = [sheet.columns[at] for at in kept]
+    rows = [[row[at] for at in kept] for row in sheet.rows]
+    raw = [[row[at] for at in kept] for row in sheet.raw]
+    return msgspec.structs.replace(sheet, columns=columns, rows=rows, raw=raw)
 
 
 def cards_text(report: Report) -> str:
@@ -122,10 +137,10 @@ def possible_text(report: Report) -> str:
     return "\n".join(_possible(report, ui))
 
 
-def news_text(report: Report) -> str:
-    """All the lines that were told, one by one, with their rules."""
+def news_text(report: Report, most: int | None = None) -> str:
+    """The lines that were told, one by one, with their rules; of more than `most` the last."""
     ui = of_reports(report.language)
-    return "\n".join(text.news(report, ui, PHONE))
+    return "\n".join(text.news(report, ui, PHONE, most))
 
 
 def opening_text(start: Opening, language: str) -> str:

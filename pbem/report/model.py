@@ -93,12 +93,13 @@ class Question(msgspec.Struct):
     offers: list[Offer] = []
 
 
-class Heading(msgspec.Struct):
-    """The head of a column; `kind` as in `view.Column`."""
+class Heading(msgspec.Struct, omit_defaults=True):
+    """The head of a column; `kind` and `printed` as in `view.Column`."""
 
     key: str
     label: str
     kind: str
+    printed: bool = False
 
 
 class Sheet(msgspec.Struct):

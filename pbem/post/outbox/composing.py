@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
+from itertools import accumulate
 
 from pbem.post.outbox import pictures, press
 from pbem.post.outbox.news import News
@@ -12,8 +14,11 @@ from pbem.post.outbox.shortly import brief_of
 from pbem.post.outbox.wording import as_page, as_text
 from pbem.report import Report, brief, build
 from pbem.report.brief import Brief, Part
-from pbem.report.brief_page import page_of
+from pbem.report.brief_page import PAGE, page_of
+from pbem.report.catalogue import Catalogue
+from pbem.report.cells import wrap
 from pbem.report.letter import (
+    PHONE,
     LetterText,
     news_text,
     position_text,
@@ -26,6 +31,9 @@ from pbem.save import Press, Session
 NOTHING = "nothing"
 """The setting `attach` of a seat that wants neither map nor view file with its letters."""
 _RULE = "-" * brief.COLUMNS
+_NEWS = (None, 100, 50, 25, 10)
+"""Lines of news that a long letter tells one by one, if there is no room for more."""
+_ELEMENT = len("\n<pre></pre>")
 
 
 def letter_text(session: Session, reader: Reader, news: News, sender: str = "") -> LetterText:
@@ -36,7 +44,7 @@ def letter_text(session: Session, reader: Reader, news: News, sender: str = "") 
         seed, told = session.save.dice.seed, say.text("mail.seed_text")
         shown.also.append(Part(f"{as_text(told, brief.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
-        shown.also.append(below(_in_detail(session, reader, news), shown))
+        shown.also.append(below(_in_detail(session, reader, news, room_below(shown, say)), shown, say))
     return LetterText(subject, brief.text_of(shown, say), page_of(shown, say), picture)
 
 
@@ -54,19 +62,45 @@ def _picture(session: Session, reader: Reader, shown: Brief) -> str:
     return found.svg
 
 
-def _in_detail(session: Session, reader: Reader, news: News) -> str:
-    """What stands below a long letter: receipts, every word of the question, all the news and the position."""
+def _in_detail(session: Session, reader: Reader, news: News, room: int) -> str:
+    """What stands below a long letter: receipts, every word of the question, the news and the position.
+
+    Of the news so many lines as the page has room for, the last ones.
+    """
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
-    parts = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
-    parts += [possible_text(report), news_text(report), position_text(report)]
-    return "\n\n".join(part.rstrip("\n") for part in parts if part)
+    first = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
+    first.append(possible_text(report))
+    position, text = position_text(report), ""
+    for most in _NEWS:
+        parts = [*first, news_text(report, most), position]
+        text = "\n\n".join(part.rstrip("\n") for part in parts if part)
+        if _bytes(text) <= room:
+            break
+    return text
 
 
-def below(text: str, shown: Brief) -> Part:
-    """What stands below a short letter, as it is; none of its lines is an answer."""
-    lines = "\n".join(brief.guarded(text.splitlines(), shown))
-    return Part(f"{_RULE}\n\n{lines}", pre(lines))
+def below(text: str, shown: Brief, say: Catalogue) -> Part:
+    """What stands below a short letter, as it is, as far as its page has room; none of its lines is an answer."""
+    lines = brief.guarded(text.splitlines(), shown)
+    room = room_below(shown, say)
+    if _bytes("\n".join(lines)) > room:
+        end = ["", *brief.guarded(wrap(say.text("short.too_long"), PHONE), shown)]
+        room -= _bytes("\n".join(end)) + 1
+        sizes = accumulate(_bytes(line) + 1 for line in lines)
+        lines = [*lines[: sum(size <= room for size in sizes)], *end]
+    told = "\n".join(lines)
+    return Part(f"{_RULE}\n\n{told}", pre(told))
+
+
+def room_below(shown: Brief, say: Catalogue) -> int:
+    """The bytes that a page has room for below a short letter."""
+    return PAGE - len(page_of(shown, say).encode()) - _ELEMENT
+
+
+def _bytes(text: str) -> int:
+    """How long text is in a page."""
+    return len(escape(text).encode())
 
 
 def report_of(session: Session, reader: Reader, news: News | None = None) -> Report:

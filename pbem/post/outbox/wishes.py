@@ -67,7 +67,7 @@ def wished(session: Session, reader: Reader, wish: str, sender: str) -> LetterTe
     brief = question_of(session, reader, sender)
     word = wish.rpartition(" ")[2]
     brief.subject = say.text(f"short.subject_{word}")
-    brief.also.append(below("\n\n".join(_TEXTS[word](session, reader)), brief))
+    brief.also.append(below("\n\n".join(_TEXTS[word](session, reader)), brief, say))
     return LetterText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
 
