@@ -6,6 +6,7 @@ The short letter is in `brief` and `brief_page`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from html import escape
 
 import msgspec
@@ -106,9 +107,7 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
 def position_text(report: Report) -> str:
     """The game as the reader may see it, as text, without what is printed on the board."""
     ui = of_reports(report.language)
-    sheets = [
-        ui.drawn.same("letter", sheet, lambda sheet=sheet: _unprinted(sheet)) for sheet in report.sheets
-    ]
+    sheets = [ui.drawn.same("letter", sheet, partial(_unprinted, sheet)) for sheet in report.sheets]
     lean = msgspec.structs.replace(report, sheets=sheets)
     blocks: list[Iterable[str]] = [text.head(lean, ui, PHONE), *text.state(lean, ui)]
     return joined(blocks)
