@@ -45,7 +45,7 @@ def number_of_keys(table: Table, power: str) -> int:
     number = _look_up(table.c)[0](state.control).count(power)
     if state.unrest:
         spaces = table.c.spaces
-        number -= sum(state.control[at] == power and spaces[at].type == "key" for at in state.unrest)
+        number -= len([at for at in state.unrest if state.control[at] == power and spaces[at].type == "key"])
     return number
 
 
@@ -90,7 +90,7 @@ def protestant_spaces(table: Table) -> int:
     _, religions, land = _look_up(table.c)
     number = religions(state.religion).count(PROTESTANT)
     if state.unrest:
-        number -= sum(at in land and state.religion[at] == PROTESTANT for at in state.unrest)
+        number -= len([at for at in state.unrest if at in land and state.religion[at] == PROTESTANT])
     return number
 
 

@@ -58,11 +58,9 @@ class Plan:
         homes = ways.capitals(key)
         if space in homes:
             return
-        for at in homes:
-            if self.room(space, at, key) > 0:
-                yield at
+        yield from homes
         for at in ways.nearest(space) if ways.must_leave(space) else ():
-            if at not in homes and self.room(space, at, key) > 0:
+            if at not in homes and self.final(at) < LIMIT:
                 yield at
 
     def room(self, space: str, to: str, key: str) -> int:
@@ -132,11 +130,11 @@ class Plan:
 
     def _best(self, space: str, targets: Iterable[str]) -> str | None:
         """The target without attrition, if there is one, of those the nearest."""
-        ways = self.ways
-        order = sorted(
-            targets, key=lambda to: (to not in ways.nearest(space), distance(ways.table, space, to))
-        )
-        return next((to for to in order if not ways.attrition(space, to)), order[0] if order else None)
+        ways, found = self.ways, [*targets]
+        if len(found) < 2:
+            return found[0] if found else None
+        order = sorted(found, key=lambda to: (to not in ways.nearest(space), distance(ways.table, space, to)))
+        return next((to for to in order if not ways.attrition(space, to)), order[0])
 
     def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:
         here = lost.setdefault(space, {})

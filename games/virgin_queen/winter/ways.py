@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.forces import KINDS, count, owner_of
-from games.virgin_queen.query import FAR, fortified, relations, serves, waterway
+from games.virgin_queen.query import fortified, relations, serves, waterway
 from games.virgin_queen.state import MINORS
 from games.virgin_queen.table import Table
 
@@ -19,15 +19,13 @@ class Ways:
         self.table = table
         self.power = power
         known = relations(table.state, power)
-        self._mates, self._mine = known.mates, known.mine
+        self.mates, self._mine = known.mates, known.mine
         self._capitals: dict[str, list[str]] = {}
         self._by_pool: dict[str, list[str]] = {}
         self._nearest: dict[str, list[str]] = {}
         self._floods: list[_Flood] = []
         self._costly: dict[tuple[str, str], bool] = {}
-        self._walls: list[str] | None = None
         self._movable: dict[str, dict[str, int]] = {}
-        self._closed: set[str] | None = None
 
     @property
     def stacks(self) -> list[str]:
@@ -96,17 +94,17 @@ class Ways:
         """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way."""
         found = self._nearest.get(space)
         if found is None:
-            table = self.table
-            if self._walls is None:
-                self._walls = [
-                    at
-                    for at, holder in table.state.control.items()
-                    if holder == self.power and fortified(table, at)
-                ]
-            hops = table.c.hops[space]
-            steps = [(hops.get(at, FAR), at) for at in self._walls if at != space]
-            best = min(steps)[0] if steps else 0
-            found = self._nearest[space] = [at for number, at in steps if number == best]
+            table, control = self.table, self.table.state.control
+            found, best = [], 0
+            for at, steps in table.c.hops[space].items():  # the nearest first
+                if found and steps > best:
+                    break
+                if control[at] == self.power and at != space and fortified(table, at):
+                    found.append(at)
+                    best = steps
+            if len(found) > 1:
+                found = [at for at in table.c.spaces if at in found]
+            self._nearest[space] = found
         return found
 
     def attrition(self, space: str, to: str) -> bool:
@@ -133,16 +131,10 @@ class Ways:
         return flood.reaches(other)
 
     def _open(self, place: str) -> bool:
-        return place not in self.closed
-
-    @property
-    def closed(self) -> set[str]:
-        """20.4 The spaces through which no way is free: not friendly, or in unrest."""
-        if self._closed is None:
-            state, mates = self.table.state, self._mates
-            self._closed = {space for space, holder in state.control.items() if holder not in mates}
-            self._closed.update(state.unrest)
-        return self._closed
+        """20.4 A way is free through friendly spaces without unrest, and through sea zones."""
+        state = self.table.state
+        holder = state.control.get(place)
+        return holder is None or (holder in self.mates and place not in state.unrest)
 
     def near(self, place: str) -> tuple[str, ...]:
         """The spaces and sea zones next to a place, over waterways that the power may use (2.5)."""
@@ -164,10 +156,13 @@ class _Flood:
         self.at = 0
 
     def reaches(self, to: str) -> bool:
-        found, queue, ways, closed = self.found, self.queue, self.ways, self.ways.closed
+        found, queue, ways = self.found, self.queue, self.ways
+        control, unrest, mates = ways.table.state.control, ways.table.state.unrest, ways.mates
         while to not in found and self.at < len(queue):
             for other in ways.near(queue[self.at]):
-                if other not in found and other not in closed:
+                if other in found:
+                    continue
+                if (holder := control.get(other)) is None or (holder in mates and other not in unrest):
                     found.add(other)
                     queue.append(other)
             self.at += 1
