@@ -293,18 +293,19 @@ def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
-    words = _printed(table.c, power)
+    words, bag = _printed(table.c, power)
     if only is not None:
         words = tuple(word for word in words if word in only)
-    bag = (*words * LIKELIER, "end")
+        bag = (*words * LIKELIER, "end")
     why = partial(refusals.action, table, power, only)
     return KIT.menu(table, Ground(table, power), words, ("end",), bag, partial(allowed, table, power), why)
 
 
 @cache
-def _printed(c: Components, power: str) -> tuple[str, ...]:
-    """The actions that are printed on a power's list."""
-    return tuple(word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers)
+def _printed(c: Components, power: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The actions that are printed on a power's list, and the bag from which a bot draws."""
+    words = tuple(word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers)
+    return words, (*words * LIKELIER, "end")
 
 
 def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bool:

@@ -38,7 +38,7 @@ class Series(Domain[list[T]], Generic[T]):
     a long series be described in full. Items are separated by blanks, or by `;` where an item has several words.
     """
 
-    __slots__ = ("each", "item", "least", "most", "what")
+    __slots__ = ("_worked_out", "each", "item", "least", "most", "what")
 
     def __init__(
         self,
@@ -54,6 +54,19 @@ class Series(Domain[list[T]], Generic[T]):
         self.least = least
         self.most = most
         self.what = what
+        self._worked_out: dict[int, tuple[list[Any], Domain | None]] = {}
+
+    def _after(self, before: list[Any]) -> Domain | None:
+        """The domain of the item after those `before`."""
+        if self.each is not None:
+            return self.each
+        # Sampling and checking ask for the same beginning one after another.
+        known = self._worked_out.get(len(before))
+        if known is not None and known[0] == before:
+            return known[1]
+        domain = self.item(before)
+        self._worked_out[len(before)] = (before.copy(), domain)
+        return domain
 
     def check(self, value: Value) -> None:
         if not isinstance(value, list):
@@ -61,7 +74,7 @@ class Series(Domain[list[T]], Generic[T]):
         if len(value) > self.most:
             raise refuse("answer.too_many", count=len(value), most=self.most)
         for index, item in enumerate(value):
-            domain = self.each or self.item(value[:index])
+            domain = self._after(value[:index])
             if domain is None:
                 raise refuse("answer.too_many", count=len(value), most=index)
             domain.check(item)
@@ -81,7 +94,7 @@ class Series(Domain[list[T]], Generic[T]):
     def sample(self, below: Below) -> list[T]:
         done: list[Any] = []
         while len(done) < self.most:
-            domain = self.each or self.item(done)
+            domain = self._after(done)
             if domain is None or (len(done) >= self.least and below(3) == 0):
                 break
             done.append(domain.sample(below))

@@ -159,5 +159,5 @@ class LazyMenu(Menu[Any], eq=False):
             form = self.form(word)
             if form is not None:
                 return self.outer(word, form, form.sample(below))
-            bag = [*filter(word.__ne__, bag)]
+            bag = [other for other in bag if other != word]
         raise AssertionError(f"no word is legal among {self.possible}")
