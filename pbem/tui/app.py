@@ -52,8 +52,9 @@ class PbemApp(GameApp):
         for theme in themes.THEMES:
             self.register_theme(theme)
         self.theme = self.first_theme
-        self.install_screen(make_room("map"), "map")
-        self.push_screen("map")
+        first = self.first_room()
+        self.install_screen(make_room(first), first)
+        self.push_screen(first)
         self.set_interval(1.0, self.every_second, name="second")
 
     def on_ready(self) -> None:
@@ -70,6 +71,10 @@ class PbemApp(GameApp):
         trace = Traceback(show_locals=False, width=None)
         self._exit_renderables.append(Segments(self.console.render(trace, self.console.options)))
         self._close_messages_no_wait()
+
+    def first_room(self) -> str:
+        """Where the app opens: on what is asked, with the map beside it; else on the map."""
+        return "questions" if self.present.open and not self.present.moderator else "map"
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 

@@ -1,45 +1,101 @@
-"""Figures of the UI for `pbem bench`: time to first paint, key to screen, memory. Headless, on a made-up large view."""
+"""Figures of the UI for `pbem bench --tui`: first paint, keys, memory, bytes a key. On a talk of Virgin Queen.
+
+Times of keys are taken without a terminal; bytes in a terminal of its own, as they would go through SSH.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
+import select
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from time import perf_counter, process_time
+from time import monotonic, perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from textual.app import App
+from pbem.tui import starting
 
-SPACES, ROWS, KEYS = 150, 300, 60
-SIZE = (140, 45)
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+SPACES, ROWS, KEYS, ROUNDS = 150, 300, 60, 5
+SIZE = (144, 45)
+GAME, SEAT = "virgin_queen", "spain"
 _SIDES = ("england", "france", "spain", "")
+_AT = "2026-05-01T12:00:00Z"
+MAP_KEYS = ("plus", "plus", "shift+left", "shift+down", "minus", "down", "down", "n", "escape", "right_square_bracket",
+            "w", "plus", "plus", "minus", "c", "m", "m", "m")  # fmt: skip
+TALK_KEYS = ("p", "down", "down", "escape", "w", "escape", "down", "up")
+TYPED = (b"+", b"+", b"H", b"-", b"\x1b[B", b"\x1b[B", b"w", b"]", b"4", b"1")
+_QUIET = 0.4
+"""Seconds without a byte after which a screen is finished."""
+
+_BARE = """
+import asyncio
+from textual.app import App
+from textual.widgets import Static
+from time import process_time
+class Bare(App):
+    painted = 0.0
+    def compose(self):
+        yield Static("bare")
+    def post_display_hook(self):
+        self.painted = process_time()
+async def main():
+    app = Bare()
+    async with app.run_test(size=(144, 45)) as pilot:
+        await pilot.pause()
+    print(0, app.painted, 0)
+asyncio.run(main())
+"""
 
 
 def run() -> dict[str, dict[str, Any]]:
-    """`{name: {value, unit, n}}`: of `n` measurements the median.
+    """`{name: {value, unit, n}}`.
 
-    - `tui_first_paint`: from the start of a new Python to the first painted screen of a 150-space view file
-      (`tui_first_paint_cpu`: the least processor time that took, whatever else the machine was doing);
-    - `tui_key`: from a key to the screen painted anew, scrolling a table of 300 rows (`tui_key_worst`: the slowest);
-    - `tui_memory`: the most memory that process has used.
+    - `tui_first_paint`: from the start of a new Python to the first screen at rest, the median; `tui_first_paint_cpu`
+      the least processor time for it, `tui_python_cpu` and `tui_textual_cpu` that of Python alone and of Textual with
+      one word, measured in turn with it;
+    - `tui_key`, `tui_key_worst`: from a key to the screen, scrolling a table of 300 rows;
+    - `tui_map_key`, `tui_map_key_worst`: zoom, pan and choice on the map; `tui_talk_key` and `_worst`: the negotiation;
+    - `tui_memory`: the most that a process with map and negotiation has used;
+    - `tui_bytes_first`, `tui_bytes_key`, `tui_bytes_key_worst`: what is written to the terminal.
     """
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
-        path = Path(folder) / "view.toml"
-        write_view(path)
-        paints, work, memory = zip(*(_fresh(path) for _ in range(3)), strict=True)
-        keys = asyncio.run(_keys(path))
-    return {
-        "tui_first_paint": {"value": round(statistics.median(paints), 3), "unit": "s", "n": len(paints)},
-        "tui_first_paint_cpu": {"value": round(min(work), 3), "unit": "s", "n": len(work)},
-        "tui_key": {"value": round(statistics.median(keys) * 1000, 1), "unit": "ms", "n": len(keys)},
-        "tui_key_worst": {"value": round(max(keys) * 1000, 1), "unit": "ms", "n": len(keys)},
-        "tui_memory": {"value": round(max(memory), 1), "unit": "MiB", "n": len(memory)},
-    }
+        view, save = Path(folder) / "view.toml", Path(folder) / "game.toml"
+        write_view(view)
+        write_game(save)
+        paints, work, memory, bare, textual = zip(*(_round(save) for _ in range(ROUNDS)), strict=True)
+        found = {
+            "tui_first_paint": _figure(statistics.median(paints), "s", ROUNDS, 3),
+            "tui_first_paint_cpu": _figure(min(work), "s", ROUNDS, 3),
+            "tui_python_cpu": _figure(min(bare), "s", ROUNDS, 3),
+            "tui_textual_cpu": _figure(min(textual), "s", ROUNDS, 3),
+        }
+        for name, keys in (
+            ("tui_key", asyncio.run(_keys(view))),
+            ("tui_map_key", asyncio.run(_deeds(save, "map", MAP_KEYS))),
+            ("tui_talk_key", asyncio.run(_deeds(save, "talk", TALK_KEYS))),
+        ):
+            found[name] = _figure(statistics.median(keys) * 1000, "ms", len(keys))
+            found[f"{name}_worst"] = _figure(max(keys) * 1000, "ms", len(keys))
+        found["tui_memory"] = _figure(max(memory), "MiB", ROUNDS)
+        written = list(_written(save))
+        if written:
+            found["tui_bytes_first"] = _figure(written[0], "bytes", 1, 0)
+            found["tui_bytes_key"] = _figure(statistics.median(written[1:]), "bytes", len(written) - 1, 0)
+            found["tui_bytes_key_worst"] = _figure(max(written[1:]), "bytes", len(written) - 1, 0)
+    return found
+
+
+def _figure(value: float, unit: str, n: int, digits: int = 1) -> dict[str, Any]:
+    return {"value": round(value, digits), "unit": unit, "n": n}
 
 
 def write_view(path: Path, spaces: int = SPACES, rows: int = ROWS) -> None:
@@ -99,65 +155,127 @@ def _map(ids: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _fresh(path: Path) -> tuple[float, float, float]:
-    """Seconds to the first paint, seconds of work for it, MiB at the most, of a process of its own."""
+def write_game(path: Path) -> None:
+    """A game of six in the middle of its first negotiation."""
+    import games
+    from pbem.kernel.game import Setup
+    from pbem.save import SeatInfo, Session
+
+    game = games.load(GAME)
+    seats = game.seats_for(6)
+    setup = Setup(game.slug, seats, "5a" * 32, game.scenarios[0].id, game.with_defaults({}))
+    session = Session.create(path, game, setup, [SeatInfo(seat) for seat in seats], at=_AT)
+    session.commit(_AT)
+
+
+def _round(path: Path) -> tuple[float, float, float, float, float]:
+    """One process of each kind: seconds to the first paint, seconds of work for it, MiB; work of Python, of Textual."""
     began = perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "pbem.tui.bench", str(path)], capture_output=True, text=True, check=True
-    )
+    after, work, memory = _child("-m", "pbem.tui.bench", str(path))
     taken = perf_counter() - began
-    spent_after, work, memory = map(float, done.stdout.split())
-    return taken - spent_after, work, memory
+    bare = _child("-c", "from time import process_time; print(0, process_time(), 0)")[1]
+    return taken - after, work, memory, bare, _child("-c", _BARE)[1]
 
 
-async def _first(path: Path) -> tuple[float, float]:
-    """Open the view; returns when the first screen had been painted, and the processor time until then."""
+def _child(*words: str) -> tuple[float, ...]:
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+    return tuple(map(float, done.stdout.split()))
+
+
+async def _first(path: Path) -> tuple[float, float, float]:
+    """When the first screen had come to rest, the work for it; MiB after some keys on the map and in the talk."""
     from pbem.tui.app import PbemApp
     from pbem.tui.model.sources import open_source
 
-    app = PbemApp(open_source(path))
+    painted = [0.0, 0.0]
+
+    class Watched(PbemApp):
+        def post_display_hook(self) -> None:
+            painted[:] = perf_counter(), process_time()
+
+    app = Watched(open_source(path, SEAT))
     async with app.run_test(size=SIZE) as pilot:
-        while not app.screen.query("#map"):
-            await pilot.pause(0.001)
-        _paint(app)
-        return perf_counter(), process_time()
+        await pilot.pause()
+        at, work = painted
+        for room, keys in (("map", MAP_KEYS), ("talk", TALK_KEYS)):
+            app.action_room(room)
+            await pilot.press(*keys)
+    return at, work, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+async def _deeds(path: Path, room: str, keys: Sequence[str]) -> list[float]:
+    """Seconds of work of each key in a room."""
+    from pbem.tui.app import PbemApp
+    from pbem.tui.model.sources import open_source
+
+    app = PbemApp(open_source(path, SEAT))
+    async with app.run_test(size=SIZE) as pilot:
+        app.action_room(room)
+        await pilot.pause(0.2)
+        return [await _spent(pilot, key) for key in keys]
 
 
 async def _keys(path: Path) -> list[float]:
-    """Seconds from a key to the screen, scrolling down the long table."""
-    from textual.events import Key
-
+    """Seconds of work of each key, scrolling down the long table."""
     from pbem.tui.app import PbemApp
     from pbem.tui.model.sources import open_source
     from pbem.tui.widgets.sheet import SheetTable
 
     app = PbemApp(open_source(path))
-    taken = []
     async with app.run_test(size=SIZE) as pilot:
         app.action_room("players")
         await pilot.pause(0.2)
-        table = app.screen.query_one(SheetTable)
-        table.focus()
-        await pilot.pause()
-        for _ in range(KEYS):
-            before = table.cursor_row
-            began = perf_counter()
-            app.post_message(Key("down", None))
-            while table.cursor_row == before:
-                await asyncio.sleep(0)
-            _paint(app)
-            taken.append(perf_counter() - began)
-    return taken
+        app.screen.query_one(SheetTable).focus()
+        return [await _spent(pilot, "down") for _ in range(KEYS)]
 
 
-def _paint(app: App[None]) -> None:
-    app.screen._compositor.render_strips()  # Textual has no public way to paint without a terminal
+async def _spent(pilot: Pilot[None], key: str) -> float:
+    """Seconds of work from a key until the app is at rest."""
+    began = process_time()
+    await pilot.press(key)
+    return process_time() - began
+
+
+def _written(path: Path) -> Iterator[int]:
+    """Bytes written to a terminal, for the first screen, then for each key; nothing where there is no pty."""
+    try:
+        import fcntl
+        import pty
+        import termios
+    except ImportError:
+        return
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
+    words = [sys.executable, "-m", "pbem", "tui", str(path), "--seat", SEAT]
+    env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    child = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=env)
+    os.close(theirs)
+    try:
+        yield _read(ours, 20)
+        for key in TYPED:
+            os.write(ours, key)
+            yield _read(ours, 2)
+    finally:
+        child.terminate()
+        child.wait()
+        os.close(ours)
+
+
+def _read(terminal: int, patience: float) -> int:
+    """How many bytes come until the terminal is quiet."""
+    count, until = 0, monotonic() + patience
+    while monotonic() < until:
+        ready, _, _ = select.select([terminal], [], [], _QUIET if count else patience)
+        if not ready:
+            break
+        count += len(os.read(terminal, 1 << 16))
+    return count
 
 
 def _main() -> None:
-    painted, work = asyncio.run(_first(Path(sys.argv[1])))
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(f"{perf_counter() - painted} {work} {memory}\n")
+    with starting():
+        at, work, memory = asyncio.run(_first(Path(sys.argv[1])))
+    sys.stdout.write(f"{perf_counter() - at} {work} {memory}\n")
 
 
 if __name__ == "__main__":

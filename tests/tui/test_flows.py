@@ -304,9 +304,17 @@ async def test_a_view_file_has_the_log_only(view):
 # -- everywhere ------------------------------------------------------------------------------------------------------
 
 
+async def test_the_app_opens_on_what_is_asked(source):
+    for answers, seat, room in ((0, "red", "questions"), (0, "public", "map"), (0, "moderator", "map")):
+        app = make_app(source(answers, seat))
+        async with running(app):
+            assert (bool(app.present.open), app.room.NAME) == (seat != "public", room)
+
+
 async def test_languages_themes_and_help(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         assert "Riga" in grid(app)
         await pilot.press("f2")
         assert "リガ" in grid(app)
@@ -338,6 +346,7 @@ async def test_digits_lead_to_rooms_but_not_from_an_input_line(source):
 async def test_the_palette_finds_and_runs_commands(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         await pilot.press("ctrl+p")
         await pilot.press(*"reverse")
         await pilot.pause(0.3)

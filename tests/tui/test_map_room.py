@@ -5,12 +5,13 @@ from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
 from tests.tui import toy
-from tests.tui.helpers import grid, make_app, running
+from tests.tui.helpers import go, grid, make_app, running
 
 
 async def test_map_table_and_drawing_share_one_space(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         table, drawing = app.screen.query_one(SheetTable), app.screen.query_one(MapView)
         await pilot.press("down")
         assert table.here == drawing.chosen == "oslo"
@@ -23,6 +24,7 @@ async def test_map_table_and_drawing_share_one_space(source):
 async def test_map_filter_sort_and_regions(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         table = app.screen.query_one(SheetTable)
         await pilot.press("slash", *"lu")
         assert table.ids == ["lund"]
@@ -42,6 +44,7 @@ async def test_map_filter_sort_and_regions(source):
 async def test_map_jump_and_neighbours(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         await pilot.press("g")
         assert isinstance(app.screen, Chooser)
         await pilot.press(*"cad", "enter")
@@ -57,6 +60,7 @@ async def test_map_jump_and_neighbours(source):
 async def test_map_zoom_pan_and_layout(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         drawing = app.screen.query_one(MapView)
         before = grid(app)
         await pilot.press("plus", "plus")
@@ -75,6 +79,7 @@ async def test_map_zoom_pan_and_layout(source):
 async def test_map_by_mouse(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         drawing = app.screen.query_one(MapView)
         await pilot.click(MapView, offset=drawing.drawing.at["bari"])
         await pilot.pause()
@@ -87,7 +92,8 @@ async def test_map_by_mouse(source):
 
 async def test_a_space_without_neighbours_says_so(source):
     app = make_app(source(9, "red"))
-    async with running(app):
+    async with running(app) as pilot:
+        await go(pilot, "map")
         about = app.room.query_one("#about", Line)
         assert about.text.plain.count("neighbours: ") == 1
         app.room.space(app.room.chosen).links.clear()
@@ -99,6 +105,7 @@ async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
     monkeypatch.setattr("pbem.tui.screens.map.MANY", 5)
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
+        await go(pilot, "map")
         drawing = app.screen.query_one(MapView)
         assert {space.id for space in drawing.spaces} == set(toy.NORTH)
         await pilot.press("right_square_bracket")

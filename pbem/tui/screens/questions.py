@@ -77,6 +77,7 @@ class QuestionsRoom(AnswerRoom):
     """
 
     def body(self) -> ComposeResult:
+        self.set_class(bool(self.desk.view.map), "-board")  # before there is anything to lay out again
         with Horizontal(id="top"):
             with Vertical(id="left"):
                 with Vertical(id="board"):
@@ -165,6 +166,8 @@ class QuestionsRoom(AnswerRoom):
         }
         view, coast = self.query_one(BoardMap), desk.coast
         cells = view.size.width * view.size.height
+        if not cells:
+            return  # it is drawn as soon as its size is known
         shown = desk.view.map if self.whole else focus(desk, self.asked, self._slots(), cells)
         view.load(
             shown, labels, self.sides, coast, desk.view.map if coast else shown, desk.notes(self.language)

@@ -60,6 +60,10 @@ class Room(Screen[None]):
         return self.pbem.language
 
     def compose(self) -> ComposeResult:
+        # Textual gives the class of the width after a first layout: known before, there is no second one.
+        self.add_class(
+            [name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= self.app.size.width][-1]
+        )
         yield Bar(id="rooms")
         yield Line(id="status")
         yield from self.body()

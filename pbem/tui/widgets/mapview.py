@@ -77,9 +77,12 @@ class MapView(Widget, can_focus=False):
         notes: Notes | None = None,
     ) -> None:
         """Show these spaces, with coasts also those `around`. `labels`: id → badge and name."""
-        self.spaces, self.labels, self.sides, self.coast, self.around = spaces, labels, sides, coast, around
-        self.notes = notes or Notes()
-        self._redraw()
+        notes = notes or Notes()
+        before = self.spaces, self.labels, self.sides, self.coast, self.around, self.notes
+        if before != (spaces, labels, sides, coast, around, notes):
+            self.spaces, self.labels, self.sides = spaces, labels, sides
+            self.coast, self.around, self.notes = coast, around, notes
+            self._redraw()
 
     def choose(self, space: str) -> None:
         """Select a space, and bring it into sight."""
@@ -129,12 +132,17 @@ class MapView(Widget, can_focus=False):
         if y >= len(rows):
             return Strip.blank(self.size.width, base)
         looks: dict[tuple[str, str, str | None], Style] = {}
-        segments = []
+        segments: list[Segment] = []
         for text, what, space, ground in rows[y]:
             key = what, space, ground
             if key not in looks:
                 looks[key] = base + self._under(ground) + self._style(what, space)
-            segments.append(Segment(text, looks[key]))
+            look, last = looks[key], segments[-1].style if segments else None
+            if last is not None and last.bgcolor == look.bgcolor and not what and not last.underline:
+                # Blanks look the same in any ink: fewer changes of style are fewer bytes for the terminal.
+                segments[-1] = Segment(segments[-1].text + text, last)
+            else:
+                segments.append(Segment(text, look))
         return Strip(segments)
 
     def _under(self, side: str | None) -> Style:
