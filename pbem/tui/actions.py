@@ -116,7 +116,26 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("check", "f6", "F6"),
         Act("send", "f8", "F8"),
     ),
-    "moderator": (Act("act", "a", "a"), Act("preview", "v", "v"), Act("turn_round", "r", "r")),
+    "moderator": (
+        Act("act", "a", "a"),
+        Act("extend", "e", "e"),
+        Act("pause", "p", "p"),
+        Act("time_up", "t", "t"),
+        Act("release", "h", "h"),
+        Act("preview", "v", "v"),
+        Act("filter", "slash", "/"),
+        Act("let_in", "l", "l"),
+        Act("turn_away", "y", "y"),
+        Act("broadcast", "b", "b"),
+        Act("absent", "n", "n"),
+        Act("watch", "w", "w"),
+        Act("delegate", "d", "d"),
+        Act("replace", "s", "s"),
+        Act("set", "c", "c"),
+        Act("fiat", "k", "k"),
+        Act("rewind", "z", "z"),
+        Act("turn_round", "r", "r"),
+    ),
 }
 
 

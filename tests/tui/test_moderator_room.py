@@ -6,7 +6,9 @@ import pytest
 from textual.screen import ModalScreen
 
 from pbem.save import load
+from pbem.tui.actions import IN_ROOM
 from pbem.tui.model import acting
+from pbem.tui.model.desk_facts import AHEAD, calendar
 from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 
@@ -25,7 +27,7 @@ async def test_the_moderator_acts_at_his_desk(source):
     known = source(1)
     app = make_app(known)
     app.env = {"PBEM_MODERATOR": "Miriam"}
-    async with running(app) as pilot:
+    async with running(app, helpers.LARGE) as pilot:
         await go(pilot, "moderator")
         await pilot.press("a")
         assert await shown(pilot, "more hours for the open question")
@@ -86,3 +88,79 @@ def test_every_action_on_offer_is_carried_out(source):
     assert len(load(known.path).actions) == len(acting.OFFERED) - 2
     with pytest.raises(acting.Refusal, match="no letter is held"):
         acting.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)
+
+
+def _aside(known, *letters):
+    """Letters put aside beside the save."""
+    from pbem.post.inbox.quarantine import Held, Quarantine
+
+    for at, (sender, reason, seat, text) in enumerate(letters):
+        raw = f"From: {sender}\nTo: game@example.org\nSubject: orders\nMessage-ID: <{at}@x>\n\n{text}\n".encode()
+        held = Held(
+            id=f"{at}abcdef", reason=reason, at="2026-05-02T08:00:00Z", sender=sender, subject="orders", game="toy-1",
+            seat=seat,
+        )  # fmt: skip
+        Quarantine(known.path.parent / "quarantine").put(held, raw)
+
+
+async def test_letters_put_aside_are_looked_for_read_let_in_and_refused(source):
+    known = source(0)
+    block = f"BEGIN ORDERS toy-1 red {known.code('red')}\npass\nEND ORDERS"
+    _aside(
+        known,
+        ("eve@example.org", "unknown-sender", "", "Buy now."),
+        ("red@work.example", "unknown-sender", "red", block),
+    )
+    app = make_app(known)
+    async with running(app, helpers.LARGE) as pilot:
+        await go(pilot, "moderator")
+        assert await shown(pilot, "Put aside: 2 of 2")
+        await pilot.press("slash", *"work", "enter")
+        assert await shown(pilot, "Put aside: 1 of 2")
+        await pilot.press("enter")
+        assert await shown(pilot, "comes from an address on no seat's list")
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, ModalScreen))
+        await pilot.press("l")
+        assert await shown(pilot, "All your lines were taken")
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, ModalScreen))
+        app.room.query_one("#needle").close()
+        assert await shown(pilot, "Put aside: 1 of 1")
+        app.room.query_one("#aside").focus()
+        await pilot.press("y")
+        assert await shown(pilot, "No letter is put aside.")
+    assert load(known.path).header.n == 1
+
+
+async def test_one_key_to_each_deed(source):
+    known = source(1)
+    app = make_app(known)
+    app.env = {"PBEM_MODERATOR": "Miriam"}
+    async with running(app, helpers.LARGE) as pilot:
+        await go(pilot, "moderator")
+        await pilot.press("p")
+        await _typed(app, pilot, "we are away")
+        assert await shown(pilot, "PAUSED")
+        await pilot.press("p")
+        await _typed(app, pilot, "we are back")
+        await until(pilot, lambda: len(load(known.path).actions) == 2)
+        assert [done.what for done in load(known.path).actions] == ["pause", "unpause"]
+        assert not app.room.check_action("release", ()), "no letter is held"
+        keys = {act.key for act in IN_ROOM["moderator"]}
+        assert {doing.key for doing in acting.OFFERED} - {"unpause"} <= keys
+
+
+async def test_deadlines_stand_on_a_calendar(source):
+    known = source(1)
+    app = make_app(known)
+    async with running(app, helpers.LARGE) as pilot:
+        await go(pilot, "moderator")
+        at = calendar(load(known.path), app.room.found()[0], app.now())
+        due = [day for day in at if day.due]
+        assert due
+        assert {seat for day in due for _, seats in day.due for seat in seats} == {
+            pending.seat for pending in known.session.referee.pending() if not pending.answered
+        }
+        assert await shown(pilot, f"{due[0].on.day:>2} May")
+        assert len(at) == AHEAD

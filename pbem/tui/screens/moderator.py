@@ -6,22 +6,31 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual import on
 from textual.app import ComposeResult
-from textual.widgets import Static
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
+from pbem.report.cells import clean
 from pbem.report.model import Heading, Sheet
-from pbem.tui.model import acting
-from pbem.tui.model.clock import age, countdown
+from pbem.tui.model import acting, desk_facts
+from pbem.tui.model.clock import age, countdown, local
+from pbem.tui.model.order import matches
 from pbem.tui.model.sources import SaveSource
-from pbem.tui.screens.choose import Chooser
+from pbem.tui.screens.choose import ChoiceRow, Chooser
 from pbem.tui.screens.room import Room, bound
 from pbem.tui.screens.tell import Tell, Write
+from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
 
 if TYPE_CHECKING:
+    from pbem.post.inbox.quarantine import Held
     from pbem.post.moderator.overview import GameOverview
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
+DEEDS = frozenset(doing.key for doing in acting.OFFERED)
 ACTIONS = 5
 """How many of the last actions are shown."""
 
@@ -33,35 +42,150 @@ class ModeratorRoom(Room):
     BINDINGS = bound("moderator")
     CSS = """
     ModeratorRoom #counts { height: auto; padding: 0 1; background: $surface; }
-    ModeratorRoom #facts { height: auto; padding: 0 1; }
-    ModeratorRoom SheetTable { height: 1fr; min-height: 4; }
-    ModeratorRoom #actions { height: auto; padding: 1 1 0 1; }
+    ModeratorRoom #desk { height: 1fr; }
+    ModeratorRoom .column { height: auto; width: 1fr; }
+    ModeratorRoom.-narrow #columns { layout: vertical; height: auto; }
+    ModeratorRoom.-wide #columns { height: auto; min-height: 100%; }
+    ModeratorRoom.-wide #right { margin-left: 1; }
+    ModeratorRoom .head { background: $panel; color: $foreground; text-style: bold; margin-top: 1; }
+    ModeratorRoom #waiting_head { margin-top: 0; }
+    ModeratorRoom.-wide #aside_head { margin-top: 0; }
+    ModeratorRoom Static { height: auto; padding: 0 1; }
+    ModeratorRoom SheetTable { height: auto; max-height: 14; }
+    ModeratorRoom #aside { height: auto; max-height: 12; border: none; background: $surface; }
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.letters: list[Held] = []
+        self.needle = ""
+        self.possible: set[str] = set()
 
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
-        yield SheetTable(id="sheet")
-        yield Static(id="facts", markup=False)
-        yield Static(id="actions", markup=False)
+        yield Needle(id="needle")
+        with VerticalScroll(id="desk"), Horizontal(id="columns"):
+            with Vertical(classes="column"):
+                yield Line(id="waiting_head", classes="head")
+                yield SheetTable(id="sheet")
+                yield Line(id="calendar_head", classes="head")
+                yield Static(id="calendar", markup=False)
+            with Vertical(id="right", classes="column"):
+                yield Line(id="aside_head", classes="head")
+                yield OptionList(id="aside", compact=True)
+                yield Line(id="held_head", classes="head")
+                yield Static(id="held", markup=False)
+                yield Line(id="facts_head", classes="head")
+                yield Static(id="facts", markup=False)
+                yield Line(id="actions_head", classes="head")
+                yield Static(id="actions", markup=False)
 
     def draw(self) -> None:
         words = self.words
-        table, counts = self.query_one(SheetTable), self.query_one("#counts", Static)
-        facts, actions = self.query_one("#facts", Static), self.query_one("#actions", Static)
-        for widget in (table, facts, actions):
-            widget.display = self.desk.moderator
+        counts = self.query_one("#counts", Static)
+        self.query_one("#desk").display = self.desk.moderator
         if not self.desk.moderator:
             counts.update(Text(words("moderator.private")))
             return
         game, more = self.found()
+        self.possible = {doing.key for doing in acting.offered(game)} if game is not None else set()
         found = {**self.pbem.source.counts(), "quarantine": more["quarantine"], "outbox": more["outbox"]}
         line = Text("   ".join(f"{words(f'moderator.{key}')}: {count}" for key, count in found.items()))
         if game is not None and game.paused:
             line.append(f"   {words('moderator.paused')}", "bold")
         counts.update(line)
-        self._draw_waiting(table)
-        facts.update(self._facts(game, more))
-        actions.update(self._actions())
+        self._draw_waiting(self.query_one(SheetTable))
+        self._draw_aside()
+        self._tell("waiting_head", words("moderator.waiting"))
+        self._tell("calendar_head", words("moderator.calendar"))
+        self.query_one("#calendar", Static).update(self._calendar(game))
+        self._tell("held_head", words("moderator.to_release", count=game.held if game is not None else 0))
+        self.query_one("#held", Static).update(self._held())
+        self._tell("facts_head", words("moderator.facts"))
+        self.query_one("#facts", Static).update(self._facts(game, more))
+        self._tell("actions_head", words("moderator.last"))
+        self.query_one("#actions", Static).update(self._actions())
+        self.draw_bars()
+
+    def _tell(self, head: str, title: str) -> None:
+        self.query_one(f"#{head}", Line).show(f" {title}")
+
+    def _calendar(self, game: GameOverview | None) -> Text:
+        """The days ahead: what is due, who is away. Days without either are told as one."""
+        words, say, text = self.words, self.desk.say(self.language), Text()
+        save = self._source().session.save
+        weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
+        days = desk_facts.calendar(save, game, self.pbem.now()) if game is not None else []
+        for day in days:
+            if day.empty and not self.has_class("-wide"):
+                continue
+            name = words(
+                "moderator.day",
+                weekday=weekdays[day.on.weekday()],
+                day=f"{day.on.day:>2}",
+                month=months[day.on.month - 1],
+            )
+            if day.empty:
+                text.append(f"{name}\n", "dim")
+                continue
+            text.append(f"{name}  ", "bold")
+            for at, seats in day.due:
+                text.append(f"{at} ", f"bold {self.app.theme_variables['accent']}")
+                text.append(f"{say.join([clean(say.name(seat)) for seat in seats])}  ")
+            if day.away:
+                text.append(
+                    words("moderator.away", names=say.join([clean(say.name(seat)) for seat in day.away]))
+                )
+            text.append("\n")
+        if all(not day.due for day in days):
+            text.append(words("moderator.free"))
+        return text
+
+    def _draw_aside(self) -> None:
+        """The letters in quarantine that hold the words looked for."""
+        words, options = self.words, self.query_one("#aside", OptionList)
+        everything = desk_facts.put_aside(self._source().path)
+        self.letters = [
+            held
+            for held in everything
+            if matches(
+                self.needle,
+                (
+                    words(f"reason.{held.reason}"),
+                    held.reason,
+                    held.sender,
+                    held.subject,
+                    held.game,
+                    held.seat,
+                ),
+            )
+        ]
+        self._tell("aside_head", words("moderator.aside", count=len(self.letters), all=len(everything)))
+        here = options.highlighted or 0
+        options.clear_options()
+        options.add_options([Option(self._aside(held)) for held in self.letters])
+        if not self.letters:
+            options.add_option(Option(Text(words("moderator.none_aside")), disabled=True))
+        options.highlighted = min(here, len(self.letters) - 1) if self.letters else None
+
+    def _aside(self, held: Held) -> Text:
+        row = Text(no_wrap=True, overflow="ellipsis", end="")
+        row.append(f"{held.at[:10]} ", "dim")
+        row.append(f"{self.words(f'reason.{held.reason}')}: ", "bold")
+        whose = " ".join(word for word in (held.game, held.seat) if word)
+        row.append(clean(f"{held.sender or self.words('moderator.stranger')}  {whose}  {held.subject}"))
+        return row
+
+    def _held(self) -> Text:
+        """The letters that are held back, one a line."""
+        from pbem.post.outbox.release import held
+
+        say, text = self.desk.say(self.language), Text()
+        letters = held(self._source().session.save)
+        for letter in letters:
+            text.append(f"{clean(say.name(letter.seat))}: ", "bold")
+            text.append(f"{clean(letter.subject)}\n")
+        return text if letters else Text(self.words("moderator.none_held"))
 
     def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
         """The game as `pbem desk` has it."""
@@ -88,6 +212,10 @@ class ModeratorRoom(Room):
         rows = [[say.name(row[0]), *row[1:]] for row in raw]
         table.load(Sheet("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
+    def _at(self, at: str) -> str:
+        """A time in the game's zone; "" for none."""
+        return local(at, self.pbem.present.zone, self.desk.say(self.language))
+
     def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
         """Pace and forecast, bounces, letters to release, heartbeat."""
         words, say, text = self.words, self.desk.say(self.language), Text()
@@ -102,17 +230,18 @@ class ModeratorRoom(Room):
                     "pace", words("moderator.pace.days", days=f"{game.days_per_turn:g}", date=game.next_turn)
                 )
             if game.next_change:
-                fact("next", game.next_change)
-            fact("held", str(game.held))
+                fact("next", self._at(game.next_change))
             if game.bounces:
                 fact("bounces", ", ".join(say.name(seat) for seat in game.bounces), "bold red")
-        fact("read", more["read"])
-        fact("cron", more["cron"])
+        fact("read", self._at(more["read"]))
+        fact("cron", self._at(more["cron"]))
         return text
 
     def _actions(self) -> Text:
         """The last actions, newest first: when, what, by whom, why."""
         text = Text()
+        if not self._source().session.save.actions:
+            return Text(self.words("moderator.none_done"))
         for done in reversed(self._source().session.save.actions[-ACTIONS:]):
             what = self.words(f"action.{done.what.replace('-', '_')}")
             text.append(f"{done.at[:16].replace('T', ' ')}  ")
@@ -123,11 +252,107 @@ class ModeratorRoom(Room):
     # -- what he does ------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("act", "preview"):
-            return self.desk.moderator and self.pbem.stop is None
+        at_desk = self.desk.moderator and self.pbem.stop is None
+        if action in ("act", "preview", "filter"):
+            return at_desk
+        if action in ("let_in", "turn_away"):
+            return at_desk and bool(self.letters)
+        if action == "pause":
+            return at_desk and bool({"pause", "unpause"} & self.possible)
+        if action in DEEDS:
+            return at_desk and action in self.possible
         if action == "turn_round":
             return self.desk.moderator  # nobody else has a table here
         return super().check_action(action, parameters)
+
+    def on_resize(self) -> None:
+        """The days without anything are left out where there is little room."""
+        if self.desk.moderator and self.query("#calendar"):
+            self.query_one("#calendar", Static).update(self._calendar(self.found()[0]))
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        if self.desk.moderator:
+            self.query_one(SheetTable).focus()
+
+    # -- letters put aside -------------------------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Look for letters put aside."""
+        needle = self.query_one(Needle)
+        needle.placeholder = self.words("moderator.filter")
+        needle.open()
+
+    @on(Input.Changed, "#needle")
+    def _sought(self, event: Input.Changed) -> None:
+        event.stop()
+        self.needle = event.value
+        self._draw_aside()
+
+    @on(Input.Submitted, "#needle")
+    def _found(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(Needle).rest()
+        self.query_one("#aside").focus()
+
+    def action_calm(self) -> None:
+        """Leave the line: all letters again."""
+        if isinstance(self.focused, Needle):
+            self.focused.close()
+        super().action_calm()
+
+    @property
+    def letter(self) -> Held | None:
+        """The letter under the cursor."""
+        at = self.query_one("#aside", OptionList).highlighted
+        return self.letters[at] if at is not None and at < len(self.letters) else None
+
+    @on(OptionList.OptionSelected, "#aside")
+    def _read(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if self.letter is not None:
+            text = desk_facts.letter_text(self._source().path, self.letter)
+            self.pbem.push_screen(Tell(self.words(f"reason.{self.letter.reason}"), text))
+
+    def action_let_in(self) -> None:
+        """Take the letter in; if it does not say whose it is, ask."""
+        held = self.letter
+        if held is None:
+            return
+        if held.seat:
+            self._let_in(held, held.seat)
+            return
+
+        def chosen(seat: str | None) -> None:
+            if seat is not None:
+                self._let_in(held, seat)
+
+        self.pbem.push_screen(Chooser(self.words("moderator.whose"), self._seat_rows()), chosen)
+
+    def _let_in(self, held: Held, seat: str) -> None:
+        source = self._source()
+        try:
+            told = desk_facts.let_in(source.path, held, seat, self.pbem.now(), source.loader)
+        except LookupError as error:  # QuarantineError
+            self.pbem.push_screen(Tell(self.words("moderator.refused"), str(error)))
+            return
+        self.pbem.reload()
+        self.pbem.redraw(force=True)
+        self.pbem.push_screen(Tell(self.words("act.let_in"), told))
+
+    def action_turn_away(self) -> None:
+        """Put the letter away for good."""
+        held = self.letter
+        if held is not None:
+            desk_facts.turn_away(self._source().path, held)
+            self.pbem.redraw(force=True)
+            self.pbem.tell(self.words("moderator.refused_it", id=held.id))
+
+    def _seat_rows(self) -> list[ChoiceRow]:
+        say = self.desk.say(self.language)
+        return [(seat, Text(say.name(seat)), f"{seat} {say.name(seat)}") for seat in self.desk.seats]
+
+    # -- deeds -------------------------------------------------------------------------------------------------------
 
     def action_turn_round(self) -> None:
         self.query_one(SheetTable).turn_round()
@@ -153,11 +378,54 @@ class ModeratorRoom(Room):
 
         def chosen(key: str | None) -> None:
             if key is not None:
-                doing = known[key]
-                reason = acting.Field("reason")
-                self._fill(doing, [*doing.fields, reason], {})
+                self._start(known[key])
 
         self.pbem.push_screen(Chooser(self.words("act.act"), rows), chosen)
+
+    def _start(self, doing: acting.Doing) -> None:
+        self._fill(doing, [*doing.fields, acting.Field("reason")], {})
+
+    def deed(self, *keys: str) -> None:
+        """Do the first of these that is possible now."""
+        key = next((key for key in keys if key in self.possible), "")
+        if key:
+            self._start(next(doing for doing in acting.OFFERED if doing.key == key))
+
+    def action_extend(self) -> None:
+        self.deed("extend")
+
+    def action_pause(self) -> None:
+        self.deed("pause", "unpause")
+
+    def action_time_up(self) -> None:
+        self.deed("time_up")
+
+    def action_release(self) -> None:
+        self.deed("release")
+
+    def action_broadcast(self) -> None:
+        self.deed("broadcast")
+
+    def action_absent(self) -> None:
+        self.deed("absent")
+
+    def action_watch(self) -> None:
+        self.deed("watch")
+
+    def action_delegate(self) -> None:
+        self.deed("delegate")
+
+    def action_replace(self) -> None:
+        self.deed("replace")
+
+    def action_set(self) -> None:
+        self.deed("set")
+
+    def action_fiat(self) -> None:
+        self.deed("fiat")
+
+    def action_rewind(self) -> None:
+        self.deed("rewind")
 
     def _fill(self, doing: acting.Doing, left: list[acting.Field], filled: dict[str, str]) -> None:
         """Ask for the first of what is left to be filled in; when all is there, do it."""
@@ -174,9 +442,7 @@ class ModeratorRoom(Room):
             self._fill(doing, left[1:], {**filled, field.key: value.strip()})
 
         if field.asks == "seat":
-            say = self.desk.say(self.language)
-            rows = [(seat, Text(say.name(seat)), f"{seat} {say.name(seat)}") for seat in self.desk.seats]
-            self.pbem.push_screen(Chooser(title, rows), written)
+            self.pbem.push_screen(Chooser(title, self._seat_rows()), written)
         else:
             self.pbem.push_screen(Write(title, long=field.asks == "long", value=field.first), written)
 
