@@ -7,7 +7,7 @@ from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.battle.order import line_up, next_battle
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison
 from games.crown_of_roses.endings import impulse_over, operations_over
-from games.crown_of_roses.query import ROYALS, at, owners
+from games.crown_of_roses.query import ROYALS, at, crowded, owners
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
@@ -56,19 +56,18 @@ def _next(table: Table) -> None:
 def stacking(table: Table) -> None:
     """7.2.9, 21.1, R-52 Where a house has more blocks than the limit all of them roll for attrition, leaders too."""
     state = table.state
-    for shire, card in table.c.shires.items():
-        if len(at(state, shire)) <= card.sv + 1:
-            continue  # whosever they are
+    for shire in crowded(table):
+        limit = table.c.shires[shire].sv + 1
         for house in owners(state, shire):
             here = at(state, shire, house)
-            if counted(here) > card.sv + 1:
+            if counted(here) > limit:
                 table.say(
                     "stacking.over",
                     rule="21.1",
                     house=house,
                     place=shire,
                     count=len(here),
-                    limit=card.sv + 1,
+                    limit=limit,
                     learns=True,
                 )
                 attrition(table, [key for key in here if key not in ROYALS], "21.1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from games.crown_of_roses.query import full, in_play, owners
+from games.crown_of_roses.query import Census, census, full, in_play, owners
 from games.crown_of_roses.state import ASIDE, INACTIVE, OUT, PARLIAMENT, POOLS, UNAVAILABLE, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.problems import Problem
@@ -18,7 +18,7 @@ def invariants(table: Table) -> list[Problem]:
     """All that is wrong with the state; empty for a sound one."""
     return [
         Problem("rules.custom", {"text": text}, rule)
-        for check in (_control, _cards, _markers, _blocks, _hosts, _offices, _places, _houses)
+        for check in (_control, _cards, _markers, _blocks, _census, _hosts, _offices, _places, _houses)
         for rule, text in check(table)
     ]
 
@@ -81,6 +81,20 @@ def _blocks(table: Table) -> Iterator[tuple[str, str]]:
             yield "20.6.1", f"{key} lies aside with no battle"
         if block.pinned and not (in_play(table, key) and len(owners(state, block.at)) > 1):
             yield "16.4", f"{key} is pinned where no enemy is"
+
+
+def _census(table: Table) -> Iterator[tuple[str, str]]:
+    """The lists kept as blocks move are those counted anew."""
+    kept = census(table.state)
+    anew = Census(table.state)
+    for name in ("by_place", "by_host"):
+        lists, right = getattr(kept, name), getattr(anew, name)
+        for place in {*lists, *right}:
+            if lists.get(place, []) != right.get(place, []):
+                yield "8.2", f"blocks at {place}: {lists.get(place, [])} instead of {right.get(place, [])}"
+    for place, houses in kept.owners.items():
+        if {table.state.blocks[key].owner for key in anew.by_place.get(place, ())} - {""} != set(houses):
+            yield "7.2.8", f"houses at {place}: {', '.join(houses)}"
 
 
 def _hosts(table: Table) -> Iterator[tuple[str, str]]:

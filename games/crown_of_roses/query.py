@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import ClassVar
 
 from games.crown_of_roses.components import Components
-from games.crown_of_roses.state import CHANGES, UNDECLARED, State
+from games.crown_of_roses.state import MADE, MOVED, UNDECLARED, Block, State
 from games.crown_of_roses.table import KIT, Table
 
 KIT.chapter("7.2.2", "loyalty", "query.py")
@@ -40,43 +41,73 @@ def in_play(table: Table, key: str) -> bool:
 
 
 class Census:
-    """Where the blocks of a state are, worked out once until one changes: the lists are in the order of the blocks.
+    """Where the blocks of a state are, counted once and kept as they move: the lists are in the order of the blocks.
 
     `by_place` maps places and pools to their blocks, `by_host` hosts to what is attached to them (8.3.3); `owners` maps
     places to the houses there in the order of the seats (block order would tell who is there).
     """
 
-    __slots__ = ("by_host", "by_place", "changes", "owners", "state")
+    __slots__ = ("by_host", "by_place", "keys", "made", "order", "owners", "state", "stood")
 
     last: ClassVar[Census | None] = None
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.changes = CHANGES[0]
+        self.made = MADE[0]
         self.by_place: dict[str, list[str]] = defaultdict(list)
         self.by_host: dict[str, list[str]] = defaultdict(list)
         self.owners: dict[str, list[str]] = {}
+        self.stood: dict[str, tuple[str, str]] = {}
         for key, block in state.blocks.items():
-            self.by_place[block.at].append(key)
-            if block.host:
-                self.by_host[block.host].append(key)
+            self._enter(key, block)
+        self.keys = {id(block): key for key, block in state.blocks.items()}
+        self.order = {key: number for number, key in enumerate(state.blocks)}.__getitem__
+        MOVED.clear()
+
+    def _enter(self, key: str, block: Block) -> None:
+        self.by_place[block.at].append(key)
+        if block.host:
+            self.by_host[block.host].append(key)
+        self.stood[key] = (block.at, block.host)
+
+    def follow(self) -> None:
+        """Take over what has moved since: a block leaves the lists that it was in and joins others."""
+        for block in MOVED:
+            key = self.keys.get(id(block))
+            if key is None:
+                continue  # of another game
+            place, host = self.stood[key]
+            self.owners.pop(place, None)
+            if block.at != place:
+                self.owners.pop(block.at, None)
+                self.by_place[place].remove(key)
+                insort(self.by_place[block.at], key, key=self.order)
+            if block.host != host:
+                if host:
+                    self.by_host[host].remove(key)
+                if block.host:
+                    insort(self.by_host[block.host], key, key=self.order)
+            self.stood[key] = (block.at, block.host)
+        MOVED.clear()
 
 
 def census(state: State) -> Census:
     """The census of a state as it is now. Not to be changed, nor kept across a change."""
     known = Census.last
-    if known is None or known.state is not state or known.changes != CHANGES[0]:
+    if known is None or known.state is not state or known.made != MADE[0]:
         known = Census.last = Census(state)
+    elif MOVED:
+        known.follow()
     return known
 
 
 def at(state: State, place: str, house: str = "") -> list[str]:
     """Blocks in a place, of one house or of all."""
     known = Census.last  # asked too often for a call of `census`
-    if known is None or known.state is not state or known.changes != CHANGES[0]:
+    if known is None or MOVED or known.state is not state or known.made != MADE[0]:
         known = census(state)
     here = known.by_place.get(place)
-    if here is None:
+    if not here:
         return []
     if not house:
         return [*here]
@@ -87,7 +118,7 @@ def at(state: State, place: str, house: str = "") -> list[str]:
 def owners(state: State, place: str) -> list[str]:
     """Houses with blocks in a place, in the order of the seats. Not to be changed."""
     known = Census.last
-    if known is None or known.state is not state or known.changes != CHANGES[0]:
+    if known is None or MOVED or known.state is not state or known.made != MADE[0]:
         known = census(state)
     found = known.owners.get(place)
     if found is None:
@@ -95,6 +126,19 @@ def owners(state: State, place: str) -> list[str]:
         here = {state.blocks[key].owner for key in blocks} if blocks else ()
         found = known.owners[place] = [house for house in state.houses if house in here] if here else []
     return found
+
+
+def contested(table: Table) -> list[str]:
+    """16.4 The shires in which several houses stand, in map order."""
+    state, by_place = table.state, census(table.state).by_place
+    several = [shire for shire in table.c.shires if len(by_place.get(shire, ())) > 1]
+    return [shire for shire in several if len(owners(state, shire)) > 1]
+
+
+def crowded(table: Table) -> list[str]:
+    """7.2.9 The shires with more blocks than the stacking limit, whosever they are, in map order."""
+    by_place = census(table.state).by_place
+    return [shire for shire, card in table.c.shires.items() if len(by_place.get(shire, ())) > card.sv + 1]
 
 
 def enemies(state: State, place: str, house: str) -> list[str]:

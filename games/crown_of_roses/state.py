@@ -35,21 +35,23 @@ class Block(msgspec.Struct):
     pinned: bool = False
     shown: bool = False
 
-    # Every new or changed block counts, so that `query.census` knows when its lists are out of date: blocks are asked
-    # for by place a hundred times as often as they move.
+    # Every block that is made or changed is noted, so that `query.census` can keep its lists: blocks are asked for by
+    # place a hundred times as often as they move.
     def __post_init__(self) -> None:
-        CHANGES[0] += 1
+        MADE[0] += 1
 
     if not TYPE_CHECKING:  # else mypy would take any name for a field
 
         def __setattr__(self, name: str, value: object) -> None:
             super().__setattr__(name, value)
             if name in ("at", "owner", "host"):
-                CHANGES[0] += 1
+                MOVED.append(self)
 
 
-CHANGES = [0]
-"""How often any block of any game was made, placed, attached, or changed hands; no part of a game."""
+MADE = [0]
+"""How many blocks of any game were made; no part of a game."""
+MOVED: list[Block] = []
+"""Blocks of any game that were placed, attached, or changed hands since the last census; no part of a game."""
 
 
 class Entry(msgspec.Struct):

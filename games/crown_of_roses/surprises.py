@@ -189,13 +189,15 @@ def could(table: Table, moment: Moment, possible: Sequence[str], house: str) -> 
     own = table.state.houses[house]
     if own.out:
         return False
-    cards = KIT.responses.get(moment.name, {})
-    if own.hand and any(
-        table.c.cards[card].house in ("", house) and cards[card].can(table, house, moment)
-        for card in possible
-    ):
-        return True
-    return any(_options(table, moment, house, ally) for ally in own.cards)
+    if own.hand:
+        cards = KIT.responses.get(moment.name, {})
+        for card in possible:
+            if table.c.cards[card].house in ("", house) and cards[card].can(table, house, moment):
+                return True
+    for ally in own.cards:  # noqa: SIM110 - before every window: a generator costs more than all the rest
+        if _options(table, moment, house, ally):
+            return True
+    return False
 
 
 def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Entry]:
@@ -276,8 +278,11 @@ def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Rule
         {house: partial(_menu, table, moment, house) for house in able}, **about
     )
     order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+    wishes = dict(replies.walk(order))
+    if not wishes:
+        return False
     played = False
-    for house in (yield from _in_order(table, moment, order, dict(replies.walk(order)))):
+    for house in (yield from _in_order(table, moment, order, wishes)):
         answer = replies.of(house)
         if moment.over or answer == PASS or not _menu(table, moment, house).accepts(answer):
             continue

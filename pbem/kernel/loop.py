@@ -253,9 +253,9 @@ class Loop:
             wrong = (
                 now.asks[move.seat].kind != move.kind if isinstance(now, AskAll) else now.kind != move.kind
             )
-            if wrong or [m.seat for m in batch] != [*self._asked]:
-                raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
             value = {m.seat: m.answer for m in batch}
+            if wrong or [*value] != [*self._asked]:
+                raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
             if isinstance(now, Window):
                 value = Replies(value)
             self.moves.extend(batch)

@@ -100,9 +100,9 @@ class Replies(Generic[V]):
 
     def walk(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, V]]:
         """Each seat's applicable answer that is not `pass`, in `order`. Plans look at what took effect before."""
-        for seat in self.answers if order is None else order:
-            answer = self.of(seat)
-            if answer != PASS:
+        answers = self.answers
+        for seat in answers if order is None else order:
+            if answers.get(seat, PASS) != PASS and (answer := self.of(seat)) != PASS:
                 yield seat, answer
 
     def of(self, seat: str) -> V:

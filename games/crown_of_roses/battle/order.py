@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.crown_of_roses.blocks import occupy_tower, post_garrison
-from games.crown_of_roses.query import at, owners
+from games.crown_of_roses.query import at, contested, owners
 from games.crown_of_roses.state import Entry, State
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import order
@@ -45,10 +45,10 @@ def line_up(table: Table) -> Play:
     """
     state = table.state
     fights: dict[str, list[str]] = {}
-    for place in table.c.shires:
-        houses = owners(state, place)
-        if len(houses) < 2 or (state.embassy is not None and state.embassy.place == place):
+    for place in contested(table):
+        if state.embassy is not None and state.embassy.place == place:
             continue
+        houses = owners(state, place)
         entered = {house: last_entry(state, place, house) for house in houses}
         latest = sorted((h for h in houses if entered[h] >= 0), key=lambda h: -entered[h])
         resident = [house for house in houses if entered[house] < 0]
