@@ -334,8 +334,8 @@ def extend(table: Table, power: str) -> Play:
     own = state.powers[power]
     while own.treasures and state.phase != "over":
         seat = seat_of(state, power)
-        about: dict[str, Any] = {"power": power, "count": len(own.treasures)}
-        answer = yield from _ask_treasure(seat, lambda: treasure_menu(table, power), "pass", **about)
+        domain = partial(treasure_menu, table, power)
+        answer = yield from _ask_treasure(seat, domain, "pass", power=power, count=len(own.treasures))
         if answer == "pass":
             return
         yield from play_treasure(table, power, answer["with"])

@@ -130,10 +130,12 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
         return False
     candidates: dict[str, list[str]] = {}
     for seat, power in holders(table):
-        if any(cards[card].can(table, power, about) for card in possible):
-            own = candidates.setdefault(seat, ["pass"])
-            hand = table.state.powers[power].hand
-            own += [card for card in hand if card in cards and cards[card].can(table, power, about)]
+        for known in possible:
+            if cards[known].can(table, power, about):
+                own = candidates.setdefault(seat, ["pass"])
+                hand = table.state.powers[power].hand
+                own += [card for card in hand if card in cards and cards[card].can(table, power, about)]
+                break
     if not candidates:
         return False
     about = {"touches": touched(table, about), **about}
