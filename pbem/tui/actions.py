@@ -62,6 +62,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("centre", "c", "c"),
     ),
     "players": (
+        Act("plots", "p", "p"),
         Act("filter", "slash", "/"),
         Act("sort", "s", "s"),
         Act("turn_round", "r", "r"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from pbem.tui.model.seat_desk import BadView, SeatDesk, seat_desk
 
 if TYPE_CHECKING:
     from pbem.orders import Receipt
+    from pbem.post.stats import Dice, SeatTime
 
 Loader = Callable[[str], Game]
 
@@ -42,6 +43,14 @@ class Ages:
     since: str
     due: str
     answered: bool
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of dice that everybody saw, and of the hours that players take (`pbem.post.stats`)."""
+
+    dice: Sequence[Dice] = ()
+    hours: Mapping[str, SeatTime] = field(default_factory=dict)
 
 
 class Source:
@@ -75,6 +84,10 @@ class Source:
     def at(self, stop: Stop) -> SeatDesk:
         """The desk at an earlier point, without questions."""
         raise NotImplementedError
+
+    def figures(self) -> Figures:
+        """Dice and hours; none where there is only a log."""
+        return Figures()
 
     def waiting(self) -> Sequence[Ages]:
         """For the moderator: who is asked, since when."""
@@ -234,6 +247,13 @@ class SaveSource(Source):
         document["questions"] = []
         document["zone"] = self.session.save.clock.zone
         return seat_desk(document, self.session.game)
+
+    def figures(self) -> Figures:
+        """Dice that everybody saw; hours for the moderator, for when others answer is no player's business."""
+        from pbem.post.stats import of_game
+
+        found = of_game(self.session, public=self.seat != MODERATOR)
+        return Figures(found.dice, found.time)
 
     def waiting(self) -> Sequence[Ages]:
         if self.seat != MODERATOR:

@@ -11,12 +11,20 @@ from pbem.report.cells import clean, pad, width
 from pbem.report.model import Sheet
 from pbem.tui.model.curve import spark
 from pbem.tui.model.order import step
+from pbem.tui.model.plots import plots_text
 from pbem.tui.model.sides import NOBODY, badges
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SheetRoom
+from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Bar, Item
 from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
+
+
+class Plots(Tell):
+    """As `Tell`, as wide as the terminal allows."""
+
+    CSS = "Plots > Vertical { width: 90%; max-width: 120; }"
 
 
 class PlayersRoom(SheetRoom):
@@ -108,6 +116,15 @@ class PlayersRoom(SheetRoom):
                 text.append(f"  {at:>3}  ", self.app.theme_variables["accent"])
                 text.append(", ".join(places[at]) + "\n")
         return text
+
+    def action_plots(self) -> None:
+        """The course of the game in pictures."""
+        desk, language = self.desk, self.language
+        wide = min(self.size.width * 9 // 10, 120) - 6
+        text = plots_text(
+            desk, language, self.words, badges(desk, language), self.pbem.source.figures(), wide
+        )
+        self.app.push_screen(Plots(self.words("act.plots"), text))
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
