@@ -3,17 +3,29 @@
     29: ?
     [1630-ballot amber 07cc-d230]
 
-It holds no answer: sent back unchanged it says nothing. The tag stands whole on one line, directly below.
+It holds no answer: sent back unchanged it says nothing. The tag stands directly below, on one line if that is not too
+long for a phone; else we break it before a mail program does.
 """
 
 from __future__ import annotations
 
 from pbem.orders.statements import BLANK
 
+COLUMNS = 40
+"""Signs of a line that no mail program breaks."""
+
 
 def slip(q: int, game: str, seat: str, code: str) -> list[str]:
-    """The two lines; without an open question (`q` 0) the tag alone."""
-    return [*([f"{q}: {BLANK}"] if q else []), tag(game, seat, code)]
+    """The form; without an open question (`q` 0) the tag alone."""
+    return [*([f"{q}: {BLANK}"] if q else []), *tag_lines(game, seat, code)]
+
+
+def tag_lines(game: str, seat: str, code: str) -> list[str]:
+    """The tag in lines: the code goes down first, then the seat."""
+    whole, name = tag(game, seat, code), f"[{game} {seat}"
+    if len(whole) <= COLUMNS:
+        return [whole]
+    return [*([name] if len(name) <= COLUMNS else [f"[{game}", seat]), f"{code}]"]
 
 
 def tag(game: str, seat: str, code: str) -> str:

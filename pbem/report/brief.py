@@ -64,6 +64,11 @@ class Brief(msgspec.Struct, kw_only=True):
     picture: str = ""
     legal: Callable[[str], bool] | None = None
 
+    @property
+    def tag(self) -> list[str]:
+        """The lines of the form that say whose letter it is."""
+        return self.slip if self.asked is None else self.slip[1:]
+
 
 def shortened(text: str, columns: int) -> str:
     """`text` in at most so many cells; what is missing is shown."""
@@ -118,7 +123,7 @@ def question(asked: Asked, brief: Brief, say: Catalogue) -> list[str]:
     """What is asked, the ways to answer, the deadline, what silence does: with the form within the first lines."""
     tail = [*deadline(brief, say), *_silence(asked, say)]
     how = wrap(say.text("short.how"), COLUMNS)
-    room = FIRST - len(tail) - len(how) - 3  # two empty lines and the form
+    room = FIRST - len(tail) - len(how) - 2 - len(brief.slip)  # two empty lines and the form
     prompt = wrap(asked.prompt, COLUMNS)
     offered = _offers(asked, say, room - len(prompt) - 3)
     shown = _choices(asked, say, max(room - len(prompt) - len(offered), 3))

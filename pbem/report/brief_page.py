@@ -77,7 +77,8 @@ def _head(brief: Brief, say: Catalogue) -> Iterator[str]:
         if asked is not None:
             key = "short.how_again" if asked.answer else "short.how"
             yield f'<p class="soft">{escape(say.text(key))}</p>'
-        yield "".join(f"<div>{escape(line)}</div>" for line in brief.slip)
+        form = brief.slip[:1] if asked is not None else []
+        yield "".join(f"<div>{escape(line)}</div>" for line in (*form, " ".join(brief.tag)))
 
 
 def buttons(brief: Brief, say: Catalogue) -> Iterator[str]:
@@ -97,7 +98,8 @@ def mailto(brief: Brief, line: str) -> str:
     """A link that writes `line` and the tag: percent-encoded UTF-8, blanks `%20`, breaks `%0D%0A`."""
     number = brief.asked.q if brief.asked is not None else 0
     subject = quote(f"[{brief.name}] {number}", safe="")
-    body = quote(f"{line}\r\n\r\n{brief.slip[-1]}\r\n", safe="")
+    tag = " ".join(brief.tag)
+    body = quote(f"{line}\r\n\r\n{tag}\r\n", safe="")
     return f"mailto:{quote(brief.to, safe='@')}?subject={subject}&body={body}"
 
 

@@ -11,6 +11,7 @@ import pytest
 import games
 from pbem.kernel.problems import Refused
 from pbem.orders import apply, read
+from pbem.orders.replies.tags import tags_in
 from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import news_for
@@ -92,11 +93,16 @@ def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
             assert width(letter.subject) <= SUBJECT
             assert len(letter.html.encode()) <= PAGE
             lines = letter.text.splitlines()
-            wide = [line for line in lines if width(line) > COLUMNS and not line.startswith("[")]
+            wide = [line for line in lines if width(line) > COLUMNS]
             assert wide == ([session.save.dice.seed] if news.ended else [])
             if news.asks:
-                assert lines.index(f"{referee.q}: ?") < FIRST
-                assert lines[lines.index(f"{referee.q}: ?") + 1].startswith(f"[{session.save.header.name} ")
+                tag = tags_in(letter.text)[0]
+                assert (tag.game, tag.seat, tag.line) == (
+                    session.save.header.name,
+                    seat.id,
+                    lines.index(f"{referee.q}: ?") + 2,
+                )
+                assert next(no for no, line in enumerate(lines, 1) if line.endswith("]")) <= FIRST
             if news.first:  # an invitation
                 assert words_in(letter.text) < 300
             else:
@@ -130,8 +136,8 @@ def test_eight_positions(name, seat, language):
     letter = letter_text(session, reader_of(session, info), news_for(session, info))
     lines = letter.text.splitlines()
     assert words_in(letter.text) <= 110
-    assert lines.index(f"{session.referee.q}: ?") < FIRST
-    assert [line for line in lines if width(line) > COLUMNS and not line.startswith("[")] == []
+    assert tags_in(letter.text)[0].line < FIRST
+    assert [line for line in lines if width(line) > COLUMNS] == []
     assert width(letter.subject) <= SUBJECT
     assert len(letter.html.encode()) <= PAGE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections import Counter
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -13,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
+from pbem.orders import slip as order_slip
 from pbem.orders.replies import judging, layout, parts
 from pbem.orders.replies.ours import Walk, squashed
 from pbem.orders.replies.parts import Sorting
-from pbem.orders.replies.tags import split_marks
-from pbem.orders.slip import last_line, slip
+from pbem.orders.replies.tags import split_marks, tags_in
+from pbem.orders.slip import last_line, slip, tag
 from pbem.post.inbox import replies as inbox_replies
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.mime import decode_mail
@@ -195,6 +197,43 @@ def test_of_the_corpus_nothing_is_done_that_was_not_meant_and_nearly_all_that_wa
     assert counts["replies"] >= 400
     assert wrong == []
     assert counts["taken"] >= 0.9 * counts["clean"]
+
+
+def test_tags_of_two_lines_are_read_as_well(desk, monkeypatch):
+    monkeypatch.setattr(order_slip, "COLUMNS", 30)
+    broken = Table(desk)
+    assert "[ballot amber\n" in broken.ours["amber"].text
+    clean, taken, wrong = 0, 0, []
+    for name, message, meant, is_clean in corpus(broken, 5):
+        got = {answer for answer in broken.answer(message.as_bytes()).split("; ") if answer}
+        clean, taken = clean + is_clean, taken + (is_clean and got == {meant})
+        if got - {meant}:
+            wrong.append((name, got))
+    assert wrong == []
+    assert taken >= 0.9 * clean
+
+
+def test_a_tag_that_a_mail_program_has_broken_is_read():
+    for game, seat in (("vq-01", "holy_roman_empire"), ("my-long-name-for-a-game", "protestant")):
+        code = "3944-1b55-46a0-6464"
+        found = {(game, seat, code)}
+        assert max(map(len, slip(25, game, seat, code))) <= 40
+        for lines in (
+            slip(25, game, seat, code),
+            *(textwrap.wrap(tag(game, seat, code), 24 + n) for n in range(17)),
+        ):
+            for text in (
+                "\n".join(lines),
+                "\n".join(f"> {line}" for line in lines),
+                f"> {lines[0]}\n" + "\n".join(lines[1:]),
+            ):
+                assert {read[:3] for read in tags_in(f"Hello\n{text}\n== x ==")} == found, text
+        for text in (
+            f"[{game} {seat}\nand {code}]",
+            f"[{game}\n\n{seat} {code}]",
+            f"[{game} {seat}\n>> {code}]",
+        ):
+            assert not tags_in(text)
 
 
 def _without_other(self):

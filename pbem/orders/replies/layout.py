@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.kernel.words import tidy
 from pbem.orders.replies.ours import Ours, squashed
-from pbem.orders.replies.tags import split_marks, tag_in
+from pbem.orders.replies.tags import broken_tag, split_marks, tag_in
 from pbem.patterns import pattern
 
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
@@ -62,11 +62,17 @@ class Marks(msgspec.Struct, frozen=True):
 
 
 def rows_of(text: str) -> list[Row]:
-    """The lines of a text, each with the depth of its marks."""
+    """The lines of a text, each with the depth of its marks; a tag that is broken stands whole in its first line."""
     found = []
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
         found.append(Row(no, raw, rest, _DASH.sub("-", tidy(rest)), depth))
+    for at, row in enumerate(found):
+        if row.text.startswith("["):
+            tag, count = broken_tag([(line.depth, line.text) for line in found[at : at + 4]])
+            row.text = tag or row.text
+            for rest_of_it in found[at + 1 : at + count]:
+                rest_of_it.text = ""
     return found
 
 

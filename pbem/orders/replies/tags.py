@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.kernel.words import tidy
@@ -15,6 +16,8 @@ MARK = pattern(r"\s*[>＞|]\s?")
 """A mark of quotation."""
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _MOST = 8
+_LINES = 3
+"""Lines over which a tag may be broken: before its seat, before its code."""
 
 
 class Tag(NamedTuple):
@@ -33,6 +36,23 @@ def tag_in(text: str) -> tuple[str, str, str] | None:
     return (found[1], found[2], found[3]) if found else None
 
 
+def broken_tag(lines: Sequence[tuple[int, str]]) -> tuple[str, int]:
+    """A tag that begins in the first of `lines` (depth, text) and ends in a later one: whole, and over how many lines.
+
+    Nothing else stands in these lines. A mail program that breaks a quoted line may leave out its marks from there on.
+    """
+    depth, whole = lines[0]
+    if not whole.startswith("[") or "]" in whole:
+        return "", 1
+    for at, (deep, text) in enumerate(lines[1:_LINES], 2):
+        if deep not in (depth, 0) or not text:
+            break
+        whole += text if whole.endswith("-") else f" {text}"
+        if TAG.fullmatch(whole):
+            return whole, at
+    return "", 1
+
+
 def split_marks(raw: str) -> tuple[int, str]:
     """How many marks of quotation stand before a line, and what stands behind them."""
     depth = 0
@@ -41,14 +61,23 @@ def split_marks(raw: str) -> tuple[int, str]:
     return depth, raw
 
 
+def folded(raw: str) -> tuple[int, str]:
+    """The depth of a line and its text, folded for reading."""
+    depth, rest = split_marks(raw)
+    return depth, _DASH.sub("-", tidy(rest))
+
+
 def tags_in(text: str) -> list[Tag]:
     """The tags of a letter that are quoted no more than once, the same one once."""
     found: dict[tuple[str, str, str], Tag] = {}
-    for no, raw in enumerate(text.split("\n"), 1):
+    lines = text.split("\n")
+    for no, raw in enumerate(lines, 1):
         if "[" not in raw and "orders" not in raw.casefold() and "命令" not in raw and "［" not in raw:
             continue
-        depth, rest = split_marks(raw)
-        words = tag_in(_DASH.sub("-", tidy(rest))) if depth <= 1 else None
+        depth, rest = folded(raw)
+        if depth > 1:
+            continue
+        words = tag_in(rest) or tag_in(broken_tag([*map(folded, lines[no - 1 : no - 1 + _LINES])])[0])
         if words is not None:
             key = (words[0].casefold(), words[1].casefold(), words[2].casefold().replace("-", ""))
             found.setdefault(key, Tag(*words, no, depth))

@@ -124,7 +124,7 @@ def _receipt_alone(brief: Brief, reader: Reader, right: Sequence[str]) -> Brief:
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
-    brief.asked, brief.slip = None, brief.slip[-1:]
+    brief.slip, brief.asked = brief.tag, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief
 

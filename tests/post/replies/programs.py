@@ -13,6 +13,8 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from html import escape
 
+from pbem.orders.slip import tag_lines
+
 HOME = "pbem@games.example"
 
 
@@ -33,7 +35,7 @@ class Ours:
 
     @property
     def tag(self) -> str:
-        return f"[{self.game} {self.seat} {self.code}]"
+        return "\n".join(tag_lines(self.game, self.seat, self.code))
 
     @property
     def shown(self) -> str:
@@ -153,7 +155,8 @@ def _html_only(before: str, after: str, sent_from: str = "") -> Callable[[Writte
         if written.edited:
             page = page.replace(f"{ours.q}: ?", escape(written.edited))
         if written.typed:
-            page = page.replace(ours.tag, f"{ours.tag}<br>{escape(written.typed)}")
+            tag = ours.tag.replace("\n", "<br>")
+            page = page.replace(tag, f"{tag}<br>{escape(written.typed)}")
         body = "".join(
             [_as_page(written.top), f"<p>{escape(sent_from)}</p>" if sent_from else "", head, page, after,
              _as_page(written.bottom)]
