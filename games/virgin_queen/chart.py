@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kernel.geography import Conic, MapNotes
+from pbem.kernel.geography import Conic, Inset, MapNotes
 
 CHART = Conic(36, 52, 43, 12)
 
@@ -62,5 +62,15 @@ NOTES = MapNotes.at(
         "buda": 1, "algiers": 1, "prague": 1, "augsburg": 1, "bristol": 1, "york": 1, "edinburgh": 1, "dublin": 1,
         "lisbon": 1, "venice": 1, "metz": 1, "tunis": 1,
     },
+    insets=(
+        Inset(
+            ("Netherlands", "ネーデルラント"),
+            (
+                "groningen", "alkmaar", "haarlem", "amsterdam", "utrecht", "zutphen", "nijmegen", "rotterdam",
+                "brielle", "breda", "flushing", "ostend", "ghent", "antwerp", "brussels", "lille", "arras", "mons",
+                "namur", "maastricht", "liege",
+            ),
+        ),
+    ),
 )  # fmt: skip
 """Seas, land beyond the spaces (latitude, longitude), abbreviations (English, Japanese) and what is named first."""

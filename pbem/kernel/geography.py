@@ -65,18 +65,27 @@ Chart = Conic | Panels
 Point = tuple[float, float]
 
 
+class Inset(msgspec.Struct, frozen=True):
+    """A dense part of a map, drawn larger beside it: its name, English and Japanese, and its spaces."""
+
+    names: tuple[str, str]
+    spaces: tuple[str, ...]
+
+
 class MapNotes(msgspec.Struct, frozen=True):
     """What a map shows besides its spaces. Points are the map's, as those of `MapSpace`.
 
     - `seas`: where the name of a sea stands;
     - `lands`: further points of the land of a space or of a side, "" for land that is nobody's;
-    - `short`: abbreviations of names, English and Japanese; `weights`: what is named first (0 if absent).
+    - `short`: abbreviations of names, English and Japanese; `weights`: what is named first (0 if absent);
+    - `insets`: parts that are drawn larger where they would be crowded.
     """
 
     seas: Mapping[str, Point] = {}
     lands: Mapping[str, Sequence[Point]] = {}
     short: Mapping[str, tuple[str, str]] = {}
     weights: Mapping[str, int] = {}
+    insets: Sequence[Inset] = ()
 
     @classmethod
     def at(
@@ -87,6 +96,7 @@ class MapNotes(msgspec.Struct, frozen=True):
         lands: Mapping[str, Sequence[Point]] | None = None,
         short: Mapping[str, tuple[str, str]] | None = None,
         weights: Mapping[str, int] | None = None,
+        insets: Sequence[Inset] = (),
     ) -> MapNotes:
         """Notes whose points are given as latitude and longitude."""
         return cls(
@@ -97,6 +107,7 @@ class MapNotes(msgspec.Struct, frozen=True):
             },
             short or {},
             weights or {},
+            insets,
         )
 
 

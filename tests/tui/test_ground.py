@@ -9,10 +9,12 @@ from pbem import LANGUAGES
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import MapSpace
+from pbem.report.cells import width
 from pbem.report.coasts import coasts, ring_of
-from pbem.tui.model.canvas import BORDER, COAST, WATER, Board, Notes, draw
+from pbem.tui.model.canvas import BORDER, COAST, NAME, WATER, Board, Drawing, Lens, Notes, draw
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.ground import Seed, ground, land
+from pbem.tui.model.insets import INSET
 from pbem.tui.model.sides import contrast, tint
 
 ISLAND = [(4, 4), (16, 4), (16, 28), (4, 28)]
@@ -166,3 +168,45 @@ def test_a_border_parts_two_spaces_also_of_one_side() -> None:
 
 def test_more_land_of_a_space_has_no_border_within() -> None:
     assert BORDER not in _kinds("red", [("a", 4.0, 2.0)])
+
+
+def _virgin_queen(lens: Lens, wide: int, high: int) -> tuple[Drawing, Board]:
+    """Virgin Queen at its beginning, and what is drawn of it."""
+    game = games.load("virgin_queen")
+    scenario = game.scenarios[0]
+    setup = Setup(game.slug, scenario.seats[6], "3a" * 32, scenario.id, game.with_defaults({}))
+    spaces = game.view(Referee.new(game, setup).table, "").map
+    dense = tuple((inset.names[0], frozenset(inset.spaces)) for inset in game.notes.insets)
+    labels = {space.id: ("x1", space.id) for space in spaces}
+    board = Board(spaces, labels, coasts(game.package), notes=Notes(insets=dense))
+    return draw(board, wide, high, lens), board
+
+
+@pytest.mark.parametrize("size", [(144, 39), (130, 45), (200, 58)])
+def test_a_dense_part_has_an_inset_with_names_where_it_covers_nobody(size: tuple[int, int]) -> None:
+    drawing, board = _virgin_queen(Lens(), *size)
+    runs = [run for row in drawing.rows for run in row]
+    ((name, dense),) = board.notes.insets
+    plates = [run.text.strip() for run in runs if run.what == INSET]
+    assert plates.count(name) == 2  # the title of the inset, and the plate where it lies
+    assert plates.count("x21") == 1
+    named = {run.space for run in runs if run.what == NAME}
+    assert len(named & dense) >= 0.85 * len(dense)
+    assert len(set(drawing.at) - dense) >= 0.97 * len(set(board.labels) - dense)
+    assert all(sum(width(run.text) for run in row) == size[0] for row in drawing.rows)
+
+
+def test_there_is_no_inset_where_there_is_room_or_none_to_be_had() -> None:
+    for lens, size in ((Lens(6.0, 0.4, 0.3), (144, 39)), (Lens(), (80, 20))):
+        drawing, _ = _virgin_queen(lens, *size)
+        assert not any(run.what == INSET for row in drawing.rows for run in row)
+
+
+def test_the_spaces_of_insets_are_spaces_of_the_map() -> None:
+    for slug in games.BUILT_IN:
+        game = games.load(slug)
+        scenario = game.scenarios[0]
+        seats = scenario.seats[max(scenario.seats)]
+        referee = Referee.new(game, Setup(slug, seats, "3a" * 32, scenario.id, game.with_defaults({})))
+        spaces = {space.id for space in game.view(referee.table, "").map}
+        assert all(spaces.issuperset(inset.spaces) for inset in game.notes.insets)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import width
+from pbem.tui.model import insets
 from pbem.tui.model.grid import BITS, Grid, Line, Run
 from pbem.tui.model.ground import Ground, Point, Seed, ground, land
 
@@ -58,7 +60,8 @@ class Notes:
     """What is written besides badges and names, in the spaces' units.
 
     `seas` are id, name and place; `lands` space or side ("" for nobody) and place of more land;
-    `short` and `weights` by space; `rings` says within which ring of the coast a space lies (None: at sea).
+    `short` and `weights` by space; `rings` says within which ring of the coast a space lies (None: at sea);
+    `insets` are name and spaces of dense parts.
     """
 
     seas: Sequence[tuple[str, str, float, float]] = ()
@@ -66,6 +69,7 @@ class Notes:
     short: Mapping[str, str] = field(default_factory=dict)
     weights: Mapping[str, int] = field(default_factory=dict)
     rings: Mapping[str, int | None] = field(default_factory=dict)
+    insets: Sequence[tuple[str, frozenset[str]]] = ()
 
 
 class Scale:
@@ -123,6 +127,18 @@ class Backdrop:
     scale: Scale
     under: Ground
     """By row and column: None is sea, "" land that is nobody's, else the space (or side) whose it is."""
+    insets: tuple[Placed, ...] = ()
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An inset on the canvas: a board of its own in a box."""
+
+    name: str
+    spaces: frozenset[str]
+    box: insets.Box
+    board: Board
+    behind: Backdrop
 
 
 def backdrop(board: Board, wide: int, high: int, lens: Lens, *, ascii_only: bool = False) -> Backdrop:
@@ -139,7 +155,25 @@ def backdrop(board: Board, wide: int, high: int, lens: Lens, *, ascii_only: bool
     under, apart = _under(board, scale, shown, wide, high)
     if apart >= _BORDERED:
         _borders(grid, under)
-    return Backdrop(grid, scale, under)
+    return Backdrop(grid, scale, under, tuple(_insets(board, scale, grid)))
+
+
+def _insets(board: Board, scale: Scale, grid: Grid) -> Iterator[Placed]:
+    """The dense parts that get an inset on this canvas."""
+    cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
+    first = {s.id for s in board.focus} if len(board.focus) < len(board.spaces) else set()
+    for name, spaces in board.notes.insets:
+        own = [s for s in board.spaces if s.id in spaces]
+        here = [cells[s.id] for s in own]
+        seen = [(x, y) for x, y in here if 0 <= x < grid.wide and 0 <= y < grid.high]
+        if len(seen) < len(own) / 2 or len(own) < 2 or _apart(here) >= insets.CROWDED:
+            continue
+        others = [cell for key, cell in cells.items() if key not in spaces]
+        box = insets.place(here, others, [cells[key] for key in first - spaces], grid.wide, grid.high)
+        if box is not None:
+            part = replace(board, focus=own, notes=replace(board.notes, insets=(), seas=()))
+            behind = backdrop(part, box.wide, box.high, Lens(), ascii_only=grid.ascii_only)
+            yield Placed(name, spaces, box, part, behind)
 
 
 def draw(
@@ -159,21 +193,43 @@ def draw(
     if not board.spaces:
         return Drawing(Grid(wide, high).rows())
     behind = behind or backdrop(board, wide, high, lens or Lens(), ascii_only=ascii_only)
+    grid, at = _layers(board, behind, chosen)
+    return Drawing(grid.rows(), at)
+
+
+def _layers(board: Board, behind: Backdrop, chosen: str) -> tuple[Grid, dict[str, tuple[int, int]]]:
+    """One over the other: backdrop, links of the selected space, insets, badges, names, seas; where badges stand."""
     grid, scale = behind.grid.copy(), behind.scale
+    at: dict[str, tuple[int, int]] = {}
     if board.coast:
         holders = {s.id: s.side for s in board.spaces}
         grid.ground = [[holders.get(key, key) if key else key for key in row] for row in behind.under]
     near = next((set(s.links) for s in board.spaces if s.id == chosen), set())
     grid.dots(_links(board, scale, chosen), NEAR)
-    order = _by_importance(board, chosen, near)
-    at = _badges(grid, board, scale, order)
+    for placed in behind.insets:
+        at |= _paste(grid, board, scale, placed, chosen)
+    order = [space for space in _by_importance(board, chosen, near) if space.id not in at]
+    at |= _badges(grid, board, scale, order)
     for space in order:
         if space.id in at:
             _name(grid, at[space.id], board.labels[space.id], space.id, board.notes.short.get(space.id, ""))
     if board.coast:
         for key, name, right, down in board.notes.seas:
             _sea(grid, at, key, name, scale.cell(right, down))
-    return Drawing(grid.rows(), at)
+    return grid, at
+
+
+def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) -> dict[str, tuple[int, int]]:
+    """Draw an inset in its box, and its plate where it lies. Returns where the badges of its own spaces stand."""
+    part, shown = _layers(placed.board, placed.behind, chosen)
+    insets.frame(part, placed.name)
+    grid.paste(part, placed.box.x, placed.box.y)
+    own = [s for s in board.spaces if s.id in placed.spaces]
+    counts = Counter(board.labels[s.id][0].rstrip("0123456789") for s in own)
+    insets.plate(grid, [scale.cell(s.x, s.y) for s in own], placed.name, dict(counts.most_common()))
+    return {
+        key: (x + placed.box.x, y + placed.box.y) for key, (x, y) in shown.items() if key in placed.spaces
+    }
 
 
 def _links(board: Board, scale: Scale, chosen: str) -> Iterator[Line]:

@@ -130,7 +130,7 @@ class SeatDesk:
         return {}
 
     def notes(self, language: str) -> Notes:
-        """Names of seas, abbreviations, further land, and the coast around each space."""
+        """Names of seas, abbreviations, further land, the coast around each space, dense parts."""
         found = self._notes.get(language)
         if found is None:
             found = self._notes[language] = self._noted(language)
@@ -148,6 +148,10 @@ class SeatDesk:
             {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
             game.notes.weights,
             {space.id: shores.nearest((space.x, space.y)) for space in self.view.map} if coast else {},
+            tuple(
+                (inset.names[LANGUAGES.index(language)], frozenset(inset.spaces))
+                for inset in game.notes.insets
+            ),
         )
 
     @property

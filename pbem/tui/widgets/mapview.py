@@ -30,10 +30,11 @@ from pbem.tui.model.canvas import (
     draw,
 )
 from pbem.tui.model.grid import PLAIN
+from pbem.tui.model.insets import FRAME, INSET
 from pbem.tui.model.sides import NOBODY, Badge, tint
 
 _DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
-_LIGHT = ("#cfdde6", "#f4efe4", "#1d1b18", 0.48)
+_LIGHT = ("#cfdde6", "#e2dac9", "#1d1b18", 0.48)
 """Sea, land, letters, and how much of a side's colour its land takes at most."""
 
 
@@ -164,6 +165,10 @@ class MapView(Widget, can_focus=False):
             return Style.parse(badge.style) + Style(underline=here)
         if what == WATER and not here:
             return Style(italic=True, dim=True)
+        if what == INSET:
+            return Style(color=colours["background"], bgcolor=colours["accent"], bold=True)
+        if what == FRAME:
+            return Style(color=colours["accent"])
         if what == COAST:
             return Style(dim=True)
         if what == BORDER:
