@@ -52,7 +52,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("region(1)", "right_square_bracket", "]"),
         Act("region(-1)", "left_square_bracket", "["),
         Act("layout", "m", "m"),
-        Act("whole", "w", "w"),
+        Act("whole", "w,f11", "w"),
         Act("zoom(1)", "plus,equals_sign", "+"),
         Act("zoom(-1)", "minus", "-"),
         Act("pan(-1,0)", "shift+left,H"),

@@ -11,6 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.game_app import GameApp
+from pbem.tui.screens.help import keys_of
 
 
 class Acts(Provider):
@@ -19,16 +20,13 @@ class Acts(Provider):
     def _entries(self) -> Iterator[tuple[str, str]]:
         app = cast("GameApp", self.app)
         words = app.words
-        for name in ROOMS:
-            yield f"{words('palette.room')}: {words(f'room.{name}')}", f"app.room('{name}')"
+        for number, name in enumerate(ROOMS, 1):
+            yield f"{words('palette.room')}: {words(f'room.{name}')}  [{number}]", f"app.room('{name}')"
         for act in IN_ROOM.get(app.room_name, ()):
-            yield (
-                words(f"help.{act.key}") + ("" if act.name == act.key else f" {act.name[len(act.key) :]}"),
-                act.name,
-            )
+            yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", act.name
         for act in GLOBAL:
             if act.name != "command_palette":
-                yield words(f"help.{act.key}"), f"app.{act.name}"
+                yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", f"app.{act.name}"
 
     def _run(self, action: str) -> None:
         app = cast("GameApp", self.app)

@@ -27,7 +27,7 @@ from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
 from pbem.tui.widgets.slots import SlotForm
 from tests.tui import toy
-from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
+from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 # -- questions -------------------------------------------------------------------------------------------------------
 
@@ -502,3 +502,30 @@ async def test_the_order_line_of_one_question_does_not_stay_for_the_next(source)
         assert room.asked != first
         assert not order.has_focus
         assert order.value == room.draft.text() == ""
+
+
+async def test_no_letter_is_lost_that_is_typed_on_a_list(source):
+    app = make_app(source(0, "red"))
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "questions")
+        editor = app.room.query_one(Editor)
+        for letter in "mus":  # faster than the focus moves
+            editor.filter_by(letter)
+        await until(pilot, lambda: editor.keys == ["muster"])
+        assert editor.keys == ["muster"]
+        app.room.load_form()
+        app.room.query_one("#slots").focus()
+        await pilot.pause()
+        await pilot.press("m", "u", "s")  # on the parts of the answer, not on its values
+        assert editor.query_one("#find", Input).value == "mus"
+        assert not editor.filter_by("z")
+
+
+async def test_the_palette_shows_keys(source):
+    app = make_app(source(0, "red"))
+    async with running(app, LARGE) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("ctrl+p")
+        await pilot.pause(0.2)
+        await pilot.press(*"verdict")
+        assert await shown(pilot, "[F6]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from pbem.report.cells import pad
-from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act
 from pbem.tui.model.words import Words
 
 _NAMES = {
@@ -35,6 +35,11 @@ def help_text(room: str, words: Words) -> Text:
     text.append(pad(f"1-{len(ROOMS)}", 14) + " ", "bold")
     text.append(words("help.room") + "\n")
     return text
+
+
+def keys_of(act: Act) -> str:
+    """The keys of an action, as help writes them."""
+    return " ".join(_shown(key) for key in act.keys.split(","))
 
 
 def _shown(key: str) -> str:

@@ -230,12 +230,24 @@ class Editor(Vertical):
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
         if few.has_focus and event.character and event.character.isalpha():
             event.stop()
-            find.focus()
-            find.value = event.character
-            find.cursor_position = 1
+            self.filter_by(event.character)
         elif find.has_focus and event.key in ("down", "up"):
             event.stop()
             few.focus()
+
+    def filter_by(self, letter: str) -> bool:
+        """A letter typed before the search line has the focus; False if nothing holds what would stand there."""
+        if self.kind != "choice" or self.slot is None:
+            return False
+        find = self.query_one("#find", Input)
+        needle = find.value + letter  # letters that come fast, one behind the other, are all kept
+        options = getattr(self.slot.leaf, "options", [])
+        if not any(matches(needle, (str(key), self.name_of(key))) for key in options):
+            return False
+        find.focus()
+        find.value = needle
+        find.cursor_position = len(needle)
+        return True
 
 
 def _span(least: int, most: int) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.events import Key
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
@@ -130,6 +131,12 @@ class SlotForm(Horizontal):
         if event.option_index < len(self.shown):
             self.query_one(Editor).load(self.shown[event.option_index], self.name_of, self.field_of)
             self.post_message(self.Turned(self.shown[event.option_index]))
+
+    def on_key(self, event: Key) -> None:
+        """A letter typed on the parts filters the values of the one under the cursor, if one of them holds it."""
+        typed = event.character if event.character and event.character.isalpha() else ""
+        if typed and self.query_one("#slots").has_focus and self.query_one(Editor).filter_by(typed):
+            event.stop()
 
     @on(OptionList.OptionSelected, "#slots")
     def _entered(self, event: OptionList.OptionSelected) -> None:
