@@ -20,11 +20,13 @@ def table() -> str:
         for act in acts:
             told = words(f"help.{act.key}")
             keys.setdefault(told, []).extend(keys_of(act).split())
-            rooms.setdefault(told, []).append(where)
-    return "".join(
-        f"| {' '.join(f'`{key}`' for key in dict.fromkeys(found))} | {told} | {', '.join(dict.fromkeys(rooms[told]))} |\n"
+            if where not in rooms.setdefault(told, []):
+                rooms[told].append(where)
+    rows = [
+        f"| {' '.join(f'`{key}`' for key in dict.fromkeys(found))} | {told} | {', '.join(rooms[told])} |\n"
         for told, found in keys.items()
-    )
+    ]
+    return "".join(rows)
 
 
 def test_the_table_in_the_manual_is_that_of_the_program():
