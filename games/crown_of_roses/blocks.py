@@ -34,9 +34,11 @@ def support(table: Table, house: str, change: int, rule: str) -> None:
 def put(table: Table, key: str, place: str) -> None:
     """Move a block and all that is attached to it to a place."""
     state = table.state
-    for block in party(state, key):
-        state.blocks[block].at = place
-        state.blocks[block].pinned = False
+    for member in party(state, key):
+        block = state.blocks[member]
+        block.at = place
+        if block.pinned:
+            block.pinned = False
 
 
 def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
@@ -200,7 +202,8 @@ def settle(table: Table, place: str, house: str = "") -> None:
     state = table.state
     if table.c.is_place(place) and len(owners(state, place)) < 2:
         for key in at(state, place):
-            state.blocks[key].pinned = False
+            if state.blocks[key].pinned:
+                state.blocks[key].pinned = False
     host = state.garrison.host
     if place == "london" and host and state.blocks[host].at != "london":
         house = house or state.blocks[host].owner

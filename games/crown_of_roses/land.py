@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NotRequired, TypedDict
 
@@ -193,9 +193,14 @@ def neighbours(table: Table, place: str) -> list[str]:
 
 
 def _roads(table: Table, march: March) -> dict[str, int]:
-    """16.2 Where the stack can go by road with the MP left: destination → halves."""
+    """16.2 What the roads cost that are open to the stack, whatever MP it has left: destination → halves."""
     places = neighbours(table, march.place)
-    return {to: halves for to in places if (halves := _by_road(table, march, to))}
+    return {to: cost(table, march.house, march.place, to) for to in places if open_to(table, march.house, to)}
+
+
+def _paid(march: March, roads: Mapping[str, int]) -> list[str]:
+    """16.2 Where the MP left suffice by road; the Wash, which costs 0, is no road."""
+    return [to for to, halves in roads.items() if 0 < halves <= march.halves]
 
 
 def _by_road(table: Table, march: March, to: str) -> int:
@@ -217,31 +222,27 @@ def _waters(table: Table, march: March) -> dict[str, int]:
     return found
 
 
-def _forced(table: Table, march: March) -> list[str]:
+def _forced(march: March, roads: Mapping[str, int]) -> list[str]:
     """16.3 Where the stack can go by a forced march."""
     # Not after it entered a shire with enemies, even if these evaded.
     if march.met:
         return []
-    found = []
-    for to in neighbours(table, march.place):
-        road = cost(table, march.house, march.place, to)
-        # Only over a border that the MP left do not pay (R-07), never over the Wash, which costs 0 by road.
-        if road > march.halves and open_to(table, march.house, to):
-            found.append(to)
-    return found
+    # Only over a border that the MP left do not pay (R-07), never over the Wash, which costs 0 by road.
+    return [to for to, halves in roads.items() if halves > march.halves]
 
 
 def _menu(table: Table, march: March) -> Menu:
     """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
     entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    roads = _roads(table, march) if free else None
-    if roads:
-        entries["go"] = Form(to=Choice(list(roads), "place"), on=partial(_onward, table, march))
+    roads = _roads(table, march) if free else {}
+    paid = _paid(march, roads)
+    if paid:
+        entries["go"] = Form(to=Choice(paid, "place"), on=partial(_onward, table, march))
     waters = _waters(table, march) if free else None
     if waters:
         entries["boat"] = Form(to=Choice(list(waters), "place"))
-    forced = _forced(table, march) if free else []
+    forced = _forced(march, roads)
     if forced:
         entries["force"] = Form(
             to=Choice(forced, "place"), blocks=Pick(list(march.others), 0, len(march.others))
@@ -253,7 +254,7 @@ def _menu(table: Table, march: March) -> Menu:
     if more:
         entries["take"] = Form(block=Choice(more, "block"))
     entries[STOP] = None
-    return Menu(entries, bag=[*entries, *["go"] * 3] if roads else None)
+    return Menu(entries, bag=[*entries, *["go"] * 3] if paid else None)
 
 
 def _onward(table: Table, march: March, v: Any) -> Domain | None:
@@ -269,7 +270,7 @@ def _onward(table: Table, march: March, v: Any) -> Domain | None:
                 return None
             ahead.halves -= cost(table, march.house, ahead.place, to)
             ahead.place = to
-        return Choice([*_roads(table, ahead), STOP], "place")
+        return Choice([*_paid(ahead, _roads(table, ahead)), STOP], "place")
 
     return Optional(Series(following, 1, MOST_STEPS, "places")) if following([]) else None
 

@@ -52,13 +52,13 @@ def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
         here = everything(table, battle, house)
-        lost = [key for key in (*present(side), *side.waiting) if key not in here]
+        theirs = [*present(side), *side.waiting]
+        lost = [key for key in theirs if key not in here]
         for key in lost:
             strike(side, key)
         if side.leader in lost:
             side.leader = ""
-        known = {*present(side), *side.waiting}
-        side.reserve += [key for key in here if key not in known and (joined or {}).get(key, house) == house]
+        side.reserve += [key for key in here if key not in theirs and (joined or {}).get(key, house) == house]
         if house not in battle.heirs and any(is_heir(state, key) for key in here):
             battle.heirs.append(house)
         battle.blocks += [key for key in here if key not in battle.blocks]

@@ -96,10 +96,11 @@ def from_shires(table: Table, house: str) -> int:
     state = table.state
     points = 0
     for key, shire in table.c.shires.items():
-        if state.marks.get(key) in ("plundered", "devastated") or control(table, key) != house:
+        here, loyal = owners(state, key), loyalty(table, key) == house
+        if not (here or loyal) or state.marks.get(key) in ("plundered", "devastated"):
             continue
-        loyal = loyalty(table, key) == house
-        points += shire.sv + loyal if owners(state, key) else int(loyal)
+        if control(table, key) == house:
+            points += shire.sv + loyal if here else int(loyal)
     return points
 
 

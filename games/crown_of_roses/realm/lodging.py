@@ -46,7 +46,7 @@ def open_estates(table: Table, noble: str) -> list[str]:
     mine = state.blocks[noble].owner
     group = party(state, noble)
     families = {c.blocks[key].family for key in group if c.blocks[key].family}
-    others = {office for key in group for office in held(state, key)}
+    others = {key for key, office in state.offices.items() if office.holder in group}
     royal = bool(king(state)) and mine == king_house(state) and any(is_heir(state, key) for key in group)
     taken: dict[str, set[str]] = {}
     for family in families:

@@ -85,6 +85,9 @@ def end_terms(table: Table) -> None:
 def able(table: Table, house: str, office: str) -> list[str]:
     """26.3 Nobles of a house in Parliament who can hold an office."""
     state, c = table.state, table.c
+    here = present(state, house)
+    if not here:
+        return []
     great = c.offices[office].great
     count: dict[str, int] = {}
     mighty = set()
@@ -95,7 +98,7 @@ def able(table: Table, house: str, office: str) -> list[str]:
     crowned = king(state)
     return [
         key
-        for key in present(state, house)
+        for key in here
         # The King holds no other office, Henry VI only that one, the Queen none …
         if key != crowned
         and key not in ROYALS
