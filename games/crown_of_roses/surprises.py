@@ -15,13 +15,13 @@ and options of allies do, by moment (`KIT.response`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import msgspec
 
 from games.crown_of_roses import draw, ties
-from games.crown_of_roses.components import Terms
+from games.crown_of_roses.components import Components, Terms
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Menu
@@ -235,14 +235,19 @@ def _options(
     table: Table, moment: Moment, house: str, ally: str
 ) -> list[tuple[Response[Table, Option, Any, Any], Option]]:
     """What an ally can be discarded for at a moment, by public knowledge."""
-    kinds = KIT.responses.get(f"ally.{moment.name}", {})
     found = []
-    for terms in table.c.cards[ally].options:
-        if terms.kind in kinds:
-            option = Option(moment, ally, terms)
-            if kinds[terms.kind].can(table, house, option):
-                found.append((kinds[terms.kind], option))
+    for response, terms in _uses(table.c, moment.name, ally):
+        option = Option(moment, ally, terms)
+        if response.can(table, house, option):
+            found.append((response, option))
     return found
+
+
+@lru_cache(maxsize=512)
+def _uses(c: Components, moment: str, ally: str) -> list[tuple[Response[Table, Option, Any, Any], Terms]]:
+    """The options of an ally that belong to a moment, with what they do."""
+    kinds = KIT.responses.get(f"ally.{moment}", {})
+    return [(kinds[terms.kind], terms) for terms in c.cards[ally].options if terms.kind in kinds]
 
 
 def offer(

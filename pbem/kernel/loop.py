@@ -245,22 +245,12 @@ class Loop:
             self._tell_beacon(move.answer)
             self._switch_epoch()
             return at + 1
+        if type(now) is Window or type(now) is AskAll:
+            return self._replay_sealed(now, moves, at)
         if isinstance(now, Ask):
             told = f"{move.seat} answers {move.kind}"
             raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
-        if isinstance(now, (AskAll, Window)):
-            batch = moves[at : at + len(self._asked)]
-            wrong = (
-                now.asks[move.seat].kind != move.kind if isinstance(now, AskAll) else now.kind != move.kind
-            )
-            value = {m.seat: m.answer for m in batch}
-            if wrong or [*value] != [*self._asked]:
-                raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
-            if isinstance(now, Window):
-                value = Replies(value)
-            self.moves.extend(batch)
-            at += len(batch)
-        elif isinstance(now, Negotiate):
+        if isinstance(now, Negotiate):
             if move.seat or move.kind != now.kind:
                 raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")
             value = Acts.replayed(now, move.answer["acts"])
@@ -271,6 +261,20 @@ class Loop:
         self.table.n = self.base + len(self.moves)
         self.proceed(value, live=False)
         return at
+
+    def _replay_sealed(self, now: AskAll | Window, moves: Sequence[Move], at: int) -> int:
+        """Replay the answers of all whom a question to several seats was put to; they begin at `moves[at]`."""
+        asked, move = self._asked, moves[at]
+        batch = moves[at : at + len(asked)]
+        answers = {m.seat: m.answer for m in batch}
+        if [*answers] != [*asked] or move.kind != (
+            now.kind if isinstance(now, Window) else now.asks[move.seat].kind
+        ):
+            raise ReplayError(move.n, f"answers of {', '.join(asked)} expected")
+        self.moves += batch
+        self.table.n = self.base + len(self.moves)
+        self.proceed(Replies(answers) if type(now) is Window else answers, live=False)
+        return at + len(batch)
 
 
 def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
