@@ -56,7 +56,7 @@ class Said(Generic[V]):
     def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
         """What was said if it can still be done and `stands`, else the answer to the question.
 
-        That somebody is asked whom the others know to have answered is told.
+        That somebody is asked whom the others know to have answered is told, and for which of his questions.
         """
         said = self.of(key)
         # A default can always be done: no domain need be built for it.
@@ -65,7 +65,10 @@ class Said(Generic[V]):
             return found
         if key in self.answers:
             self.table.surprise(ask.seat)
-            self.table.say("together.asked", rule=ask.rule, learns=True, seat=ask.seat)
+            if key == ask.seat:
+                self.table.say("together.asked", rule=ask.rule, learns=True, seat=ask.seat)
+            else:
+                self.table.say("together.asked_for", rule=ask.rule, learns=True, seat=ask.seat, power=key)
         return (yield from ask)
 
     def happened(self, seat: str) -> None:

@@ -113,6 +113,8 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
         place, fleet, kind = keyed[key]
         if place not in ports:
             near = clauses.harbours(table, borrower, place)
+            if len(near) > 1:
+                table.say("deal.lends", rule="9.2", power=lender, partner=borrower, space=place)
             ports[place] = yield from fleets.choose(
                 table, borrower, "berth", near, "9.2", lender=lender, place=place
             )

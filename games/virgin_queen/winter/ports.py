@@ -87,7 +87,7 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
         went = _sail(table, power, place, share)
         for admiral in fleets.admirals(state, power, place):
             if went:
-                fleets.commander(state, admiral).at = went[0]
+                fleets.commander(state, admiral).at = next(iter(went))
             else:
                 fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
@@ -101,10 +101,10 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
                 fleets.to_track(state, key)
 
 
-def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> list[str]:
-    """Send the ships of a place to their ports as shared out; returns the ports in order."""
+def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> dict[str, int]:
+    """Send the ships of a place to their ports as shared out; returns how many went to each, in order."""
     state = table.state
-    went: list[str] = []
+    went: dict[str, int] = {}
     mine = [fleet for fleet in state.fleets[place] if side_of(state, fleet.power) == power]
     for fleet in mine:
         for kind, number in list(fleet.ships.items()):
@@ -116,8 +116,7 @@ def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> list[s
                 share[port] -= 1
                 fleets.take(state, place, fleet.owner, fleet.power, {kind: 1})
                 fleets.put(state, port, fleet.owner, fleet.power, {kind: 1})
-                if port not in went:
-                    went.append(port)
+                went[port] = went.get(port, 0) + 1
     if went:
         table.say("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
     return went
