@@ -96,6 +96,10 @@ def build(
         colours=dict(referee.game.colours),
         chart=referee.game.package if view.map and referee.game.chart is not None else "",
         seas=[(say.name(key), *at) for key, at in referee.game.notes.seas.items()],
+        insets=[
+            (inset.names[LANGUAGES.index(say.language)], [*inset.spaces])
+            for inset in referee.game.notes.insets
+        ],
         lands=[(key, *at) for key, places in referee.game.notes.lands.items() for at in places],
     )
 

@@ -17,16 +17,20 @@ from pbem.report.coasts import Ring, Shores, coasts
 from pbem.report.colours import colours, ink, letters
 from pbem.report.model import Place, Report
 
-SEA, LAND, SHORE, LINK = "#cfdde6", "#f4efe4", "#8a8271", "#a39a88"
+SEA, LAND, SHORE, LINK = "#cfdde6", "#e2dac9", "#8a8271", "#a39a88"
 INK, WATER = "#1d1b18", "#3f6478"
 LETTER = 375
 """How wide the map of a letter is: a phone's column."""
 
 _BADGE, _FONT, _ROOM, _MARGIN = 11, 13, 95, 40
+_CROWDED, _SPACED, _STEP = 34, 64, 30
+"""Pixels between neighbours below which a part is drawn larger; those in its inset; steps to seek its place."""
+_BEYOND = 8
+"""Pixels outside the frame from which on a coast is not drawn point by point."""
 _FEW, _RINGS = 5, 3
 """A map of fewer spaces is drawn wider, up to so many steps away."""
-_CHAR = 6.6
-"""About how wide a character of `_FONT` is."""
+_CHAR, _BOLD = 6.6, 8.2
+"""About how wide a character of `_FONT` is, at most where it is bold."""
 
 
 Point = tuple[float, float]
@@ -52,9 +56,13 @@ class Box(NamedTuple):
 
 
 class Frame:
-    """What part of the map is drawn: `scale` pixels a unit, `left` and `top` in the map's units."""
+    """What part of the map is drawn: `scale` pixels a unit, `left` and `top` in the map's units.
 
-    def __init__(self, places: Sequence[Place], wide: int) -> None:
+    `key` tells what is named in one drawing from what is named in an inset of it.
+    """
+
+    def __init__(self, places: Sequence[Place], wide: int, key: str = "") -> None:
+        self.key = key
         xs, ys = [p.x for p in places], [p.y for p in places]
         span = max(max(xs) - min(xs), (max(ys) - min(ys)) * 0.6) or 1.0
         self.wide = wide
@@ -99,20 +107,110 @@ def crop(report: Report, spaces: Collection[str], title: str) -> str:
 
 def _svg(report: Report, places: Sequence[Place], frame: Frame, title: str, rim: Collection[str] = ()) -> str:
     sides = sides_of(report.map)
-    fill = colours([side for side, _ in sides], report.colours)
-    letter = letters(sides)
+    look = Look(colours([side for side, _ in sides], report.colours), letters(sides), rim)
+    insets = list(_insets(report, frame)) if len(places) == len(report.map) else []
+    apart = {place.id for inset in insets for place in inset.places}
+    boxes = [box for inset in insets for box in (inset.box, inset.plate)]
+    main = [place for place in places if place.id not in apart and not _under(place, frame, boxes)]
     parts = [
         (
             f'<svg class="map" role="img" viewBox="0 0 {frame.wide} {frame.high}" xmlns="http://www.w3.org/2000/svg"'
             f' font-family="system-ui, sans-serif" font-size="{_FONT}">'
         ),
         f"<title>{escape(title)}</title>",
-        *_ground(report, frame, fill),
-        *_links(places, frame),
-        *_spaces(places, frame, fill, letter, rim, report.seas),
+        *_ground(report, frame, look.fill),
+        *_links(main, frame),
+        *_spaces(main, frame, look, report.seas, boxes),
+        *(line for inset in insets for line in _inset(report, inset, look)),
         "</svg>",
     ]
     return "\n".join(parts)
+
+
+class Look(NamedTuple):
+    """How spaces are drawn: the colour and the letter of each side, and which have a red rim."""
+
+    fill: Mapping[str, str]
+    letter: Mapping[str, str]
+    rim: Collection[str] = ()
+
+
+class Inset(NamedTuple):
+    """A crowded part of the map, drawn larger in `box`; a `plate` stands where it lies."""
+
+    name: str
+    places: Sequence[Place]
+    frame: Frame
+    box: Box
+    plate: Box
+
+
+def _insets(report: Report, frame: Frame) -> Iterator[Inset]:
+    """The parts that are drawn larger, each in the emptiest place of the map."""
+    for number, (name, spaces) in enumerate(report.insets):
+        own = [place for place in report.map if place.id in spaces]
+        here = [frame.at(place.x, place.y) for place in own]
+        apart = _apart(here)
+        if len(own) < 2 or apart >= _CROWDED:
+            continue
+        wide = (max(x for x, _ in here) - min(x for x, _ in here)) * _SPACED / apart + 2 * _MARGIN
+        part = Frame(own, round(wide), f"inset{number}")
+        others = [frame.at(place.x, place.y) for place in report.map if place.id not in spaces]
+        box = _emptiest(frame, part, here, others)
+        if box is not None:
+            x, y = sum(x for x, _ in here) / len(here), sum(y for _, y in here) / len(here)
+            half = width(name) * _BOLD / 2 + 6
+            yield Inset(name, own, part, box, Box(x - half, y - _FONT, x + half, y + _FONT))
+
+
+def _emptiest(frame: Frame, part: Frame, own: Sequence[Point], others: Sequence[Point]) -> Box | None:
+    """Where an inset covers the fewest spaces, and none of its own; None if it must cover many."""
+    lies = Box(min(x for x, _ in own), min(y for _, y in own), max(x for x, _ in own), max(y for _, y in own))
+    best, least = None, max(1, len(others) // 50) + 1
+    for top in range(0, frame.high - part.high + 1, _STEP):
+        for left in range(0, frame.wide - part.wide + 1, _STEP):
+            box = Box(left, top, left + part.wide, top + part.high)
+            if not box.meets(lies):
+                covered = sum(
+                    box.left - _MARGIN < x < box.right + _MARGIN and box.top < y < box.bottom
+                    for x, y in others
+                )
+                if covered < least:
+                    best, least = box, covered
+    return best
+
+
+def _inset(report: Report, inset: Inset, look: Look) -> Iterator[str]:
+    """A crowded part in its box, with a frame and its name, and the plate on the map."""
+    box, plate, part = inset.box, inset.plate, inset.frame
+    shown = [place for place in report.map if part.shows(place.x, place.y, -_BADGE)]
+    yield (
+        f'<svg x="{box.left:.0f}" y="{box.top:.0f}" width="{part.wide}" height="{part.high}"'
+        f' viewBox="0 0 {part.wide} {part.high}">'
+    )
+    yield from _ground(report, part, look.fill)
+    yield from _links(shown, part)
+    title = Box(0, 0, width(inset.name) * _BOLD + 16, _FONT + 8)
+    yield from _spaces(shown, part, look, (), [title])
+    yield _plate(title, inset.name)
+    yield f'<rect width="{part.wide}" height="{part.high}" fill="none" stroke="{INK}" stroke-width="4"/></svg>'
+    yield _plate(plate, inset.name)
+
+
+def _plate(box: Box, name: str) -> str:
+    """A name on a dark plate."""
+    wide, high, middle = box.right - box.left, box.bottom - box.top, (box.left + box.right) / 2
+    return (
+        f'<g text-anchor="middle"><rect x="{box.left:.0f}" y="{box.top:.0f}" width="{wide:.0f}" height="{high:.0f}"'
+        f' rx="4" fill="{INK}"/><text x="{middle:.0f}" y="{box.bottom - high / 2 + 5:.0f}" font-weight="bold"'
+        f' fill="#fff">{escape(name)}</text></g>'
+    )
+
+
+def _under(place: Place, frame: Frame, boxes: Sequence[Box]) -> bool:
+    """Whether a space lies under an inset or its plate."""
+    x, y = frame.at(place.x, place.y)
+    return any(Box(x - 1, y - 1, x + 1, y + 1).meets(box) for box in boxes)
 
 
 def sides_of(places: Sequence[Place]) -> list[tuple[str, str]]:
@@ -144,7 +242,9 @@ def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[s
             if (ring if ring in own else main) == number
         ]
         if shore:
-            yield from _tinted(f"land{number}", shore, list(areas(here, frame, reach)), fill, frame.at)
+            yield from _tinted(
+                f"{frame.key}land{number}", shore, list(areas(here, frame, reach)), fill, frame.at
+            )
     yield f'<path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{coast}"/>'
 
 
@@ -230,8 +330,13 @@ def _nearer(cell: list[Point], here: Point, other: Point) -> list[Point]:
 
 def _reach(at: Sequence[Point]) -> float:
     """How far the area of a space goes: twice the middle distance between neighbours."""
+    return max(20.0, 2 * _apart(at))
+
+
+def _apart(at: Sequence[Point]) -> float:
+    """How far the nearest other point lies, in the middle case."""
     near = sorted(min((math.dist(p, q) for q in at if q != p), default=40.0) for p in at)
-    return max(20.0, 2 * near[len(near) // 2])
+    return near[len(near) // 2]
 
 
 def path(coast: Iterable[Ring], frame: Frame) -> str:
@@ -242,12 +347,24 @@ def path(coast: Iterable[Ring], frame: Frame) -> str:
         (left, top), (right, bottom) = frame.at(min(xs), min(ys)), frame.at(max(xs), max(ys))
         if right < 0 or bottom < 0 or left > frame.wide or top > frame.high:
             continue
-        points = [frame.at(x, y) for x, y in ring]
+        points = list(_seen([frame.at(x, y) for x, y in ring], frame))
         rounded = [f"{x:.0f} {y:.0f}" for x, y in points]
         kept = [text for at, text in enumerate(rounded) if text != rounded[at - 1]]
         if len(kept) > 2:
             parts.append(f"M{'L'.join(kept)}Z")
     return "".join(parts)
+
+
+def _seen(points: Sequence[Point], frame: Frame) -> Iterator[Point]:
+    """A ring without the points that lie outside between two others beyond the same edge: nothing of it is seen."""
+    beyond = [
+        (x < -_BEYOND, x > frame.wide + _BEYOND, y < -_BEYOND, y > frame.high + _BEYOND) for x, y in points
+    ]
+    before: tuple[bool, ...] = ()
+    for point, here, after in zip(points, beyond, [*beyond[1:], beyond[0]], strict=True):
+        if not any(map(all, zip(before, here, after, strict=False))):
+            yield point
+            before = here
 
 
 def _links(places: Sequence[Place], frame: Frame) -> Iterator[str]:
@@ -260,21 +377,20 @@ def _links(places: Sequence[Place], frame: Frame) -> Iterator[str]:
 def _spaces(
     places: Sequence[Place],
     frame: Frame,
-    fill: Mapping[str, str],
-    letter: Mapping[str, str],
-    rim: Collection[str],
+    look: Look,
     seas: Sequence[tuple[str, float, float]] = (),
+    covered: Sequence[Box] = (),
 ) -> Iterator[str]:
     """Badges first, then the names by weight, those of spaces with more links before others; seas last."""
     taken: list[Box] = []
     for place in places:
         x, y = frame.at(place.x, place.y)
-        inside = " ".join(filter(None, (letter[place.side], place.mark)))
+        inside = " ".join(filter(None, (look.letter[place.side], place.mark)))
         half = max(_BADGE, width(inside) * 4.2 + 4)
         taken.append(Box(x - half, y - _BADGE, x + half, y + _BADGE))
-        colour = fill[place.side]
+        colour = look.fill[place.side]
         told = ", ".join(filter(None, (place.name, place.side_name, place.mark)))
-        edge = 'stroke="#c1121f" stroke-width="3"' if place.id in rim else f'stroke="{INK}"'
+        edge = 'stroke="#c1121f" stroke-width="3"' if place.id in look.rim else f'stroke="{INK}"'
         yield (
             f'<g text-anchor="middle"><title>{escape(told)}</title><rect x="{x - half:.0f}" y="{y - _BADGE:.0f}"'
             f' width="{2 * half:.0f}" height="{2 * _BADGE}" rx="5" fill="{colour}" {edge}/>'
@@ -282,10 +398,11 @@ def _spaces(
         )
     order = sorted(
         range(len(places)),
-        key=lambda at: (places[at].id not in rim, -places[at].weight, -len(places[at].links)),
+        key=lambda at: (places[at].id not in look.rim, -places[at].weight, -len(places[at].links)),
     )
+    badges, taken = taken, [*taken, *covered]
     for at in order:
-        yield from _name(places[at], taken[at], taken, frame)
+        yield from _name(places[at], badges[at], taken, frame)
     for name, x, y in seas:
         yield from _sea(name, frame.at(x, y), taken, frame)
 
@@ -313,17 +430,17 @@ def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[
     for label in dict.fromkeys(filter(None, (place.name, place.name.partition(" (")[0], place.short))):
         long = width(label) * _CHAR
         middle = (badge.left + badge.right) / 2
-        for left, top in (
-            (badge.right + 2, badge.top + 3),
-            (badge.left - 2 - long, badge.top + 3),
-            (middle - long / 2, badge.bottom),
-            (middle - long / 2, badge.top - _FONT - 3),
+        for anchor, at, left, top in (
+            ("start", badge.right + 2, badge.right + 2, badge.top + 3),
+            ("end", badge.left - 2, badge.left - 2 - long, badge.top + 3),
+            ("middle", middle, middle - long / 2, badge.bottom),
+            ("middle", middle, middle - long / 2, badge.top - _FONT - 3),
         ):
             box = Box(left, top, left + long, top + _FONT + 3)
             if _free(box, taken, frame):
                 taken.append(box)
                 yield (
-                    f'<text x="{left:.0f}" y="{top + _FONT - 1:.0f}" fill="{INK}" stroke="#fff" stroke-width="3"'
-                    f' stroke-opacity=".75" paint-order="stroke">{escape(label)}</text>'
+                    f'<text x="{at:.0f}" y="{top + _FONT - 1:.0f}" text-anchor="{anchor}" fill="{INK}" stroke="#fff"'
+                    f' stroke-width="3" stroke-opacity=".75" paint-order="stroke">{escape(label)}</text>'
                 )
                 return

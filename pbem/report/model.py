@@ -166,7 +166,8 @@ class Report(msgspec.Struct):
     """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing.
 
     `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map, "" if none;
-    `seas` are names of seas and where they stand; `lands` more points of the land of a space, a side or ("") nobody.
+    `seas` are names of seas and where they stand; `lands` more points of the land of a space, a side or ("") nobody;
+    `insets` name and spaces of crowded parts.
     """
 
     format: int
@@ -203,4 +204,5 @@ class Report(msgspec.Struct):
     colours: dict[str, str] = {}
     chart: str = ""
     seas: list[tuple[str, float, float]] = []
+    insets: list[tuple[str, list[str]]] = []
     lands: list[tuple[str, float, float]] = []

@@ -6,6 +6,7 @@ import importlib.util
 import itertools
 import math
 import re
+from html import escape
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -121,24 +122,41 @@ def test_spaces_lie_on_land(slug: str) -> None:
 def test_every_space_is_drawn_and_titled_and_most_are_named(slug: str, language: str) -> None:
     shown = report(slug, language)
     svg = board(shown, "Map")
-    assert svg.count("<g text-anchor") == len(shown.map)
-    titles = re.findall("<title>(.*?)</title>", svg)
-    assert len(titles) == len(shown.map) + 1
+    titles = re.findall("<g text-anchor[^>]*><title>(.*?)</title>", svg)
+    assert all(any(title.startswith(escape(place.name)) for title in titles) for place in shown.map)
+    assert len(titles) <= len(shown.map) + 2 * len(shown.insets)  # what lies in an inset beside its spaces
     named = svg.count("paint-order")
     assert named >= 0.85 * len(shown.map)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_names_cover_no_badge_and_no_name(slug: str) -> None:
-    svg = board(report(slug), "Map")
-    boxes = [
-        (float(x), float(y), float(x) + 6.6 * len(label), float(y) + 14)
-        for x, y, label in re.findall(r'<text x="(-?\d+)" y="(-?\d+)" fill="#1d1b18".*?>(.*?)</text>', svg)
-    ]
-    for box, other in itertools.combinations(boxes, 2):
-        across = min(box[2], other[2]) - max(box[0], other[0])
-        down = min(box[3], other[3]) - max(box[1], other[1])
-        assert across <= 2 or down <= 2  # rounded to pixels
+    found = r'<text x="(-?\d+)" y="(-?\d+)" text-anchor="(\w+)" fill="#1d1b18".*?>(.*?)</text>'
+    parts = {"start": 0.0, "middle": 0.5, "end": 1.0}
+    for part in board(report(slug), "Map").split("<svg x="):  # the board, and each inset
+        boxes = []
+        for x, y, anchor, label in re.findall(found, part):
+            left = float(x) - 6.6 * len(label) * parts[anchor]
+            boxes.append((left, float(y), left + 6.6 * len(label), float(y) + 14))
+        assert boxes
+        for box, other in itertools.combinations(boxes, 2):
+            across = min(box[2], other[2]) - max(box[0], other[0])
+            down = min(box[3], other[3]) - max(box[1], other[1])
+            assert across <= 2 or down <= 2  # rounded to pixels
+
+
+def test_the_netherlands_are_drawn_larger_where_they_cover_nobody() -> None:
+    shown = report("virgin_queen")
+    main, inset = board(shown, "Map").split("<svg x=")
+    inset = inset.partition("</svg>")[0]
+    ((name, spaces),) = shown.insets
+    assert inset.count("paint-order") >= len(spaces)
+    assert (main + inset).count(f">{name}</text>") == 1
+    assert board(shown, "Map").count(f">{name}</text>") == 2  # the title, and the plate where they lie
+    titles = re.findall("<title>(.*?)</title>", main)
+    assert len(titles) - 1 == len(shown.map) - len(spaces)
+    assert "<svg x=" not in board(report("crown_of_roses"), "Map")
+    assert "<svg x=" not in crop(shown, {"antwerp", "brussels"}, "Map")
 
 
 @pytest.mark.parametrize("slug", CHARTED)
@@ -250,3 +268,14 @@ def test_seas_are_named(slug: str) -> None:
     found = report(slug)
     drawn = board(found, "Map")
     assert sum(f">{name}</text>" in drawn for name, _, _ in found.seas) >= 0.6 * len(found.seas) > 1
+
+
+def test_of_a_coast_outside_nothing_is_lost_that_is_seen() -> None:
+    shown = report("virgin_queen")
+    frame = Frame([place for place in shown.map if place.id in ("nerac", "bordeaux", "pau")], LETTER)
+    for ring in coasts("games.virgin_queen"):
+        points = [frame.at(x, y) for x, y in ring]
+        kept = list(map_svg._seen(points, frame))
+        for x in range(0, frame.wide, 25):
+            for y in range(0, frame.high, 25):
+                assert inside(tuple(points), x + 0.5, y + 0.5) == inside(tuple(kept), x + 0.5, y + 0.5)
