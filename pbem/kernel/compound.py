@@ -17,6 +17,7 @@ from pbem.kernel.words import (
     NONE_WORDS,
     Names,
     Reader,
+    is_plain,
     listed_words,
     option_word,
     parts,
@@ -139,7 +140,9 @@ class Series(Domain[list[T]], Generic[T]):
         items = [(self.item(value[:index]) or Unknown(), item) for index, item in enumerate(value)]
         if all(isinstance(domain, (Choice, Amount)) for domain, _ in items):
             return " ".join(domain.text(item) for domain, item in items)
-        return "; ".join(_piece(domain, item) for domain, item in items) + (" ;" if len(items) == 1 else "")
+        written = "; ".join(_piece(domain, item) for domain, item in items)
+        alone = is_plain(written) and written.casefold() not in NONE_WORDS
+        return f"{written} ;" if len(items) == 1 and not alone else written
 
     def as_word(self, value: Value) -> str:
         if value and all(isinstance(self.item(value[:index]), Choice) for index in range(len(value))):
@@ -149,6 +152,8 @@ class Series(Domain[list[T]], Generic[T]):
     def syntax(self) -> str:
         domain = self.item([])
         inner = (self.what and f"<{self.what}>") or (domain.syntax() if domain is not None else "none")
+        if self.least == self.most == 1:
+            return inner
         count = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
         return f"{count} × {inner}"
 

@@ -122,8 +122,8 @@ class _Reply(msgspec.Struct):
             return block, None
         if tag is None and not self.marks.ours:
             return None, None  # any text: nothing says that it is a reply
-        said = next((line.strip() for line in self.text.split("\n") if line.strip()), "")
-        return block, Problem("reply.none" if found.said else "reply.silent", {"text": shortened(said, 60)})
+        key = "reply.none" if found.said else "reply.silent"
+        return block, Problem(key, {"text": shortened(found.said, 60)})
 
 
 def _near(context: Context) -> Callable[[str], Near | None]:

@@ -77,20 +77,26 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
     `problem` is what the domain said of it. If the answer would be legal without some idle words beside it, these are
     the reason.
     """
-    domain, problem, better = question.domain, problem.under(question.rule), ""
-    if not isinstance(domain, Unknown):
-        bare = _bare(body, question.q)
-        better = _legal(domain, bare, names) if bare != body else ""
-        if not better:
-            better, extra = _within(domain, bare, names)
-            if better:
-                problem = Problem("orders.extra", {"word": extra}, question.rule)
-        if not better:
-            better = next(filter(None, (_legal(domain, text, names) for text in _joined(bare))), "")
-        if not better:
-            problem, better = _respelt(domain, body, bare, problem, names)
-        better = faced(domain, better, names)
+    problem, better = _mended(question, body, problem.under(question.rule), names)
+    better = faced(question.domain, better, names)
     return problem, answer_line(question.q, better) if better else ""
+
+
+def _mended(question: Question, body: str, problem: Problem, names: Names) -> tuple[Problem, str]:
+    """The first that is legal: without its signs, without idle words, with its names in one, with other letters."""
+    domain = question.domain
+    if isinstance(domain, Unknown):
+        return problem, ""
+    bare = _bare(body, question.q)
+    if bare != body and (better := _legal(domain, bare, names)):
+        return problem, better
+    better, extra = _within(domain, bare, names)
+    if better:
+        return Problem("orders.extra", {"word": extra}, question.rule), better
+    for text in _joined(bare):
+        if better := _legal(domain, text, names):
+            return problem, better
+    return _respelt(domain, body, bare, problem, names)
 
 
 class Near(msgspec.Struct, frozen=True):

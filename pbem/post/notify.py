@@ -133,21 +133,22 @@ def tell(whom: str, event: Event, folder: Path) -> str:
 
 def _posted(address: str, event: Event) -> str:
     """Post it in a thread of its own: a server that answers byte by byte must not hold the run."""
-    said: list[str] = []
+    late = f"no answer within {SECONDS:g} seconds"
+    said = [late]
 
     def work() -> None:
         try:
             said.append(_post(address, event))
-        except TimeoutError:  # while reading; while connecting it is a reason of `URLError`
-            pass
         except (OSError, ValueError, http.client.HTTPException) as error:
-            late = isinstance(getattr(error, "reason", None), TimeoutError)
-            said.extend([] if late else [str(error) or type(error).__name__])
+            why = getattr(
+                error, "reason", error
+            )  # what went wrong while connecting is the reason of a `URLError`
+            said.append(late if isinstance(why, TimeoutError) else str(error) or type(error).__name__)
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join(SECONDS)
-    return said[0] if said else f"no answer within {SECONDS:g} seconds"
+    return said[-1]
 
 
 def _post(address: str, event: Event) -> str:

@@ -24,6 +24,8 @@ from pbem.report.cells import cut, width
 MORE = "…"
 _FEW = 8
 """Answers that are told one by one."""
+_NAMED = 5
+"""Answers of several words that are told with names."""
 _LONG = 78
 """Cells of a syntax that is told whole."""
 _EXAMPLE = 100
@@ -75,7 +77,8 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
         return None
     domain = referee.domain(seat)
     inner = domain.inner if isinstance(domain, Reply) else domain
-    ways = [list(dict.fromkeys(_ways(inner, say, detail))) for detail in (2, 1, 0)]
+    most, *fewer = (list(dict.fromkeys(_ways(inner, say, detail))) for detail in (2, 1, 0))
+    ways = [_all_named(most, say), most, _unnamed(most), *fewer]
     prompt = short_prompt(pending, say)
     if isinstance(domain, Early):
         ways = [[*level, Way(WAIT, True)] for level in ways]
@@ -221,8 +224,27 @@ def _spelled(domain: Domain, value: object) -> str:
 
 
 def _named(text: str, say: Catalogue) -> str:
-    """A word that is written, with its name where the reader may not recognise it."""
+    """A word that is written, with its name where that is another."""
     return say.typed(text) if " " not in text else text
+
+
+def _all_named(ways: Sequence[Way], say: Catalogue) -> list[Way]:
+    """Few answers of several words, each with the names of that in which they differ."""
+    long = [way for way in ways if way.whole and " " in way.text and " (" not in way.text]
+    if len(ways) > _NAMED or not long:
+        return list(ways)
+    names = {way.text: say.names_in(way.text) for way in long}
+    common = set.intersection(*map(set, names.values())) if len(names) > 1 else set()
+    told = {text: [name for name in found if name not in common] for text, found in names.items()}
+    return [
+        Way(f"{way.text} ({say.join(told[way.text], 'comma')})", True) if told.get(way.text) else way
+        for way in ways
+    ]
+
+
+def _unnamed(ways: Sequence[Way]) -> list[Way]:
+    """The answers alone, where their names leave no room."""
+    return [Way(way.text.partition(" (")[0], True) if way.whole else way for way in ways]
 
 
 def _likely(ways: Sequence[Way], default: str) -> list[str]:

@@ -18,6 +18,7 @@ if the argument `agenda` is `war`. `key.private` is what a seat reads that has p
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -35,7 +36,8 @@ from pbem.report.drawn import Drawn
 from pbem.tables import made
 
 _SLOT = pattern(r"<([a-z][a-z_ ]*)>")
-_HOLE = pattern(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+))?\}")
+_HOLE = pattern(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+)|\?([^{}|]*)\|?([^{}]*))?\}")
+"""`{name}`, `{name:form}`; `{name?before|behind}` with the words around it, and nothing at all if there is none."""
 _TOKEN = pattern(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
 
@@ -73,6 +75,11 @@ def holes(text: str) -> list[str]:
 def of_reports(language: str) -> Catalogue:
     """The messages of reports and letters alone, without a game's, in one of `LANGUAGES`."""
     return Catalogue(None, language=language)
+
+
+def _alike(text: str) -> str:
+    """A name as it is compared with an id: its letters and digits."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
 
 
 class Catalogue:
@@ -134,6 +141,8 @@ class Catalogue:
             self.missing.add(f"{key}:{{{name}}}")
             return hole[0]
         value, form = args[name], hole[2] or ""
+        if hole[3] is not None:
+            return f"{hole[3]}{self.value(value)}{hole[4]}" if value else ""
         if "/" in form:
             one, other = form.split("/")
             return f"{self.value(value)} {one if value == 1 else other}"
@@ -283,11 +292,14 @@ class Catalogue:
         return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
 
     def typed(self, word: str) -> str:
-        """An id as it is typed, with its name where the reader may not recognise it."""
+        """An id as it is typed, with its name as the board has it, unless that is the same."""
         name = self.name(word)
-        if name == word or name.isascii():
-            return word
-        return f"{word} ({name})"
+        return word if _alike(name) == _alike(word) else f"{word} ({name})"
+
+    def names_in(self, order: str) -> list[str]:
+        """The names of the ids behind the first word of an order that are not the same as their names."""
+        found = [word for word in _TOKEN.findall(order)[1:] if word in self.names.names]
+        return [name for word in dict.fromkeys(found) if _alike(name := self.name(word)) != _alike(word)]
 
     def faced(self, order: str) -> str:
         """Order text with the faces of cards instead of the ids of their copies: any copy will do."""

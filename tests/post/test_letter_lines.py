@@ -142,6 +142,22 @@ def test_eight_positions(name, seat, language):
     assert len(letter.html.encode()) <= PAGE
 
 
+def test_names_as_on_the_board_stand_beside_ids_and_empty_lists_are_not_told():
+    def shown(name: str, seat: str) -> str:
+        session = Session.open(ROOT / "saves" / f"{name}.toml", games.load)
+        info = session.save.seat(seat)
+        info.told.letters, info.told_q = 1, 1
+        letter = letter_text(session, reader_of(session, info), news_for(session, info))
+        return " ".join(letter.text.replace("\n/  ", "").split())
+
+    assert "charge lord_york lord_shrewsbury (Earl of Shrewsbury)" in shown("cor-battle", "york")
+    assert "french_raid_30 (French Raid)" in shown("cor-impulse", "york")
+    intercepted = shown("vq-interception", "protestant")
+    assert "with 2 units. Intercept" in intercepted
+    assert "Montauban 58" in intercepted
+    assert "For example: intercept montauban By Sun" in intercepted
+
+
 def since_own_answer(session: Session, seat: str) -> int:
     """The lines told until the seat's last answer."""
     last = max((move.n for move in session.moves() if move.seat == seat), default=0)

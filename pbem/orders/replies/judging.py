@@ -40,10 +40,10 @@ class Judge(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct):
-    """What a reply says. `items` are orders and refusals. `said`: somebody has written something, whatever it is."""
+    """What a reply says. `items` are orders and refusals. `said`: the first line that says something."""
 
     items: list[Item]
-    said: bool
+    said: str
 
 
 def judged(reply: ReplyText, block: Block, judge: Judge) -> Judged:
@@ -105,17 +105,19 @@ class _Decision:
         acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(stripped(row.text))]
         other = [row for row in parts.other if row not in acts]
         if not (numbered or parts.lines or acts or parts.orders):
-            return Judged(self._near_miss(other), bool(other))
+            return Judged(self._near_miss(other), other[0].raw.strip() if other else "")
         if other:
-            return Judged(self._asks_back(numbered, acts, other), said=True)
+            return Judged(self._asks_back(numbered, acts, other), other[0].raw.strip())
         if judge.q in judge.others:
             problem = Problem("reply.same_number", {"q": judge.q})
-            return Judged([_refused(self._order(line), problem) for line in numbered], said=True)
+            return Judged(
+                [_refused(self._order(line), problem) for line in numbered], numbered[0].row.raw.strip()
+            )
         items: list[Item] = [self._order(line) for line in numbered]
         items += [answer_item(row, judge.q, stripped(row.text)) for row in [*parts.lines, *acts]]
         items += parts.orders
         items.sort(key=lambda one: one.line)
-        return Judged(self._agreeing(items, numbered), said=True)
+        return Judged(self._agreeing(items, numbered), items[0].text)
 
     def _near_miss(self, other: Sequence[Row]) -> list[Item]:
         """A letter of one line that was probably meant as an answer and is none: refused, with what can be written."""

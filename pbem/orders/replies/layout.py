@@ -114,7 +114,7 @@ class _Layout:
         """A line without marks: copied without any header if it is a long line of ours."""
         text = row.text
         if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self.legal(text):
-            self.copy = 0 if is_own(self.rows, at, self.ours) else 1
+            self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
         row.depth = self.copy
         if self.copy and (squashed(text) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
@@ -203,7 +203,7 @@ class _Layout:
         )
 
 
-def is_own(rows: Sequence[Row], at: int, ours: Ours) -> bool:
+def _is_own(rows: Sequence[Row], at: int, ours: Ours) -> bool:
     """Whether a line is its writer's though our letter has it, too: the first of all, without our next line below it.
 
     So is a refused answer, or an example cut short, that is sent again.

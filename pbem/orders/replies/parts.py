@@ -11,7 +11,7 @@ from pbem.orders.codes import bare_code
 from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
 from pbem.orders.items import Answer, AskOrder, Bad, CancelOrder, Item, PressItem, StandingOrder, Wish
 from pbem.orders.replies.idle import is_idle
-from pbem.orders.replies.layout import Row, after, is_own
+from pbem.orders.replies.layout import Row, after
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import tag_in
 from pbem.orders.statements import BLANK, statement
@@ -121,9 +121,7 @@ class Sorting:
             self.found.orders.append(item)
         elif self.legal(stripped(text)):
             self.found.lines.append(row)
-        elif not is_idle(text, self.names) and (
-            not self.ours.is_long(text) or is_own(self.rows, at, self.ours)
-        ):
+        elif not is_idle(text, self.names):
             self.found.other.append(row)
         return at + 1
 
