@@ -45,14 +45,22 @@ def tick_command(
     since it passed. Pages of games that name a folder for them (pbem set SAVE site=FOLDER) are brought up to date.
     """
     from pbem.cli.site import refresh
-    from pbem.post.clockwork.passing import pass_time
+    from pbem.post.clockwork.due import quiet
 
-    run = pass_time(list(paths) or [Path()], now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
-    index, done = run.intake.index, run.done
-    _tell(done, as_json)
-    whole = refresh(index, now)
-    _tell_outside(index, run.intake.home, now, sender)
-    if done.letters.incomplete or not whole:
+    saves, rounds = list(paths) or [Path()], _rounds(beacon)
+    nothing = None if as_json else quiet(saves, now)
+    if nothing is not None:
+        _show_opened(len(nothing.index.paths), 0)
+        index, home, whole = nothing.index, nothing.home, True
+    else:
+        from pbem.post.clockwork.passing import pass_time
+
+        run = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=rounds)
+        index, home, whole = run.intake.index, run.intake.home, not run.done.letters.incomplete
+        _tell(run.done, as_json)
+    whole &= refresh(index, now)
+    _tell_outside(index, home, now, sender)
+    if not whole:
         ctx.exit(Exit.PARTLY)
 
 
@@ -104,7 +112,7 @@ def _tell(done: TimePassed, as_json: bool) -> None:
 
 
 def _show(done: TimePassed) -> None:
-    from pbem.cli.console import data, event, note, warn
+    from pbem.cli.console import data, event, warn
     from pbem.cli.mail import show_report
 
     for line in done.time_up:
@@ -117,7 +125,13 @@ def _show(done: TimePassed) -> None:
         event(f"{done.reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
         show_report(done.letters)
-    note(f"{done.games} games, {done.opened} opened")
+    _show_opened(done.games, done.opened)
+
+
+def _show_opened(games: int, opened: int) -> None:
+    from pbem.cli.console import note
+
+    note(f"{games} games, {opened} opened")
 
 
 @click.command("remind")

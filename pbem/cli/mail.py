@@ -70,7 +70,7 @@ def ingest_command(
     """
     from pbem.cli.console import emit_json, progress_bar
     from pbem.post.inbox.ingest import ingest
-    from pbem.post.inbox.intake import home_of
+    from pbem.post.save_index import home_of
 
     named, sources = _saves_and_sources(paths)
     where = named or _with_saves(saves)

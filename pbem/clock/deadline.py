@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -60,6 +59,8 @@ def on_grid(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime
     """`due` moved forward to the next grid hour at which the clock runs; unchanged without a grid."""
     if table.grid is None:
         return due
+    from zoneinfo import ZoneInfo
+
     zone = ZoneInfo(table.zone)
     day = due.astimezone(zone).date()
     while True:

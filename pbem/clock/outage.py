@@ -13,6 +13,8 @@ REASON = "outage"
 
 def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
     """The gaps that a game has not let its clock stand for: long enough, and while one of its questions was open."""
+    if not heart.gaps:
+        return []
     known = {pause.id for pause in save.clock.pauses}
     least = timedelta(hours=save.clock.outage)
     asked = min((moment(pending.since) for pending in save.pending if pending.since), default=None)

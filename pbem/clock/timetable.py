@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.save.header_checks import DAYS
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 WEEK = DAYS
 HOURS = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
@@ -99,6 +102,8 @@ def standstills(table: Timetable, seats: tuple[str, ...], since: datetime) -> It
 
 def _days_off(table: Timetable, since: datetime) -> Iterator[Span]:
     """Each local day without clock, midnight to midnight. Ends after the last quiet date if every weekday plays."""
+    from zoneinfo import ZoneInfo  # a tick in which nothing is due reads no timetable
+
     zone = ZoneInfo(table.zone)
     day = since.astimezone(zone).date()
     every = set(table.days) >= set(WEEK)

@@ -18,7 +18,7 @@ import msgspec
 
 from pbem import __version__
 from pbem.post.private import private
-from pbem.save import Save, load_header
+from pbem.save import Save
 from pbem.save.schema import ClockPolicy, DiceInfo, Header, PendingInfo, PostPolicy, SeatInfo
 
 T = TypeVar("T")
@@ -86,6 +86,8 @@ class KeptHeaders:
         if card is not None and seen is not None and card.stamp == _stamp(seen):
             self._used[path.name] = card
             return header_of(_decoder(Parts).decode(card.parts))
+        from pbem.save import load_header  # and with it the TOML reader: most commands find all headers kept
+
         save = load_header(path)
         if seen is not None and time.time() - seen.st_mtime > SETTLED:
             self._note(path.name, _stamp(seen), save)

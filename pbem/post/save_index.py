@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pbem.kernel.words import fold
 from pbem.post.kept_headers import FEW, KeptHeaders, header_of
-from pbem.save import Save, SaveError, SeatInfo, load_header
+from pbem.save import Save, SaveError, SeatInfo
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
 
@@ -35,7 +35,7 @@ class SaveIndex:
         kept: dict[Path, KeptHeaders] = {}
         for path in save_files(paths, kept):
             try:
-                save = kept[path.parent].header(path) if path.parent in kept else load_header(path)
+                save = kept[path.parent].header(path) if path.parent in kept else _header(path)
             except SaveError as error:
                 self.broken[path] = error
                 continue
@@ -83,6 +83,18 @@ class SaveIndex:
             for seat in save.seats:
                 if has_address(seat, address):
                     yield save, seat
+
+
+def home_of(saves: Sequence[Path]) -> Path:
+    """The folder in which quarantine and outbox of these saves lie."""
+    first = saves[0]
+    return first if first.is_dir() else first.parent
+
+
+def _header(path: Path) -> Save:
+    from pbem.save import load_header
+
+    return load_header(path)
 
 
 def save_files(paths: Iterable[Path], kept: dict[Path, KeptHeaders] | None = None) -> list[Path]:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -22,9 +23,9 @@ from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.kernel.referee import Referee
-from pbem.post.clockwork import passing, reminder_journal, reminders
+from pbem.post.clockwork import due, passing, reminder_journal, reminders
 from pbem.post.clockwork import run as running
-from pbem.post.clockwork.passing import due_reminders, pass_time
+from pbem.post.clockwork.passing import due_reminders
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox import maildir as outbox
@@ -33,6 +34,26 @@ from pbem.save import Session, load, load_header
 from pbem.trial import synthetic_mail
 
 HOUR = timedelta(hours=1)
+
+
+def pass_time(saves, *, now, **more):
+    """A run. It must do nothing where the headers say that nothing is due; elsewhere `quiet` notes nothing."""
+    home = saves[0]
+    before = heartbeat.load(home)
+    nothing = due.quiet(saves, now)
+    after = heartbeat.load(home)
+    assert nothing is not None or after == before
+    heartbeat.store(home, before)
+    run = passing.pass_time(saves, now=now, **more)
+    if nothing is not None:
+        done = run.done
+        assert done.opened == done.reminders == 0
+        assert done.letters.idle
+        assert [*done.time_up, *done.outages, *done.moderator, *done.letters.broken] == []
+        assert heartbeat.load(home) == after
+        assert nothing.index.paths == run.intake.index.paths
+        assert nothing.home == run.intake.home
+    return run
 
 
 @pytest.fixture
@@ -537,3 +558,37 @@ def test_tick_and_remind_by_hand(waiting):
     done = run.invoke(main, ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)])
     assert "4 reminders written" in done.output
     assert not any(seat in done.stdout for seat in waiting.asked)  # cron's mail tells no secrets
+
+
+# ------------------------------------------------------------------ nothing is due
+
+
+def test_a_tick_in_which_nothing_is_due_imports_neither_rules_nor_letters(waiting):
+    steady(waiting, waiting.due - 60 * HOUR)
+    now = waiting.due - 59 * HOUR
+    words = ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)]
+    heavy = "pbem.kernel.referee", "pbem.post.inbox.intake", "pbem.report"
+    code = (
+        "import sys; from pbem.cli import main\n"
+        f"try: main({words!r})\n"
+        f"finally: print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert "1 games, 0 opened" in done.stderr
+    assert heartbeat.load(waiting.folder).tick == heartbeat.stamp(now)
+
+
+def test_what_cannot_be_told_from_the_headers_is_not_quiet(waiting, monkeypatch):
+    steady(waiting, waiting.due - 60 * HOUR)
+    now = waiting.due - 59 * HOUR
+    assert due.quiet([waiting.folder], now) is not None
+
+    def fault(save, heart, now):
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(due, "game_due", fault)
+        assert due.quiet([waiting.folder], now) is None
+    (waiting.folder / "torn.toml").write_text("[game]\n")
+    assert due.quiet([waiting.folder], now) is None

@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-from pbem.post import kept_headers
 from pbem.post.kept_headers import FOLDER, KeptHeaders
 from pbem.post.save_index import SaveIndex
 from pbem.save import load_header
@@ -42,7 +41,7 @@ def parsed(monkeypatch):
         found.append(path.name)
         return load_header(path)
 
-    monkeypatch.setattr(kept_headers, "load_header", load)
+    monkeypatch.setattr("pbem.save.load_header", load)
     return found
 
 

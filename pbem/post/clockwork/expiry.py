@@ -4,39 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.clock import outage
-from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import BOT, bites, paused, stamp
+from pbem.clock.policy import BOT, stamp
 from pbem.orders import sweep
 from pbem.post import understudies
+from pbem.post.clockwork.due import is_up
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
-from pbem.save import Save, Session
-
-
-def is_up(save: Save, heart: Heartbeat, now: datetime) -> bool:
-    """Whether time is up for good, and nobody's letter can have been missed. From the header alone."""
-    end = _end(save, heart, now)
-    return end is not None and _mail_was_read(save, heart, end, now)
-
-
-def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
-    """Whether time is up, but a letter that came in time may not have been read yet."""
-    end = _end(save, heart, now)
-    return end is not None and not _mail_was_read(save, heart, end, now)
-
-
-def _end(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
-    """When the last of the deadlines bit that are past; None if none is."""
-    if save.header.over or paused(save.clock, now) or outage.unapplied(save, heart):
-        return None
-    ends = (bites(save, pending) for pending in save.pending)
-    return max((at for at in ends if at is not None and at <= now), default=None)
-
-
-def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -> bool:
-    return heart.read_since(end) and not heart.down(now, save.clock.outage)
+from pbem.save import Session
 
 
 def time_runs_out(run: Run, session: Session) -> bool:

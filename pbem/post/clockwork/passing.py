@@ -6,8 +6,7 @@ be the last one of a run that dies, and the next run goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -15,16 +14,12 @@ import games
 from pbem.clock import heartbeat, outage
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
-from pbem.locks import Busy, lock
-from pbem.post.clockwork import beacons, delegates, expiry, outages, reminders
+from pbem.post.clockwork import beacons, delegates, due, expiry, outages, reminders
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.clockwork.run import Run
-from pbem.post.inbox.intake import Intake, home_of
-from pbem.save import Locked
+from pbem.post.inbox.intake import Intake
+from pbem.post.save_index import home_of
 from pbem.save.session import Loader
-
-PATIENCE = 60.0
-"""Seconds that a run waits for another one over the same folder."""
 
 
 def pass_time(
@@ -45,7 +40,7 @@ def pass_time(
     Raises `Locked` if another run is at work and does not end.
     """
     folder = home or home_of(saves)
-    with _alone(folder):
+    with due.alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game, jobs=jobs)
         run = Run(intake, heartbeat.beat(folder, heartbeat.TICK, now))
         run.rounds = {found.round: found for found in rounds}
@@ -64,18 +59,13 @@ def _pass_in(run: Run, path: Path) -> None:
     """One game in one transaction: its clock stands for our outages, delegates leave, time is up."""
     save, heart, now = run.header(path), run.heart, run.now
     beacon = beacons.is_here(run, save)
-    if (
-        beacon
-        or outage.unapplied(save, heart)
-        or delegates.leave(save, now)
-        or expiry.is_up(save, heart, now)
-    ):
+    if beacon or outage.unapplied(save, heart) or due.leaves(save, now) or due.is_up(save, heart, now):
         with run.opened(path) as session:
             steps = (beacons.take_in, outages.stand_still, delegates.take_leave, expiry.time_runs_out)
             changed = [step(run, session) for step in steps]
             if any(changed):
                 run.store(session)
-    if expiry.waits_for_mail(run.header(path), heart, now):
+    if due.waits_for_mail(run.header(path), heart, now):
         since = f"mail was last read {heart.read or 'never'}"
         run.done.moderator.append(f"{save.header.name}: time is up, but {since}: nothing is done")
 
@@ -88,13 +78,3 @@ def due_reminders(
     run = Run(Intake(saves, now=now, home=folder, game=game), Heartbeat())
     found, _ = reminders.due(run, ReminderJournal(folder))
     return [addressed.occasion for addressed in found]
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    with ExitStack() as held:
-        try:
-            held.enter_context(lock(folder / "tick.lock", PATIENCE))
-        except Busy:
-            raise Locked("another tick is at work in this folder", path=folder) from None
-        yield

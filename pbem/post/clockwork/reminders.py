@@ -5,12 +5,13 @@ A letter is written down in the journal, then put into the outbox, then noted as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from pbem.clock.policy import ASK, LATE, Stage, stages, stamp
+from pbem.clock.policy import ASK, LATE, Stage, stamp
+from pbem.post.clockwork.due import occasions
 from pbem.post.clockwork.reminder_journal import JournalLine, Occasion, ReminderJournal, reminder_id
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox import reminding
@@ -18,7 +19,7 @@ from pbem.post.outbox.calendars import again
 from pbem.post.outbox.ical import Event, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
-from pbem.save import Save, SeatInfo, Session
+from pbem.save import SeatInfo, Session
 
 
 class Addressed(msgspec.Struct):
@@ -55,7 +56,7 @@ def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occas
     found: list[Addressed] = []
     skipped: list[Occasion] = []
     for save, path in run.games():
-        wanted = [occasion for occasion in _occasions(save, run) if not journal.has(occasion[1])]
+        wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
         with run.contained(path):
             if wanted:
                 with run.opened(path) as session:
@@ -65,13 +66,6 @@ def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occas
                 found += [part for _, part in said if part is not None]
                 skipped += [occasion for occasion, part in said if part is None]
     return found, skipped
-
-
-def _occasions(save: Save, run: Run) -> Iterator[tuple[Stage, Occasion]]:
-    """The stages that are due, each with everybody who is to hear of it."""
-    for stage in stages(save, run.now):
-        for to in _addresses(save, stage):
-            yield stage, Occasion(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
 
 def _addressed(run: Run, session: Session, stage: Stage, occasion: Occasion) -> Addressed | None:
@@ -87,16 +81,6 @@ def _addressed(run: Run, session: Session, stage: Stage, occasion: Occasion) -> 
     run.done.moderator.append(said)
     part = reminding.for_moderator(session, stage)
     return Addressed(occasion, path, moderator(session), part) if occasion.to else None
-
-
-def _addresses(save: Save, stage: Stage) -> list[str]:
-    """Who is to hear of a stage: the seat and whoever plays for it; of a question left to the moderator, he, once."""
-    if stage.name == ASK:
-        return (save.post.moderator or [""]) if stage.seat == save.pending[0].seat else []
-    seat = next((info for info in save.seats if info.id == stage.seat), None)
-    if seat is None:
-        return []
-    return list(dict.fromkeys([*seat.addresses[:1], *(delegate.address for delegate in seat.delegates)]))
 
 
 def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> None:

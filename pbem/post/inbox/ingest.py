@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import games
 from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
-from pbem.post.inbox.intake import Intake, home_of
+from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
 from pbem.post.inbox.sources import open_source
-from pbem.post.save_index import save_files
+from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ import games
 from pbem.clock.policy import stamp
 from pbem.jobs import spread
 from pbem.kernel.words import fold
+from pbem.post.clockwork.due import to_tell
 from pbem.post.game_pool import GamePool
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held, not_taken
@@ -33,7 +34,7 @@ from pbem.post.kept_headers import header_of
 from pbem.post.outbox.delivery import Delivery, crowded
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.sent import SentLetters
-from pbem.post.save_index import SaveIndex, own_addresses
+from pbem.post.save_index import SaveIndex, home_of, own_addresses
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import SaveError, Session
 from pbem.save.session import Loader
@@ -45,12 +46,6 @@ GATHERED_BYTES = 4 << 20
 
 EARLY = 200
 """Letters kept for the end of the run because their question is not open yet; those beyond are put aside at once."""
-
-
-def home_of(saves: Sequence[Path]) -> Path:
-    """The folder in which quarantine and outbox of these saves lie."""
-    first = saves[0]
-    return first if first.is_dir() else first.parent
 
 
 class Gathered(msgspec.Struct):
@@ -187,7 +182,7 @@ class Intake:
         """Take in the last letters to a game, and tell its seats what is to be told."""
         path = self.index.paths[game]
         self._take_in_rest(game, letters)
-        untold = path in self.opened or self.delivery.due(self.index.headers[game])
+        untold = path in self.opened or to_tell(self.index.headers[game], self.now)
         if untold and path not in self._told:
             self._together(path, [], rest=True)
         if path in self.opened:
@@ -215,7 +210,7 @@ class Intake:
         for game, path in self.index.paths.items():
             mine, early = letters.get(game, []), self._early_of(game) if last else []
             opened, told = path in self.opened, path in self._told
-            if mine or early or (last and (opened or self.delivery.due(self.index.headers[game]))):
+            if mine or early or (last and (opened or to_tell(self.index.headers[game], self.now))):
                 yield Share(terms, game, mine, early, last, told, opened, self.delivery.read)
 
     def take_share(self, share: Share, path: Path) -> Taken:

@@ -14,10 +14,9 @@ import msgspec
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment, next_change, paused, stamp
 from pbem.post.inbox.heap import Heap
-from pbem.post.inbox.intake import home_of
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.outbox.release import held
-from pbem.post.save_index import SaveIndex
+from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounces
 from pbem.save import Save, SaveError, load
 

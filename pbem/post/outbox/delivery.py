@@ -11,11 +11,10 @@ from pbem.post.deadlines import set_due
 from pbem.post.faults import Faults
 from pbem.post.game_pool import GamePool, Transaction
 from pbem.post.inbox.outcomes import IngestReport, Sent
-from pbem.post.outbox import digest
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.release import held_back, hold, note_release
-from pbem.save import Save, SeatInfo, Session
+from pbem.save import Save, Session
 
 WAITING = 500
 """Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
@@ -38,18 +37,6 @@ class Delivery:
         self.sender = sender
         self.read = ""
         self.show = False
-
-    def due(self, save: Save) -> bool:
-        """From the header alone: is something taken in and not told, or told to nobody yet?"""
-        header = save.header
-        if header.release_at is not None and header.release_at <= self.now:
-            return True
-        reached = [seat for seat in save.seats if seat.addresses]
-        return header.unsent or any(_untold(save, seat) or self._daily(save, seat) for seat in reached)
-
-    def _daily(self, save: Save, seat: SeatInfo) -> bool:
-        """Whether the hour of a seat's digest has come, and there is news for it."""
-        return seat.seen < save.header.lines and digest.is_due(seat, self.now)
 
     def write(self, work: Transaction) -> None:
         """Write what the seats of a game are to be told into its save."""
@@ -118,9 +105,3 @@ def crowded(save: Save) -> bool:
     """Whether so much waits to be told that it is told before the end of the run."""
     reached = {seat.id for seat in save.seats if seat.addresses}
     return sum(draft.seat in reached for draft in save.drafts) >= WAITING
-
-
-def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Whether a seat has never had a letter, or is asked what no letter of its has asked. Mere news waits."""
-    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
-    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)

@@ -1,0 +1,177 @@
+"""What is due in a game, told from its header alone.
+
+Most ticks find nothing due. They look at headers and open no game, and import neither rules nor letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from pbem.clock import heartbeat, outage
+from pbem.clock.beacon import beacon_of
+from pbem.clock.heartbeat import Heartbeat
+from pbem.clock.policy import ASK, Stage, bites, moment, paused, stages
+from pbem.locks import Busy, lock
+from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
+from pbem.post.save_index import SaveIndex, home_of
+from pbem.save import Delegate, Locked, Save, SeatInfo
+
+PATIENCE = 60.0
+"""Seconds that a run waits for another one over the same folder."""
+
+
+class Quiet(msgspec.Struct):
+    """A run in which nothing was due: the headers that it looked at, and the folder of the outbox."""
+
+    index: SaveIndex
+    home: Path
+
+
+def quiet(saves: list[Path], now: datetime) -> Quiet | None:
+    """A whole run, if nothing is due in the saves (files or folders): that cron ran is noted.
+
+    None, and nothing is noted, if something is due, or if it cannot be told: then `passing.pass_time` is to run. Raises
+    `Locked` if another run is at work and does not end.
+    """
+    home = home_of(saves)
+    with alone(home):
+        index = SaveIndex(saves)
+        heart = heartbeat.load(home)
+        heart.beat(heartbeat.TICK, now)
+        try:
+            if index.broken or any_due(index, heart, ReminderJournal(home), now):
+                return None
+        except Exception:  # one header at fault must not keep the other games from being seen to
+            return None
+        heartbeat.store(home, heart)
+    return Quiet(index, home)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other runs over a folder away. Raises `Locked`."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(folder / "tick.lock", PATIENCE))
+        except Busy:
+            raise Locked("another tick is at work in this folder", path=folder) from None
+        yield
+
+
+def any_due(index: SaveIndex, heart: Heartbeat, journal: ReminderJournal, now: datetime) -> bool:
+    """Whether a run has anything to do, or to tell the moderator."""
+    return bool(journal.open) or any(
+        game_due(save, heart, now) or any(not journal.has(row) for _, row in occasions(save, now))
+        for save in index.headers.values()
+    )
+
+
+def game_due(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether a game has anything to do besides reminders."""
+    return bool(
+        beacon_round(save, now)
+        or outage.unapplied(save, heart)
+        or leaves(save, now)
+        or time_up(save, heart, now) is not None
+        or to_tell(save, now)
+    )
+
+
+def beacon_round(save: Save, now: datetime) -> int:
+    """The round of a public beacon that a game is to take in now; 0 if there is none, or it has it."""
+    if not save.post.beacon or save.header.over:
+        return 0
+    named = beacon_of(save.post.beacon).named(now.date())
+    return named if named > save.dice.beacon else 0
+
+
+# -- delegates -------------------------------------------------------------------------------------------------------
+
+
+def leaves(save: Save, now: datetime) -> bool:
+    """Whether a delegate's time is over."""
+    return any(seat.delegates and over(seat, now) for seat in save.seats)
+
+
+def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
+    """The delegates of a seat whose time is over."""
+    return [delegate for delegate in seat.delegates if delegate.until and moment(delegate.until) <= now]
+
+
+# -- time that is up -------------------------------------------------------------------------------------------------
+
+
+def is_up(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time is up for good, and nobody's letter can have been missed."""
+    end = time_up(save, heart, now)
+    return end is not None and _mail_was_read(save, heart, end, now)
+
+
+def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time is up, but a letter that came in time may not have been read yet."""
+    end = time_up(save, heart, now)
+    return end is not None and not _mail_was_read(save, heart, end, now)
+
+
+def time_up(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
+    """When the last of the deadlines bit that are past; None if none is."""
+    if save.header.over or paused(save.clock, now) or outage.unapplied(save, heart):
+        return None
+    ends = (bites(save, pending) for pending in save.pending)
+    return max((at for at in ends if at is not None and at <= now), default=None)
+
+
+def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -> bool:
+    return heart.read_since(end) and not heart.down(now, save.clock.outage)
+
+
+# -- reminders -------------------------------------------------------------------------------------------------------
+
+
+def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, Occasion]]:
+    """The stages that are due, each with everybody who is to hear of it."""
+    for stage in stages(save, now):
+        for to in _addresses(save, stage):
+            yield stage, Occasion(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
+
+
+def _addresses(save: Save, stage: Stage) -> list[str]:
+    """Who is to hear of a stage: the seat and whoever plays for it; of a question left to the moderator, he, once."""
+    if stage.name == ASK:
+        return (save.post.moderator or [""]) if stage.seat == save.pending[0].seat else []
+    seat = next((info for info in save.seats if info.id == stage.seat), None)
+    if seat is None:
+        return []
+    return list(dict.fromkeys([*seat.addresses[:1], *(delegate.address for delegate in seat.delegates)]))
+
+
+# -- letters ---------------------------------------------------------------------------------------------------------
+
+
+def to_tell(save: Save, now: datetime) -> bool:
+    """Whether something is taken in and not told, told to nobody yet, or kept for a digest whose hour has come."""
+    header = save.header
+    if header.release_at is not None and header.release_at <= now:
+        return True
+    reached = [seat for seat in save.seats if seat.addresses]
+    return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
+
+
+def _untold(save: Save, seat: SeatInfo) -> bool:
+    """Whether a seat has never had a letter, or is asked what no letter of its has asked. Mere news waits."""
+    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
+    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+
+
+def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:
+    """Whether the hour of a seat's digest has come, and there is news for it."""
+    if seat.seen >= save.header.lines or not seat.told.digest:
+        return False
+    from pbem.post.outbox import digest
+
+    return digest.is_due(seat, now)
