@@ -264,6 +264,15 @@ class Catalogue:
             said = " ".join((said, *shown))
         return self._cited(said, line.rule)
 
+    def read_in(self, line: Line, seat: str) -> dict[str, Any]:
+        """The arguments that stand in a line as `seat` reads it; none if it may not."""
+        if line.only is not None and seat not in (*line.only, MODERATOR):
+            return {}
+        own = (line.private or {}).get(seat)
+        key, args = (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
+        template = self._template(key, args) or ""
+        return {name: args[name] for name in holes(template) if name in args}
+
     def render_problem(self, problem: Problem) -> str:
         """Why an answer was refused, in a sentence, with legal words near it and the rule."""
         said = self.text(problem.key, problem.args)

@@ -12,6 +12,7 @@ from pbem.report.asking import Asked
 from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
 from pbem.report.model import Report
+from pbem.report.places import told_of
 
 MOST = 12
 """Spaces that a map is drawn around: more are the whole board, which nobody can read on a phone."""
@@ -38,7 +39,8 @@ def letter_map(referee: Referee, seat: str, asked: Asked, say: Catalogue) -> Let
     if not 0 < len(spaces) <= MOST:
         return None
     alt = say.text("short.map", spaces=sorted(spaces))
-    return LetterMap(map_svg.crop(report, spaces, alt), alt)
+    way = told_of(about, {place.id for place in report.map}).way
+    return LetterMap(map_svg.crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
 
 
 def _spaces(report: Report, named: Iterable[str]) -> set[str]:

@@ -18,7 +18,7 @@ from pbem.report.colours import colours, ink, letters
 from pbem.report.model import Place, Report
 
 SEA, LAND, SHORE, LINK = "#cfdde6", "#e2dac9", "#8a8271", "#a39a88"
-INK, WATER = "#1d1b18", "#3f6478"
+INK, WATER, RED = "#1d1b18", "#3f6478", "#c1121f"
 LETTER = 375
 """How wide the map of a letter is: a phone's column."""
 
@@ -88,8 +88,11 @@ def board(report: Report, title: str) -> str:
     return _svg(report, report.map, Frame(report.map, wide), title)
 
 
-def crop(report: Report, spaces: Collection[str], title: str) -> str:
-    """The map around these spaces and their neighbours, further where they are few; "" if none is on the map."""
+def crop(report: Report, spaces: Collection[str], title: str, ways: Sequence[tuple[str, str]] = ()) -> str:
+    """The map around these spaces and their neighbours, further where they are few; "" if none is on the map.
+
+    `ways` are drawn as arrows, from one space to another.
+    """
     named = [place for place in report.map if place.id in spaces]
     links = {place.id: place.links for place in report.map}
     near = {place.id for place in named}
@@ -102,10 +105,17 @@ def crop(report: Report, spaces: Collection[str], title: str) -> str:
         return ""
     frame = Frame(around if len(around) > 1 else report.map, LETTER)
     shown = [place for place in report.map if frame.shows(place.x, place.y, -_BADGE)]
-    return _svg(report, shown, frame, title, set(spaces))
+    return _svg(report, shown, frame, title, set(spaces), ways)
 
 
-def _svg(report: Report, places: Sequence[Place], frame: Frame, title: str, rim: Collection[str] = ()) -> str:
+def _svg(
+    report: Report,
+    places: Sequence[Place],
+    frame: Frame,
+    title: str,
+    rim: Collection[str] = (),
+    ways: Sequence[tuple[str, str]] = (),
+) -> str:
     sides = sides_of(report.map)
     look = Look(colours([side for side, _ in sides], report.colours), letters(sides), rim)
     insets = list(_insets(report, frame)) if len(places) == len(report.map) else []
@@ -120,6 +130,7 @@ def _svg(report: Report, places: Sequence[Place], frame: Frame, title: str, rim:
         f"<title>{escape(title)}</title>",
         *_ground(report, frame, look.fill),
         *_links(main, frame),
+        *_arrows(main, frame, ways),
         *_spaces(main, frame, look, report.seas, boxes),
         *(line for inset in insets for line in _inset(report, inset, look)),
         "</svg>",
@@ -374,6 +385,23 @@ def _links(places: Sequence[Place], frame: Frame) -> Iterator[str]:
     yield f'<path fill="none" stroke="{LINK}" stroke-dasharray="3 3" d="{lines}"/>'
 
 
+def _arrows(places: Sequence[Place], frame: Frame, ways: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Moves as red arrows that end before the badge."""
+    at = {place.id: frame.at(place.x, place.y) for place in places}
+    for start, end in ways:
+        if start not in at or end not in at or (long := math.dist(at[start], at[end])) < 3 * _BADGE:
+            continue
+        (x1, y1), (x2, y2) = at[start], at[end]
+        right, down = (x2 - x1) / long, (y2 - y1) / long
+        x, y = x2 - right * 1.6 * _BADGE, y2 - down * 1.6 * _BADGE
+        back, side = (x - right * _BADGE, y - down * _BADGE), (-down * 0.6 * _BADGE, right * 0.6 * _BADGE)
+        yield (
+            f'<path fill="none" stroke="{RED}" stroke-width="4" d="M{x1:.0f} {y1:.0f}L{back[0]:.0f} {back[1]:.0f}"/>'
+            f'<polygon fill="{RED}" points="{x:.0f},{y:.0f} {back[0] + side[0]:.0f},{back[1] + side[1]:.0f}'
+            f' {back[0] - side[0]:.0f},{back[1] - side[1]:.0f}"/>'
+        )
+
+
 def _spaces(
     places: Sequence[Place],
     frame: Frame,
@@ -390,7 +418,7 @@ def _spaces(
         taken.append(Box(x - half, y - _BADGE, x + half, y + _BADGE))
         colour = look.fill[place.side]
         told = ", ".join(filter(None, (place.name, place.side_name, place.mark)))
-        edge = 'stroke="#c1121f" stroke-width="3"' if place.id in look.rim else f'stroke="{INK}"'
+        edge = f'stroke="{RED}" stroke-width="3"' if place.id in look.rim else f'stroke="{INK}"'
         yield (
             f'<g text-anchor="middle"><title>{escape(told)}</title><rect x="{x - half:.0f}" y="{y - _BADGE:.0f}"'
             f' width="{2 * half:.0f}" height="{2 * _BADGE}" rx="5" fill="{colour}" {edge}/>'

@@ -12,15 +12,15 @@ Besides: `version` (of the rules), `title`, `result.en`, `result.ja` (how it end
 `questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id, by,
 parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far: `[label,
 points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as plain
-data: `view_from`), `log` (the lines told to this seat: `n, en, ja`), `cards` (texts of the cards in view: id →
-language → text).
+data: `view_from`), `log` (the lines told to this seat: `n, en, ja`; `at`: the spaces of the map that they name;
+`way`: from where to where something moved), `cards` (texts of the cards in view: id → language → text).
 
 Nothing has the value None: such keys are left out, and empty cells of tables are "".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -38,6 +38,7 @@ from pbem.report.build import mine, own_answer, result_text, told
 from pbem.report.catalogue import Catalogue
 from pbem.report.data import without_nothing
 from pbem.report.model import Frame
+from pbem.report.places import told_of
 from pbem.report.sheet import sheet_lines
 
 FORMAT = 1
@@ -93,7 +94,7 @@ def view_file(
             _question(referee, pending, voices, nodes, frame.due) for pending in mine(referee, seat)
         ],
         "view": msgspec.to_builtins(view),
-        "log": _log(voices, lines, seat),
+        "log": _log(voices, lines, seat, {space.id for space in view.map} | set(game.notes.seas)),
         "history": [[label, dict(points)] for label, points in frame.history],
         "press": [dict(message) for message in frame.press],
         "cards": _cards(referee, view),
@@ -144,14 +145,21 @@ def _offer(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _log(voices: Mapping[str, Catalogue], lines: Sequence[Line], seat: str) -> list[dict[str, Any]]:
-    """The lines in every language; which lines there are is the same in all."""
+def _log(
+    voices: Mapping[str, Catalogue], lines: Sequence[Line], seat: str, spaces: Collection[str]
+) -> list[dict[str, Any]]:
+    """The lines in every language, and what they tell of the map; which lines there are is the same in all."""
     spoken = {language: told(say, lines, seat) for language, say in voices.items()}
-    first = next(iter(spoken.values()))
-    return [
-        {"n": entry.n, **{language: said[at].text for language, said in spoken.items()}}
-        for at, entry in enumerate(first)
-    ]
+    say, first = next(iter(voices.values())), next(iter(spoken.values()))
+    read = [line for line in lines if say.render_line(line, seat) is not None]
+    entries = []
+    for at, (line, entry) in enumerate(zip(read, first, strict=True)):
+        found = told_of(say.read_in(line, seat), spaces)
+        more = {key: [*value] for key, value in found._asdict().items() if value}
+        entries.append(
+            {"n": entry.n, **{language: said[at].text for language, said in spoken.items()}, **more}
+        )
+    return entries
 
 
 def _cards(referee: Referee, view: View) -> dict[str, dict[str, str]]:

@@ -13,7 +13,7 @@ from pbem import LANGUAGES
 from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.model.nodes import Draft
-from pbem.tui.model.seat_desk import Asked, BadView, SeatDesk
+from pbem.tui.model.seat_desk import Asked, BadView, Said, SeatDesk
 from pbem.tui.model.sources import Source, Stop
 from pbem.tui.model.words import Words
 
@@ -108,6 +108,14 @@ class GameApp(App[None]):
         self.stop = stop
         self.past = None if stop is None else self.source.at(stop)
         self.redraw()
+
+    def last_lines(self) -> list[Said]:
+        """What the last step told before the point that is looked at; in the present, what the last move did."""
+        log = self.present.log
+        if self.stop is None:
+            return [line for line in log if line.n == log[-1].n]
+        before = max((stop.n for stop in self.source.stops() if stop.n < self.stop.n), default=-1)
+        return [line for line in log if before < line.n <= self.stop.n]
 
     def tell(self, text: str) -> None:
         """A short message."""

@@ -279,3 +279,12 @@ def test_of_a_coast_outside_nothing_is_lost_that_is_seen() -> None:
         for x in range(0, frame.wide, 25):
             for y in range(0, frame.high, 25):
                 assert inside(tuple(points), x + 0.5, y + 0.5) == inside(tuple(kept), x + 0.5, y + 0.5)
+
+
+def test_a_crop_draws_moves_as_arrows_between_spaces_that_it_shows() -> None:
+    shown = report("virgin_queen")
+    svg = crop(shown, {"bordeaux", "nerac"}, "Map", [("bordeaux", "nerac"), ("bordeaux", "istanbul")])
+    assert svg.count(f'<polygon fill="{map_svg.RED}"') == 1
+    assert map_svg.RED not in crop(shown, {"bordeaux"}, "Map").replace(
+        f'stroke="{map_svg.RED}" stroke-width="3"', ""
+    )

@@ -16,6 +16,7 @@ from pbem.save import load
 from pbem.save.errors import ReplayFailed
 from pbem.save.session import replayed
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+from pbem.tui.model.canvas import ARROW
 from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import SaveSource, open_source
 from pbem.tui.screens.fill import Fill
@@ -30,6 +31,8 @@ from tests.tui import toy
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 # -- questions -------------------------------------------------------------------------------------------------------
+
+SAVES = Path(__file__).parents[2] / "saves"
 
 
 async def fill_in_march(pilot):
@@ -256,9 +259,11 @@ async def test_stepping_back_takes_the_map_along(source):
         assert app.stop.n == 0
         assert "move 0 of" in grid(app)
         assert app.desk.view.scores == {"red": 3, "blue": 3, "white": 3}
-        await pilot.press("right", "m")
+        await pilot.press("right")
         assert app.stop.n == 1
         assert app.room.query_one(MapView).display
+        await pilot.press("m")
+        assert not app.room.query_one(MapView).display
         await go(pilot, "map")
         assert "move 1 of" in grid(app)
         await go(pilot, "questions")
@@ -529,3 +534,18 @@ async def test_the_palette_shows_keys(source):
         await pilot.pause(0.2)
         await pilot.press(*"verdict")
         assert await shown(pilot, "[F6]")
+
+
+async def test_a_step_back_shows_what_moved():
+    app = make_app(SaveSource(SAVES / "vq-interception.toml", "spain"))
+    async with running(app, (160, 45)) as pilot:
+        await go(pilot, "log")
+        await pilot.press("left")
+        await pilot.pause()
+        shown = app.room.query_one(MapView)
+        assert shown.ways == [("bordeaux", "nerac")]
+        assert {"bordeaux", "nerac"} <= {space.id for space in shown.spaces}
+        assert len(shown.spaces) < 60
+        assert any(run.what == ARROW for row in shown.drawing.rows for run in row)
+        await pilot.press("left")
+        assert not app.room.query_one(MapView).ways

@@ -19,7 +19,7 @@ from pbem.report.catalogue import messages
 from pbem.report.cells import width
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model import ballots
-from pbem.tui.model.canvas import Board, Lens, draw
+from pbem.tui.model.canvas import ARROW, Board, Lens, draw
 from pbem.tui.model.clock import age, countdown
 from pbem.tui.model.curve import spark
 from pbem.tui.model.letter import OrderLetter, letter_for
@@ -279,6 +279,16 @@ def test_spaces_stand_where_they_lie():
     assert "ベータ" in drawing.text()
     kinds = {what for row in drawing.rows for _, what, _, _ in row}
     assert kinds == {"", "near", "name", "side:", "side:red"}
+
+
+def test_a_move_is_an_arrow_that_covers_no_badge_and_no_name():
+    drawing = draw(Board(SPACES, LABELS, ways=[("a", "c"), ("a", "nowhere")]), 60, 20)
+    runs = [run for row in drawing.rows for run in row]
+    assert any(run.what == ARROW for run in runs)
+    assert {"R1", "-"} <= {run.text for run in runs if run.what.startswith("side:")}
+    assert {"Alpha", "ベータ", "Gamma"} <= {run.text for run in runs if run.what == "name"}
+    still = draw(Board(SPACES, LABELS), 60, 20)
+    assert not any(run.what == ARROW for row in still.rows for run in row)
 
 
 def test_plain_letters_for_terminals_with_wide_dots():

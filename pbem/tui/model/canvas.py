@@ -12,14 +12,17 @@ from pbem.tui.model import insets
 from pbem.tui.model.grid import BITS, Grid, Line, Run
 from pbem.tui.model.ground import Ground, Point, Seed, ground, land
 
-LINK, NAME, NEAR, COAST, WATER, BORDER = "link", "name", "near", "coast", "water", "border"
+LINK, NAME, NEAR, COAST, WATER, BORDER, ARROW = "link", "name", "near", "coast", "water", "border", "arrow"
 """What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a
-coast, the name of a sea, a border between two spaces."""
+coast, the name of a sea, a border between two spaces, the way of a move."""
 
 _MARGIN_X, _MARGIN_Y = 4, 1
 
 _BORDERED = 10
 """Columns from a space to the nearest, in the middle case, from which on borders are drawn."""
+
+_HEAD = 5.0
+"""Dots of the head of an arrow, and how far it ends from the middle of a badge."""
 
 _ASIDE = ((0, 0), (1, 0), (-1, 0), (0, 4), (0, -4), (2, 0), (-2, 0), (1, 5), (-1, -5), (0, 8), (0, -8))
 """Where the name of a sea is tried: rows down and columns to the right of its place."""
@@ -109,7 +112,7 @@ class Scale:
 class Board:
     """What there is to draw: spaces, each with its badge and its name in `labels`, coasts in the spaces' units, notes.
 
-    The canvas shows the `focus` (default: all) and what lies around it.
+    The canvas shows the `focus` (default: all) and what lies around it. `ways` are moves: from where to where.
     """
 
     spaces: Sequence[MapSpace]
@@ -117,6 +120,7 @@ class Board:
     coast: Sequence[Sequence[Point]] = ()
     focus: Sequence[MapSpace] = ()
     notes: Notes = field(default_factory=Notes)
+    ways: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -210,6 +214,7 @@ def _layers(board: Board, behind: Backdrop, chosen: str) -> tuple[Grid, dict[str
         at |= _paste(grid, board, scale, placed, chosen)
     order = [space for space in _by_importance(board, chosen, near) if space.id not in at]
     at |= _badges(grid, board, scale, order)
+    grid.dots(_arrows(board, scale, at, behind.insets), ARROW, keep=True)
     for space in order:
         if space.id in at:
             _name(grid, at[space.id], board.labels[space.id], space.id, board.notes.short.get(space.id, ""))
@@ -245,9 +250,11 @@ def _links(board: Board, scale: Scale, chosen: str) -> Iterator[Line]:
 def _by_importance(board: Board, chosen: str, near: set[str]) -> list[MapSpace]:
     """The spaces in the order in which they get their place: the selected one, its neighbours, those in focus."""
     first, weight = {s.id for s in board.focus}, board.notes.weights
+    moved = {key for way in board.ways for key in way}
+    groups = [{chosen}, moved, near, first]
     return sorted(
         board.spaces,
-        key=lambda s: (s.id != chosen, s.id not in near, s.id not in first, -weight.get(s.id, 0), not s.mark),
+        key=lambda s: (*(s.id not in group for group in groups), -weight.get(s.id, 0), not s.mark),
     )
 
 
@@ -262,6 +269,42 @@ def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -
             grid.put(spot, badge, f"side:{space.side}", space.id)
             at[space.id] = (spot[0] + width(badge) // 2, spot[1])
     return at
+
+
+def _arrows(
+    board: Board, scale: Scale, at: Mapping[str, tuple[int, int]], placed: Sequence[Placed]
+) -> Iterator[Line]:
+    """The moves as arrows from badge to badge; with one end in an inset, from or to where that lies on the map."""
+    known = {s.id: scale.at(s.x, s.y) for s in board.spaces}
+    known |= {key: scale.at(x, y) for key, _, x, y in board.notes.seas}
+    apart = {key for inset in placed for key in inset.spaces}
+    for way in board.ways:
+        if known.keys() >= set(way):
+            both = len(apart.intersection(way)) != 1
+            ends = [
+                (at[key][0] * 2 + 1.0, at[key][1] * 4 + 2.0)
+                if key in at and (both or key not in apart)
+                else known[key]
+                for key in way
+            ]
+            yield from _arrow(ends[0], ends[1])
+
+
+def _arrow(start: Point, end: Point) -> Iterator[Line]:
+    """A line with a head, short of the badge at its end."""
+    (x1, y1), (x2, y2) = start, end
+    long = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    if long < 2 * _HEAD:
+        return
+    right, down = (x2 - x1) / long, (y2 - y1) / long
+    tip = (x2 - right * _HEAD, y2 - down * _HEAD)
+    yield start, tip
+    yield (start[0] - down, start[1] + right), (tip[0] - down, tip[1] + right)
+    for side in (1, -1):
+        yield (
+            tip,
+            (tip[0] - (right + side * down) * _HEAD * 0.6, tip[1] - (down - side * right) * _HEAD * 0.6),
+        )
 
 
 def _under(

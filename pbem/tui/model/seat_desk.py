@@ -80,10 +80,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Said:
-    """A line of the log after move `n`, by language."""
+    """A line of the log after move `n`, by language; the spaces it names, and from where to where something went."""
 
     n: int
     text: Mapping[str, str]
+    at: tuple[str, ...] = ()
+    way: tuple[str, ...] = ()
 
     def of(self, language: str) -> str:
         """The line in a language; English if it was not told in that one."""
@@ -261,7 +263,13 @@ def seat_desk(
         view, names = view_from(document), names_from(document)
         questions = tuple(_asked(question, domains or {}) for question in document["questions"])
         log = tuple(
-            Said(line["n"], {k: str(v) for k, v in line.items() if k != "n"}) for line in document["log"]
+            Said(
+                line["n"],
+                {language: str(line[language]) for language in LANGUAGES if language in line},
+                tuple(line.get("at", ())),
+                tuple(line.get("way", ())),
+            )
+            for line in document["log"]
         )
         press = tuple(
             Press(message["seat"], tuple(message.get("to", ())), message["text"], message.get("at", ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -60,6 +60,11 @@ def focus(desk: SeatDesk, asked: Asked | None, slots: Iterable[Slot], cells: int
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
     found = found or {space.id for space in spaces if desk.seat and space.side == desk.seat}
+    return around(spaces, found, few)
+
+
+def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpace]:
+    """These spaces, with their neighbours and those of theirs until there are not few; all if there are none."""
     while found and len(found) < few:
         wider = found.union(*(space.links for space in spaces if space.id in found))
         if wider == found:

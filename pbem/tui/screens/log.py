@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from pbem.tui.model.sides import NOBODY, badges
+from pbem.tui.screens.around import FEW, ROOMY, around
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SearchRoom
 from pbem.tui.widgets.bars import Line
@@ -43,8 +45,20 @@ class LogRoom(SearchRoom):
             space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
             for space in desk.view.map
         }
-        self.query_one(MapView).load(desk.view.map, labels, sides, desk.coast, (), desk.notes(language))
+        view, last = self.query_one(MapView), self.pbem.last_lines()
+        told = {space.id for space in desk.view.map}.intersection(key for line in last for key in line.at)
+        shown = around(desk.view.map, told, max(FEW, view.size.width * view.size.height // ROOMY))
+        view.load(
+            shown, labels, sides, desk.coast, desk.view.map if desk.coast else shown, desk.notes(language)
+        )
+        view.tell(last)
         self.query_one("#place", Line).show(f" {self._place()}")
+
+    @on(MapView.Sized)
+    def _sized(self, event: MapView.Sized) -> None:
+        """A larger map shows more of what lies around."""
+        event.stop()
+        self.draw()
 
     def search(self) -> None:
         log = self.query_one(LogView)
@@ -74,6 +88,7 @@ class LogRoom(SearchRoom):
         if self.pbem.stop is None and by > 0:
             return
         at = min(max(at + by, 0), len(stops) - 1)
+        self.set_class(bool(self.desk.view.map), "-follow")
         self.pbem.look_at(None if at == len(stops) - 1 else stops[at])
 
     def action_first(self) -> None:

@@ -129,6 +129,7 @@ class MapRoom(SheetRoom):
         self.query_one(MapView).load(
             spaces, labels, self.sides, coast, around, self.desk.notes(self.language)
         )
+        self.query_one(MapView).tell(self.pbem.last_lines() if self.pbem.stop is not None else ())
 
     def badge_of(self, space: str) -> Text | None:
         """A space's badge in the table: the letter in its colours."""

@@ -176,6 +176,7 @@ class QuestionsRoom(AnswerRoom):
             about = list(named(self.asked.about)) if self.asked is not None else []
             self.chosen = next((key for key in about if key in labels), shown[0].id)
         view.choose(self.chosen)
+        view.tell(self.pbem.last_lines())
         self.query_one("#map-head", Head).tell("1", self.words("room.map"), self.words("table.map_keys"))
         self.mark()
         self.draw_space()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -16,9 +16,11 @@ from textual.widget import Widget
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
 from pbem.tui.model.canvas import (
+    ARROW,
     BORDER,
     COAST,
     LINK,
+    NAME,
     NEAR,
     WATER,
     Backdrop,
@@ -31,6 +33,7 @@ from pbem.tui.model.canvas import (
 )
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.insets import FRAME, INSET
+from pbem.tui.model.seat_desk import Said
 from pbem.tui.model.sides import NOBODY, Badge, tint
 
 _DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
@@ -65,6 +68,8 @@ class MapView(Widget, can_focus=False):
         self.notes = Notes()
         self.lens = Lens()
         self.chosen = ""
+        self.ways: Sequence[tuple[str, str]] = ()
+        self.rims: frozenset[str] = frozenset()
         self._drawing: Drawing | None = None
         self._behind: tuple[tuple[object, ...], Backdrop] | None = None
 
@@ -83,6 +88,15 @@ class MapView(Widget, can_focus=False):
         if before != (spaces, labels, sides, coast, around, notes):
             self.spaces, self.labels, self.sides = spaces, labels, sides
             self.coast, self.around, self.notes = coast, around, notes
+            self._redraw()
+
+    def tell(self, lines: Iterable[Said]) -> None:
+        """Show what lines of the log tell: moves as arrows, the spaces they name with a rim."""
+        said = list(lines)
+        ways = [(line.way[0], line.way[1]) for line in said if line.way]
+        rims = frozenset(key for line in said for key in line.at)
+        if (ways, rims) != (self.ways, self.rims):
+            self.ways, self.rims = ways, rims
             self._redraw()
 
     def choose(self, space: str) -> None:
@@ -113,7 +127,9 @@ class MapView(Widget, can_focus=False):
         """The drawing at this size."""
         if self._drawing is None:
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
-            board = Board(self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes)
+            board = Board(
+                self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes, self.ways
+            )
             behind = self._backdrop(board, wide, high) if board.spaces else None
             self._drawing = draw(board, wide, high, chosen=self.chosen, behind=behind)
         return self._drawing
@@ -160,6 +176,10 @@ class MapView(Widget, can_focus=False):
     def _style(self, what: str, space: str) -> Style:
         colours = self.app.theme_variables
         here = space == self.chosen and bool(space)
+        if what == ARROW:
+            return Style(color=colours["error"], bold=True)
+        if what == NAME and space in self.rims and not here:
+            return Style(color=colours["background"], bgcolor=colours["error"], bold=True)
         if what.startswith("side:"):
             badge = self.sides.get(what.removeprefix("side:"), NOBODY)
             return Style.parse(badge.style) + Style(underline=here)
