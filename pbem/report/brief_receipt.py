@@ -16,6 +16,9 @@ from pbem.report.cells import wrap
 if TYPE_CHECKING:
     from pbem.orders.receipt import Accepted, Receipt
 
+_AHEAD = ("waiting", "held", "changed", "stopped")
+_FIELDS = ("debt",)
+"""Fields of which a game may say what is done where they are left out."""
 _ANSWERS = ("sealed", "counted", "answered", "acted")
 
 
@@ -38,9 +41,22 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
             yield from _fate(accepted, say)
     for remark in receipt.remarks:
         yield say.text(remark.key, remark.args)
+    yield from _left_out(receipt.accepted, say)
     replaced = [line for line in receipt.replaced if not line[:1].isdigit()]
     if replaced:
         yield say.text("short.replaced", lines="; ".join(map(say.faced, replaced)))
+
+
+def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
+    """What will be done where lines sent ahead leave out a field: `ahead.<field>`, for the words `ahead.<field>.of`."""
+    waiting = [line.text for line in lines if line.fate in _AHEAD]
+    for field in _FIELDS:
+        if not say.has(f"ahead.{field}"):
+            continue
+        words = say.text(f"ahead.{field}.of").replace("・", " ").split()
+        orders = [text.rpartition(": ")[2] for text in waiting if f"{field}=" not in text]
+        if any(order.split(" ", 1)[0] in words for order in orders):
+            yield say.text(f"ahead.{field}")
 
 
 def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:

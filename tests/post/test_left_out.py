@@ -1,0 +1,58 @@
+"""Imperial Struggle 5.3.2: the receipt for lines sent ahead says what a missing debt= will do, before it does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.orders import apply, read
+from pbem.post.outbox.composing import letter_text
+from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.news import news_for
+from pbem.post.outbox.reader import reader_of
+from pbem.report import Frame
+from pbem.report.catalogue import Catalogue
+from pbem.save import Session
+
+SAVE = Path(__file__).parents[2] / "saves" / "is-round.toml"
+AT = "2026-05-01T12:00:00Z"
+
+
+def receipt(language: str, *lines: str) -> str:
+    """What Britain, which is not asked, is told of its lines, on one line."""
+    session = Session.open(SAVE, games.load)
+    info = session.save.seat("britain")
+    info.language, info.seen = language, session.save.header.lines
+    info.told.letters = info.told_q = 1
+    (block,) = read("\n".join(["BEGIN ORDERS is-round britain", *lines, "END ORDERS"])).blocks
+    taken = apply(session.referee, block, game="is-round", seat="britain", via="m1", at=AT)
+    assert not taken.refused
+    add_receipt(session, taken, Frame(), "m1", AT)
+    letter = letter_text(session, reader_of(session, info), news_for(session, info))
+    return " ".join(letter.text.split())
+
+
+@pytest.mark.parametrize("line", ["shift savoy", "pass", "bold: shift savoy"])
+def test_a_line_without_debt_is_told_what_that_means(line):
+    assert "Where debt= is left out, missing points become Debt" in receipt("en", line)
+    assert "負債、次に条約ポイント" in receipt("ja", line).replace(" ", "")
+
+
+@pytest.mark.parametrize("line", ["shift savoy debt=0", "take dip4-eco", "end"])
+def test_a_line_that_borrows_nothing_is_not(line):
+    assert "left out" not in receipt("en", line)
+
+
+def test_it_is_told_of_orders_that_have_the_field():
+    session = Session.open(SAVE, games.load)
+    game = session.game
+    say = Catalogue(game, session.referee.components, "en", session.referee.names)
+    (menu,) = game.follow(session.referee.table.apart(), "france", "tile").values()
+    words = say.text("ahead.debt.of").split()
+    having = [
+        word for word in menu.words if "debt=" in (inner.syntax() if (inner := menu.entry(word)) else "")
+    ]
+    assert having
+    assert set(having) <= set(words)
