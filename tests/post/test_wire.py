@@ -17,7 +17,7 @@ import pytest
 
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.message import Outgoing, to_bytes
-from pbem.post.outbox.wire import texts_in, words
+from pbem.post.outbox.wire import _encoded_once, texts_in, words
 
 POLICY = SMTP.clone(cte_type="7bit", max_line_length=78)
 
@@ -220,3 +220,40 @@ def test_the_library_is_not_imported_for_a_long_subject_with_a_dash():
         "sys.exit('email.headerregistry' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_short_subject_in_any_script_is_that_of_the_library():
+    chance, own = Random(11), 0
+    for _ in range(4000):
+        parts = (
+            "[game]",
+            "受領",
+            "受領：",
+            "五月",
+            "é",
+            "Zoë",
+            "a",
+            "–",
+            "–",
+            "x=y",
+            "13:00",
+            "_",
+            "(x)",
+            "🂡",
+            "~",
+            "it's",
+            "ü?",
+        )
+        subject = " ".join(chance.choice(parts) for _ in range(chance.randrange(1, 12)))
+        own += bool(not subject.isascii() and _encoded_once("Subject", subject))
+        assert words("Subject", subject) == POLICY.fold_binary(*POLICY.header_store_parse("Subject", subject))
+    assert own > 1000
+
+
+def test_the_library_is_not_imported_for_a_japanese_receipt():
+    code = (
+        "import sys; from pbem.post.outbox.wire import words; "
+        "words('Subject', '[game] 受領'); print('email' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

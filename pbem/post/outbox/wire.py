@@ -37,6 +37,8 @@ def words(name: str, value: str) -> bytes:
             lines = _folded(said)
             if lines:
                 return "".join(f"{line}\r\n" for line in lines).encode("ascii")
+    if not value.isascii() and (line := _encoded_once(name, value)):
+        return line.encode("ascii") + b"\r\n"
     whole = f"{name}: {value}"
     if not _ORDINARY.fullmatch(value) or "=?" in value:
         return _by_library(name, value)
@@ -49,6 +51,34 @@ def words(name: str, value: str) -> bytes:
     if not lines or (lines[0] == f"{name}:" and len(lines) > 2):
         return _by_library(name, value)
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
+
+
+_SHORT = LONGEST - 5
+"""Within this a line with an encoded word is never broken: the two ways to encode differ by less than 5 characters."""
+
+_Q_PLAIN = pattern(r"[A-Za-z0-9!*+/-]")
+
+
+def _encoded_once(name: str, value: str) -> str:
+    """A short header as a line with one encoded word, which has all from the first word beyond ASCII to the last one.
+
+    "" if it is not short, or holds anything else that is out of the ordinary.
+    """
+    if not value.isprintable() or "  " in value or "=?" in value or value != value.strip(" "):
+        return ""
+    words = value.split(" ")
+    beyond = [at for at, word in enumerate(words) if not word.isascii()]
+    before, after = words[: beyond[0]], words[beyond[-1] + 1 :]
+    if not all(_ORDINARY.fullmatch(word) for word in (*before, *after)):
+        return ""
+    raw = " ".join(words[beyond[0] : beyond[-1] + 1]).encode()
+    quoted = "".join(
+        chr(byte) if _Q_PLAIN.fullmatch(chr(byte)) else "_" if byte == 32 else f"={byte:02X}" for byte in raw
+    )
+    based = b2a_base64(raw, newline=False).decode("ascii")
+    how = f"q?{quoted}" if len(quoted) - len(based) < 5 else f"b?{based}"  # as the library weighs them
+    line = " ".join([f"{name}:", *before, f"=?utf-8?{how}?=", *after])
+    return line if len(line) <= _SHORT else ""
 
 
 def _folded(text: str) -> list[str]:
