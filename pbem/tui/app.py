@@ -210,7 +210,12 @@ class PbemApp(GameApp):
         self.redraw()
 
     def action_theme(self) -> None:
-        self.theme = step(self.theme, themes.NAMES, 1)
+        self.wear(step(self.theme, themes.NAMES, 1))
+
+    def wear(self, theme: str) -> None:
+        """Draw everything in this theme. Texts carry colours of their own: those of the theme must be known first."""
+        self.theme = theme
+        self.get_css_variables()
         self.redraw()
 
     def action_help(self) -> None:

@@ -138,3 +138,15 @@ async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(s
         await pilot.resize_terminal(120, 40)  # the answer has 44 columns
         due = app.room.query_one("#due")
         assert due.render().cell_len <= due.size.width
+
+
+async def test_texts_take_the_colours_of_the_new_theme_at_once(source):
+    app = make_app(source(9, "red"))
+    async with running(app, LARGE) as pilot:
+        await go(pilot, "questions")
+        before = app.theme_variables["accent"]
+        await pilot.press("f3")
+        log = app.room.query_one("#log-panel", Panel).body(60, 8)
+        assert app.theme_variables["accent"] != before
+        assert all(before.lower() not in str(span.style).lower() for span in log.spans)
+        assert any(app.theme_variables["accent"].lower() in str(span.style).lower() for span in log.spans)

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from pbem.report.cells import clean
+from pbem.report.cells import clean, pad, width
 from pbem.tui.model import ballots
 from pbem.tui.model.clock import local
 from pbem.tui.model.seat_desk import Asked
+from pbem.tui.model.sides import badges
 from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.screens.around import log_text, points_text
 from pbem.tui.screens.questions import room_of
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.tui.widgets.panels import Panel
 from pbem.tui.widgets.slots import SlotForm
+
+ENVELOPE = (
+    ".--------------------------.",
+    "| '.                    .' |",
+    "|    '.              .'    |",
+    "|       '.   (##)  .'      |",
+    "|          '-(##)-'        |",
+    "|                          |",
+    "'--------------------------'",
+)
 
 OPEN_FOR = 30.0
 """Seconds after which an open ballot closes by itself."""
@@ -27,6 +41,11 @@ class BallotRoom(AnswerRoom):
     BINDINGS = bound("ballot")
     CSS = """
     BallotRoom #cover { height: 1fr; content-align: center middle; text-align: center; background: $surface; }
+    BallotRoom #sealed { width: 1fr; }
+    BallotRoom #around { display: none; }
+    BallotRoom.-wide #around { display: block; width: 46; margin-left: 1; }
+    BallotRoom #around Static { text-wrap: nowrap; text-overflow: ellipsis; }
+    BallotRoom.-wide #points-panel { height: 12; margin-top: 1; }
     BallotRoom #receipts { height: auto; max-height: 9; padding: 0 1; color: $text-muted; }
     """
 
@@ -36,8 +55,13 @@ class BallotRoom(AnswerRoom):
 
     def body(self) -> ComposeResult:
         yield Static(id="prompt", markup=False)
-        yield Static(id="cover", markup=False)
-        yield from self.form()
+        with Horizontal():
+            with Vertical(id="sealed"):
+                yield Static(id="cover", markup=False)
+                yield from self.form()
+            with Vertical(id="around"):
+                yield Panel("log", id="log-panel")
+                yield Panel("players", id="points-panel")
         yield Static(id="receipts", markup=False)
 
     def on_mount(self) -> None:
@@ -61,7 +85,8 @@ class BallotRoom(AnswerRoom):
             self.query_one(key).display = self.held_open
         cover = self.query_one("#cover", Static)
         cover.display = not self.held_open
-        cover.update(Text(self.words("ballot.closed" if asked is not None else "ballot.empty")))
+        cover.update(self._envelope(asked))
+        self._draw_around()
         self.query_one("#receipts", Static).update(self._receipts())
         if self.held_open:
             self.load_form()
@@ -69,6 +94,25 @@ class BallotRoom(AnswerRoom):
             self.query_one(SlotForm).load(None, self.value_words, self.field_words)
             self.query_one("#order").value = ""  # type: ignore[attr-defined]
             self.set_focus(None)
+
+    def _envelope(self, asked: Asked | None) -> Text:
+        """The envelope, and how it is opened."""
+        if asked is None:
+            return Text(self.words("ballot.empty"))
+        wide = max(width(line) for line in ENVELOPE)
+        return Text("\n".join([*(pad(line, wide) for line in ENVELOPE), "", self.words("ballot.closed")]))
+
+    def _draw_around(self) -> None:
+        """What everybody knows: the log and the points."""
+        desk, words, language = self.desk, self.words, self.language
+        lines, sides = desk.log[-40:], badges(desk, language)
+        accent = self.app.theme_variables["accent"]
+        self.query_one("#log-panel", Panel).tell(
+            "7", words("room.log"), lambda _, high: log_text(lines[-max(high, 1) :], language, accent)
+        )
+        self.query_one("#points-panel", Panel).tell(
+            "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
+        )
 
     def _receipts(self) -> Text:
         text = Text()

@@ -1,0 +1,110 @@
+"""What the telling positions of every game look like: three sizes, two languages, two themes.
+
+The words stand in `snapshots/games/` as text, and below them the colours of each theme with the cells that they cover.
+The map is blank there: its drawing has tests of its own. Pictures to look at: `pbem tui SAVE --screenshots FOLDER`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from pbem.tui.app import PbemApp
+from pbem.tui.model.clock import moment
+from pbem.tui.model.sources import open_source
+from pbem.tui.widgets.mapview import MapView
+from tests.tui.helpers import go, grid, running, same_text
+from tests.tui.terminal import ROOT
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+THEMES = ("pbem-dark", "pbem-light")
+
+QUICK = [
+    ("1630-ballot", "green", "ballot"),
+    ("cor-battle", "york", "questions"),
+    ("is-round", "france", "questions"),
+    ("vq-interception", "protestant", "questions"),
+]
+TELLING = [
+    ("1630-exchange", "ivory", "talk"),
+    ("1630-finished", "public", "players"),
+    ("cor-auction", "lancaster", "ballot"),
+    ("cor-impulse", "york", "ballot"),
+    ("is-finished", "public", "players"),
+    ("is-war", "france", "questions"),
+    ("vq-assassination", "england", "questions"),
+    ("vq-negotiation", "hre", "talk"),
+    ("vq-turns", "moderator", "moderator"),
+    ("vq-weddings", "protestant", "questions"),
+]
+
+
+def opened(name: str, seat: str) -> PbemApp:
+    """A save of the repository, its clock standing still more than a day before the deadline."""
+    source = open_source(ROOT / "saves" / f"{name}.toml", seat)
+    due = source.desk().due
+    now = moment(due) - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 2, 9, tzinfo=UTC)
+    app = PbemApp(source, language="en", env={}, now=lambda: now)
+    app.animation_level = "none"
+    return app
+
+
+def colours(app: PbemApp) -> str:
+    """How many cells have which ink and paper; those of a few cells are left out."""
+    cells: Counter[str] = Counter()
+    for strip in app.screen._compositor.render_strips():
+        for segment in strip:
+            style = segment.style
+            if style is not None and style.bgcolor is not None:
+                ink = style.color.get_truecolor().hex if style.color is not None else ""
+                bold = " bold" if style.bold else ""
+                cells[f"{ink} on {style.bgcolor.get_truecolor().hex}{bold}"] += segment.cell_length
+    found = sorted(f"{count:>6} {look}" for look, count in cells.items() if count >= 40)
+    return "\n".join(["", f"== {app.theme}", *found, ""])
+
+
+async def settled(app: PbemApp, pilot: Any) -> str:
+    """The screen once it stays as it is, without the drawn map."""
+    for view in app.screen.query(MapView):
+        view.visible = False
+    text = ""
+    for _ in range(60):
+        await pilot.pause(0.02)
+        last, text = text, grid(app)
+        if text == last:
+            return text
+    raise AssertionError("the screen never comes to rest")
+
+
+async def look(name: str, seat: str, room: str, *sizes: tuple[int, int]) -> None:
+    """Compare a room with what is stored of it: sizes, languages and themes in one app, switched as by a player."""
+    app = opened(name, seat)
+    async with running(app, sizes[0]) as pilot:
+        await go(pilot, room)
+        if room == "ballot":
+            app.room.action_reveal()  # type: ignore[union-attr]
+        for size in sizes:
+            await pilot.resize_terminal(*size)
+            for _ in ("en", "ja"):
+                shown = await settled(app, pilot)
+                for theme in (*THEMES[1:], THEMES[0]):
+                    app.wear(theme)
+                    await settled(app, pilot)
+                    shown += colours(app)
+                same_text(f"games/{name}-{size[0]}-{app.language}.txt", shown)
+                app.action_language()
+                await pilot.pause()
+
+
+@pytest.mark.parametrize(("name", "seat", "room"), QUICK, ids=lambda value: str(value))
+async def test_telling_positions_at_80_columns(name, seat, room):
+    await look(name, seat, room, SIZES[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "seat", "room"), [*QUICK, *TELLING], ids=lambda value: str(value))
+async def test_telling_positions_at_every_size(name, seat, room):
+    await look(name, seat, room, *SIZES)
