@@ -11,6 +11,7 @@ from html import escape
 from urllib.parse import quote
 
 from pbem.report import brief as short
+from pbem.report.asking import Asked
 from pbem.report.brief import Brief
 from pbem.report.catalogue import Catalogue
 
@@ -66,9 +67,11 @@ def _head(brief: Brief, say: Catalogue) -> Iterator[str]:
         by = " ".join(short.deadline(brief, say))
         rest = say.text("short.answered", answer=asked.answer) if asked.answer else short.silence(asked, say)
         yield f"<p><strong>{escape(by)}</strong> {escape(rest)}</p>"
-        yield from buttons(brief, say)
-        ways = short.in_line(asked.details[0], say, 10_000)
-        yield f"<p>{_safe(' '.join(ways), brief)}</p>"
+        tapped = [*buttons(brief, say)]
+        yield from tapped
+        if not tapped or not _all_told(asked):
+            ways = short.in_line(asked.details[0], say, 10_000)
+            yield f"<p>{_safe(' '.join(ways), brief)}</p>"
         if asked.example:
             yield f"<p>{_safe(say.text('short.example', text=asked.example), brief)}</p>"
     if brief.picture:
@@ -79,6 +82,12 @@ def _head(brief: Brief, say: Catalogue) -> Iterator[str]:
             yield f'<p class="soft">{escape(say.text(key))}</p>'
         form = brief.slip[:1] if asked is not None else []
         yield "".join(f"<div>{escape(line)}</div>" for line in (*form, " ".join(brief.tag)))
+
+
+def _all_told(asked: Asked) -> bool:
+    """Whether the buttons tell all the ways to answer."""
+    told = [text for text in asked.likely if text.isascii()]
+    return all(way.partition(" (")[0] in told for way in asked.details[0])
 
 
 def buttons(brief: Brief, say: Catalogue) -> Iterator[str]:

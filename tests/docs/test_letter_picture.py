@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -62,6 +64,31 @@ def picture(page: str) -> list[str]:
 
 def shown(letter: LetterText) -> list[str]:
     return [letter.subject, "─" * 40, *letter.text.strip("\n").split("\n")]
+
+
+def test_the_picture_shows_todays_letter_answer_and_receipt():
+    """All but the drawing of the map, which has tests of its own."""
+    spec = importlib.util.spec_from_file_location("letter_picture", ROOT / ".ci" / "letter_picture.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found, kept = module.drawn(), module.PICTURE.read_text("utf-8")
+    again = "not today's: python .ci/letter_picture.py"
+    assert words_of(kept) == words_of(found), again
+    assert "charge lord_york lord_shrewsbury" in words_of(found)
+    for page in ("player.md", "player.ja.md"):
+        assert "(img/letter.svg)" in (ROOT / "docs" / page).read_text("utf-8")
+
+
+def words_of(picture: str) -> str:
+    """The words of a picture in their order, without those of the map."""
+    tree = ElementTree.fromstring(picture)
+    svg = "{http://www.w3.org/2000/svg}svg"
+    for parent in tree.iter():
+        for child in [inner for inner in parent if inner.tag == svg]:
+            child.clear()
+    return "\n".join(text.strip() for text in tree.itertext() if text.strip())
 
 
 def test_the_letter_is_todays(session):

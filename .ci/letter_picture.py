@@ -1,0 +1,127 @@
+"""The picture with which the players' pages begin: a letter on a phone, the answer that a button writes, the receipt.
+
+`python .ci/letter_picture.py` writes `docs/img/letter.svg` from a save of the examples; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from html import escape, unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import games  # noqa: E402
+from pbem.orders import apply, read  # noqa: E402
+from pbem.post.outbox.composing import letter_text  # noqa: E402
+from pbem.post.outbox.drafts import add_receipt  # noqa: E402
+from pbem.post.outbox.news import news_for  # noqa: E402
+from pbem.post.outbox.reader import reader_of  # noqa: E402
+from pbem.post.outbox.shortly import brief_of  # noqa: E402
+from pbem.report import Frame  # noqa: E402
+from pbem.report.brief import subject_of  # noqa: E402
+from pbem.report.brief_page import page_of  # noqa: E402
+from pbem.report.letter_map import letter_map  # noqa: E402
+from pbem.save import Session  # noqa: E402
+
+PICTURE = ROOT / "docs" / "img" / "letter.svg"
+GAME, SEAT, ANSWER = "cor-battle", "york", "charge lord_york lord_shrewsbury"
+HOME = "pbem@games.example"
+AT = "2026-05-01T12:00:00Z"
+WIDTH = 386
+"""Pixels of a phone, across."""
+HEIGHTS = (1530, 190, 150)
+_STYLE = """.card{background:#fff;color:#111;border:1px solid #9aa7b0;border-radius:14px;overflow:hidden;
+height:100%;box-sizing:border-box}
+.card>header{background:#23445a;color:#fff;padding:10px 12px;font:bold 14px sans-serif}
+.mail{padding:6px 14px;font:16px/1.45 sans-serif}.mail hr{border:0;border-top:1px solid #ccc}"""
+
+
+def drawn() -> str:
+    """The picture, as SVG."""
+    session = Session.open(ROOT / "saves" / f"{GAME}.toml", games.load)
+    letter, page = _letter(session)
+    subject, body = _tapped(page)
+    receipt = _receipt(session)
+    answer = (
+        f'<div class="mail"><p><b>To:</b> {HOME}</p><p><b>Subject:</b> {escape(subject)}</p><hr/>'
+        + "".join(f"<p>{escape(line)}</p>" for line in body.split("\r\n") if line)
+        + "</div>"
+    )
+    cards = (
+        (18, 18, HEIGHTS[0], letter, _body(page)),
+        (WIDTH + 36, 18, HEIGHTS[1], "The answer: one tap on a button", answer),
+        (WIDTH + 36, HEIGHTS[1] + 36, HEIGHTS[2], receipt[0], _body(receipt[1])),
+    )
+    style = f"{_STYLE}\n{_style_of(page)}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * WIDTH + 54}" height="{HEIGHTS[0] + 36}">\n'
+        f"<style>{style}</style>\n"
+        '<rect width="100%" height="100%" fill="#e9edf0"/>\n'
+        + "\n".join(_card(*card) for card in cards)
+        + "\n</svg>\n"
+    )
+
+
+def _card(x: int, y: int, height: int, title: str, inner: str) -> str:
+    return (
+        f'<foreignObject x="{x}" y="{y}" width="{WIDTH}" height="{height}">'
+        f'<div xmlns="http://www.w3.org/1999/xhtml" class="card"><header>{escape(title)}</header>{inner}</div>'
+        "</foreignObject>"
+    )
+
+
+def _letter(session: Session) -> tuple[str, str]:
+    """Subject and page of the letter that asks, the map as SVG in its place."""
+    info = session.save.seat(SEAT)
+    info.told.letters, info.told_q, info.seen = 1, 1, _seen(session)
+    reader = reader_of(session, info)
+    shown = brief_of(session, reader, news_for(session, info), HOME)
+    assert shown.asked is not None
+    found = letter_map(session.referee, SEAT, shown.asked, reader.say)
+    assert found is not None
+    shown.picture = found.svg.partition("?>")[2] or found.svg
+    return subject_of(shown, reader.say), page_of(shown, reader.say)
+
+
+def _seen(session: Session) -> int:
+    """The lines told until the seat's last answer."""
+    last = max((move.n for move in session.moves() if move.seat == SEAT), default=0)
+    base = session.referee.line_base
+    return base + sum(line.n <= last for line in session.lines(base))
+
+
+def _tapped(page: str) -> tuple[str, str]:
+    """Subject and body that the button of the answer writes."""
+    links = [urlsplit(unescape(link)) for link in re.findall(r'href="(mailto:[^"]*)"', page)]
+    written = [parse_qs(link.query) for link in links]
+    return next((one["subject"][0], one["body"][0]) for one in written if ANSWER in one["body"][0])
+
+
+def _receipt(session: Session) -> tuple[str, str]:
+    """Subject and page of the receipt."""
+    info, referee = session.save.seat(SEAT), session.referee
+    info.seen, info.told_q = session.save.header.lines, referee.q
+    (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\n{ANSWER}\nEND ORDERS").blocks
+    add_receipt(session, apply(referee, block, game=GAME, seat=SEAT, via="m1", at=AT), Frame(), "m1", AT)
+    letter = letter_text(session, reader_of(session, info), news_for(session, info), HOME)
+    return letter.subject, letter.html
+
+
+def _body(page: str) -> str:
+    inner = page.partition("<body>\n")[2].partition("\n</body>")[0]
+    return f'<div class="page">{inner}</div>'
+
+
+def _style_of(page: str) -> str:
+    """The style of a page, light, for its part of the picture."""
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    return style.partition("@media")[0].partition("\n")[2].replace("body{", ".page{")
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(drawn(), "utf-8")
+    print(PICTURE)
