@@ -145,13 +145,25 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 @_box_argument
 @_game_option
 @click.option("--table", "name", default="", help="Which table (cards.cards); without, they are listed.")
+@click.option(
+    "--folder",
+    type=PathParam(file_okay=False),
+    help="Write all tables with doubtful facts here, a file each.",
+)
 @click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
-def export_command(box: Path, game: str, name: str, output: Path) -> None:
+def export_command(box: Path, game: str, name: str, folder: Path | None, output: Path) -> None:
     """A table of facts as CSV for spreadsheets: a row for each card, space or counter."""
     from pbem.cli.console import Stop, data, document, note, table
     from pbem.save.boxes import BadBox, arrays, as_csv
 
     found = _read(box, game)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for key, sheets in arrays(found).items():
+            if name == key or (not name and any(one.doubtful for one in sheets)):
+                (folder / f"{key}.csv").write_text(as_csv(found, key), "utf-8")
+                data(str(folder / f"{key}.csv"))
+        return
     if not name:
         rows = [
             [key, str(len(sheets)), str(sum(one.doubtful for one in sheets))]
@@ -173,30 +185,43 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
 
 @pack_group.command("import")
 @_box_argument
-@click.argument("facts", metavar="CSV", type=PathParam(exists=True, dir_okay=False))
+@click.argument("facts", metavar="CSV...", nargs=-1, required=True, type=PathParam(exists=True))
 @_game_option
 @click.pass_context
-def import_command(ctx: click.Context, box: Path, facts: Path, game: str) -> None:
-    """Lay a CSV of facts over a pack. What differs is a correction; a row with `yes` under `confirmed` is as printed.
+def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game: str) -> None:
+    """Lay CSVs of facts over a pack. What differs is a correction; a row with `yes` under `confirmed` is as printed.
 
-    Nothing is written while a row cannot be read.
+    Of a folder all its CSVs are taken. Nothing is written while a row cannot be read.
     """
-    from pbem.cli.console import Stop, data, warn
-    from pbem.save.boxes import store, take_csv
+    from pbem.cli.console import data
+    from pbem.save.boxes import store
 
     found = _read(box, game)
+    changed = confirmed = 0
+    for path in facts:
+        for file in sorted(path.glob("*.csv")) if path.is_dir() else [path]:
+            more, as_printed = _take(found, file)
+            changed, confirmed = changed + more, confirmed + as_printed
+    store(box, found)
+    data(f"{changed} fields corrected, {confirmed} confirmed as they are; {_told(found)}")
+    _warn_of_problems(ctx, found)
+
+
+def _take(box: Box, facts: Path) -> tuple[int, int]:
+    """Lay one CSV over a box; how many fields were corrected and confirmed."""
+    from pbem.cli.console import Stop, warn
+    from pbem.save.boxes import take_csv
+
     try:
         text = facts.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise Stop(f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8") from None
-    changed, confirmed, wrong = take_csv(found, text)
+    changed, confirmed, wrong = take_csv(box, text)
     if wrong:
         for one in wrong:
             warn(f"{facts}, {one}")
         raise Stop(f"{facts} was not taken: {len(wrong)} of its cells cannot be read", Exit.REFUSED)
-    store(box, found)
-    data(f"{changed} fields corrected, {confirmed} confirmed as they are; {_told(found)}")
-    _warn_of_problems(ctx, found)
+    return changed, confirmed
 
 
 @pack_group.command("diff")

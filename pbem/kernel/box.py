@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
@@ -408,8 +408,13 @@ def _lay(into: Node, key: str, value: Any) -> None:
 
 def changes(box: Box, other: Mapping[str, Node] | None = None) -> Iterator[tuple[Place, str, Any, Any]]:
     """Where the box has other values than the published pack, or than `other` tables: place, field, then, now."""
-    old = {one.place: one for one in sheets(box.published.tables if other is None else other)}
-    for sheet in box.sheets:
+    return differences(box.sheets, box.published.tables if other is None else other)
+
+
+def differences(now: Iterable[Sheet], tables: Mapping[str, Node]) -> Iterator[tuple[Place, str, Any, Any]]:
+    """Where sheets have other values than `tables` of components: place, field, then, now."""
+    old = {one.place: one for one in sheets(tables)}
+    for sheet in now:
         before = old[sheet.place].node if sheet.place in old else {}
         for field in sheet.fields():
             then = before.get(field.name)

@@ -11,8 +11,9 @@ from html import escape
 
 import msgspec
 
+from pbem.kernel.box import differences, sheets
 from pbem.kernel.dice import commitment
-from pbem.kernel.pack import Pack, provenance
+from pbem.kernel.pack import Pack, load_pack, provenance
 from pbem.kernel.referee import Referee
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
@@ -34,7 +35,10 @@ class LetterText(msgspec.Struct):
 
 
 class Opening(msgspec.Struct):
-    """What the first letter says once: the commitment to the dice, what the components rest on, the options."""
+    """What the first letter says once: the commitment to the dice, what the components rest on, the options.
+
+    `corrected` are the values that differ from the published ones.
+    """
 
     commitment: str
     facts: dict[str, int]
@@ -58,7 +62,7 @@ def opening(referee: Referee, pack: Pack, language: str = "en") -> Opening:
         commitment(bytes.fromhex(referee.setup.seed)),
         {tag: count for tag, count in known.total.items() if count},
         _facts(known.reconstructed),
-        _facts(known.moderator),
+        [*_changed(pack, load_pack(referee.game.package))] if known.moderator else [],
         options,
     )
 
@@ -70,6 +74,16 @@ def _facts(facts: Iterable[tuple[str, str, str]]) -> list[str]:
         fields = counted.setdefault(table, {})
         fields[field] = fields.get(field, 0) + 1
     return [f"{t}: {', '.join(f'{f} ({n})' for f, n in fields.items())}" for t, fields in counted.items()]
+
+
+def _changed(pack: Pack, published: Pack) -> Iterator[str]:
+    """The values that a pack has otherwise than the published one: `cards.operations.zouche.ops: 2 → 1`."""
+    for place, name, then, now in differences(sheets(pack.tables), published.tables):
+        yield f"{'.'.join((*place, name))}: {_as_words(then)} → {_as_words(now)}"
+
+
+def _as_words(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:

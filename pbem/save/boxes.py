@@ -65,12 +65,15 @@ def store(path: Path, box: Box) -> None:
 
 
 def arrays(box: Box) -> dict[str, list[Sheet]]:
-    """The sheets of each array of entries, by its address (`cards.cards`)."""
+    """The sheets of each array of entries, by its address (`cards.cards`); single ones by the table they stand in."""
     found: dict[str, list[Sheet]] = {}
     for sheet in box.sheets:
-        if len(sheet.place) == 3:
-            found.setdefault(".".join(sheet.place[:2]), []).append(sheet)
+        found.setdefault(_array(sheet), []).append(sheet)
     return found
+
+
+def _array(sheet: Sheet) -> str:
+    return ".".join(sheet.place[:-1]) or sheet.place[0]
 
 
 def alike(box: Box, sheet: Sheet) -> list[Sheet]:
@@ -210,7 +213,7 @@ def _take(
 ) -> int:
     """Correct what a row has otherwise."""
     changed = 0
-    alike = known[".".join(sheet.place[:2])]
+    alike = known[_array(sheet)]
     for name, text in row.items():
         if name in (None, "", *LEADING, "confirmed") or not isinstance(text, str) or not text.strip():
             continue

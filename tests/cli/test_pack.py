@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import tomllib
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,39 @@ def test_the_example_packs_begin_games_that_can_be_played(slug):
 def test_the_finished_example_has_no_doubtful_fact_left():
     done = read(EXAMPLES / "sixteen_thirty.toml", games.load).progress
     assert (done.confirmed, done.doubtful, done.corrected) == (44, 44, 2)
+
+
+def test_a_whole_box_comes_by_spreadsheet_and_its_game_names_nothing_reconstructed(pbem):
+    pbem("pack", "new", "crown_of_roses", "-o", "box.toml")
+    assert (
+        "924 of 924 doubtful facts confirmed, 4 values differ"
+        in pbem("pack", "import", "box.toml", EXAMPLES / "crown_of_roses").stdout
+    )
+    seats = [word for seat in ("york", "lancaster") for word in ("--seat", f"{seat}={seat}@example.org")]
+    pbem("new", "crown_of_roses", "-o", "roses.toml", "--players", "2", *seats, "--pack", "box.toml")
+    (first, *_) = sorted((pbem.folder / "outbox" / "new").iterdir())
+    letter = message_from_bytes(first.read_bytes(), policy=policy.default)
+    text = letter.get_body(("plain",)).get_content()
+    assert "econstructed" not in text
+    assert "values differ" in " ".join(text.split())
+    assert len(text.split()) < 300
+
+
+@pytest.mark.parametrize("slug", ["crown_of_roses", "virgin_queen"])
+def test_every_doubtful_fact_can_be_settled_in_a_spreadsheet(slug, pbem):
+    pbem("pack", "new", slug, "-o", "box.toml")
+    pbem("pack", "export", "box.toml", "--folder", "facts")
+    files = sorted((pbem.folder / "facts").iterdir())
+    for file in files:
+        rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            table = csv.DictWriter(stream, list(rows[0]))
+            table.writeheader()
+            table.writerows({**row, "confirmed": "yes"} for row in rows)
+    said = pbem("pack", "import", "box.toml", "facts").stdout
+    done = read(pbem.folder / "box.toml", games.load).progress
+    assert done.confirmed == done.doubtful > 900
+    assert "0 fields corrected" in said
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,14 @@ def invitation(session: Session, reader: Reader) -> Part:
     title = session.game.title.get(say.language, session.game.title["en"])
     lines = [say.text("invitation.head", title=title, seat=say.name(seat.id))]
     lines += [say.text("invitation.how"), say.text("invitation.rules")]
-    changed = [option.partition(":")[0] for option in start.options]
-    if changed:
-        lines.append(say.text("invitation.options", options="; ".join(changed)))
+    rules = [option.partition(":")[0] for option in start.options]
+    if rules:
+        lines.append(say.text("invitation.options", options="; ".join(rules)))
     if start.facts.get("reconstructed"):
         lines.append(say.text("invitation.reconstructed", count=start.facts["reconstructed"]))
-    if start.corrected:
-        lines.append(say.text("invitation.corrected", facts="; ".join(start.corrected)))
+    if start.facts.get("moderator"):
+        changed = len(start.corrected)
+        lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
     lines.append(say.text("invitation.dice"))
     text = "\n".join([as_text("\n".join(lines), COLUMNS), start.commitment[:32], start.commitment[32:]])
     return Part(text, as_page("\n".join([*lines, start.commitment])))
