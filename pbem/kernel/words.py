@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 
 from pbem.kernel.problems import nearest, refuse
@@ -155,6 +156,7 @@ class Names:
         self.faces = {key: fold(face) for key, face in self.printed.items()}
         self._ids: dict[str, list[str]] = {}
         self._folded: dict[str, list[str]] | None = None
+        self._offers = True
         for key, by_language in self.names.items():
             for word in by_language.values():
                 self._ids.setdefault(fold(word), []).append(key)
@@ -162,6 +164,12 @@ class Names:
             for key, words in table.items():
                 for word in words:
                     self._ids.setdefault(fold(word), []).append(key)
+
+    def silent(self) -> Names:
+        """The same names, for asking whether a text is legal: what is refused offers no near words, which cost much."""
+        other = copy(self)
+        other._offers = False
+        return other
 
     def of(self, key: str, language: str = "en") -> str:
         """The display name of an id; the id itself if it has none."""
@@ -208,6 +216,8 @@ class Names:
             return meant[0]
         if meant:
             raise refuse("answer.ambiguous", word=word, near=[str(o) for o in meant[:8]])
+        if not self._offers:
+            raise refuse("answer.unknown", word=word)
         key = "answer.not_now" if self.known(word) else "answer.unknown"
         raise refuse(key, word=word, near=nearest(folded, [str(o) for o in options]))
 

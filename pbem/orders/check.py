@@ -144,7 +144,7 @@ def _near(context: Context) -> Callable[[str], Near | None]:
 
 def _legal(context: Context) -> Callable[[str], str]:
     """What a text is as an answer to the open question, canonical; "" if it is none."""
-    question, names = context.question, WholeNames(context.names)
+    question, names = context.question, WholeNames(context.names.silent())
 
     def legal(text: str) -> str:
         if question is None or not text:

@@ -224,7 +224,7 @@ def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
 def legal_of(session: Session, seat: str, question: Question | None) -> Callable[[str], str]:
     """What a text is as an answer to the question open to a seat, canonical; "" if it is none. No word may be cut."""
     referee = session.referee
-    names = WholeNames(referee.names)
+    names = WholeNames(referee.names.silent())
 
     @lru_cache(maxsize=256)  # a line of a reply is looked at more than once
     def legal(text: str) -> str:

@@ -88,6 +88,7 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
     """Whether a line would be taken as the seat's answer to the open question, or as a wish."""
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
+    names = referee.names.silent()
 
     @lru_cache(maxsize=512)  # a letter is put into words more than once, and many of its lines are alike
     def legal(line: str) -> bool:
@@ -104,7 +105,7 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
         if domain is None:
             return False
         try:
-            domain.parse(answer_words(text), referee.names)
+            domain.parse(answer_words(text), names)
         except Refused:
             return False
         return True
