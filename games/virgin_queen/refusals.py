@@ -11,8 +11,9 @@ from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.components import ActionCost
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.query import at_war, loc, seat_of
-from games.virgin_queen.state import HRE, OTTOMAN, POWERS
+from games.virgin_queen.diplomacy.promised import Promised
+from games.virgin_queen.query import allied, at_war, loc, seat_of
+from games.virgin_queen.state import ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.problems import Problem
 
@@ -132,18 +133,17 @@ def event(table: Table, power: str, card: str) -> Problem | None:
 # -- deals (9.1) -------------------------------------------------------------------------------------------------------
 
 
-def clause(table: Table, p: str, q: str, word: str) -> Problem | None:
-    """9.1, 9.2 Why two powers cannot agree on a clause now."""
+def clause(table: Table, p: str, q: str, said: Promised, word: str) -> Problem | None:
+    """9.1, 9.2 Why two powers cannot agree on a clause now, beside what other parts of the deal promise."""
     state = table.state
     if relations.barred(state, p, q):
         return _no("league", "20.10", power=p, partner=q)
-    war = at_war(state, p, q)
     if word in ("peace", "dynastic-peace"):
-        return _peace(table, p, q, war)
+        return _peace(table, p, q)
     if word in ("alliance", "lend", "borrow"):
-        return _alliance(table, p, q, war, word)
+        return _no_alliance(table, p, q, said) or _ships(p, q, word)
     if word == "wed":
-        return _no("wed_in_war" if war else "couple", "9.1", power=p, partner=q)
+        return _no("wed_in_war" if at_war(state, p, q) else "couple", "9.1", power=p, partner=q)
     if word in ("return", "recover"):
         captor, owner = (p, q) if word == "return" else (q, p)
         return _no("captives", "9.1", power=captor, partner=owner)
@@ -153,34 +153,54 @@ def clause(table: Table, p: str, q: str, word: str) -> Problem | None:
     give, dash, gift = word.partition("-")
     if dash and give in ("give", "take"):
         giver, receiver = (p, q) if give == "give" else (q, p)
-        return _gift(table, giver, receiver, gift)
+        return _gift(table, giver, receiver, gift, said)
     return None
 
 
-def _peace(table: Table, p: str, q: str, war: bool) -> Problem:
-    if not war:
+def _peace(table: Table, p: str, q: str) -> Problem:
+    if not at_war(table.state, p, q):
         return _no("no_war", "9.1", power=p, partner=q)
+    if {p, q} == {ENGLAND, SPAIN}:
+        return _no("english_war", "9.5")
     if not relations.may_make_peace(table, p, q):
-        return _no("no_peace", "9.1", power=p, partner=q)
+        return _no("locked_war", "9.1", power=p, partner=q, turn=table.state.turn)
     return _no("couple", "9.1", power=p, partner=q)
 
 
-def _alliance(table: Table, p: str, q: str, war: bool, word: str) -> Problem:
-    if war:
-        return _no("alliance_in_war", "9.1", power=p, partner=q)
-    if not relations.may_ally(table, p, q):
-        return _no("no_alliance", "9.2", power=p, partner=q)
+def _no_alliance(table: Table, p: str, q: str, said: Promised) -> Problem | None:
+    """9.2 Why two powers cannot ally, None if they can."""
+    state = table.state
+    if at_war(state, p, q):
+        return _no("alliance_in_war", "9.2", power=p, partner=q)
+    if allied(state, p, q):
+        return _no("allied", "9.2", power=p, partner=q)
+    if pair(p, q) in state.peaces:
+        return _no("peace_made", "9.1", power=p, partner=q)
+    if {p, q} == {SPAIN, PROTESTANT}:
+        return _no("never_allies", "9.2")
+    if not relations.may_ally(table, p, q) or said.bars_alliance(p, q):
+        return _no("both_sides", "9.2")
+    return None
+
+
+def _ships(p: str, q: str, word: str) -> Problem:
     lender, borrower = (p, q) if word == "lend" else (q, p)
     return _no("ships", "9.2", power=lender, partner=borrower)
 
 
-def _gift(table: Table, giver: str, receiver: str, gift: str) -> Problem:
+def _gift(table: Table, giver: str, receiver: str, gift: str, said: Promised) -> Problem:
+    from games.virgin_queen.diplomacy import clauses
+
     state = table.state
     if seat_of(state, giver) == seat_of(state, receiver):
         return _no("one_player", "27", power=giver, partner=receiver)
     if gift == "mercenaries" and (giver == OTTOMAN or receiver in (OTTOMAN, HRE)):
         return _no("no_mercenaries", "9.1", power=giver, partner=receiver)
-    return _no("gift", "9.1", power=giver, partner=receiver, what=gift)
+    if clauses.got(state, giver, receiver, gift, said):
+        return _no("gift_back", "9.1", power=giver, partner=receiver, what=gift)
+    if gift == "mercenaries" and clauses.billets(table, receiver) <= said.count("billets", receiver):
+        return _no("no_billets", "9.1", partner=receiver)
+    return _no("gift", "9.1", power=giver, what=gift)
 
 
 def royal(table: Table, powers: tuple[str, str], key: str) -> Problem | None:

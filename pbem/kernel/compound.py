@@ -235,10 +235,11 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
             raise refuse("answer.malformed")
         if word not in table:
             problem = self.why(word) if self.why is not None else None
+            near = nearest(word, table)
             raise (
-                refuse("answer.not_now", word=word, near=nearest(word, table))
+                refuse("answer.not_now", word=word, near=near)
                 if problem is None
-                else Refused(problem)
+                else Refused(problem.beside(near))
             )
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
@@ -289,10 +290,10 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     def take(self, words: Reader) -> Value:
         try:
             word = str(words.option(self.words, "a word"))
-        except Refused:
+        except Refused as refused:
             problem = self.why(raw_of(words.peek()).casefold()) if self.why is not None else None
             if problem is not None:
-                raise Refused(problem) from None
+                raise Refused(problem.beside(refused.problem.near)) from None
             raise
         domain = self.entry(word)
         return self.outer(word, domain, None if domain is None else self._take_inner(word, domain, words))

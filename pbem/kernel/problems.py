@@ -61,6 +61,10 @@ class Problem(msgspec.Struct, frozen=True):
             text += f" (legal: {', '.join(self.near)})"
         return f"{text} [{self.rule}]" if self.rule else text
 
+    def beside(self, near: tuple[str, ...]) -> Problem:
+        """The same problem with what would be legal, unless it names some already."""
+        return self if self.near or not near else msgspec.structs.replace(self, near=near)
+
     def under(self, rule: str) -> Problem:
         """The same problem citing `rule`, unless it names one already."""
         return self if self.rule or not rule else msgspec.structs.replace(self, rule=rule)

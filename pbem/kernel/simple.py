@@ -55,11 +55,12 @@ class _Listed(Domain[V_co]):
             return None
 
     def _refuse_option(self, option: Any) -> Refused:
-        """Say why `option` is not legal: the rule's own reason if it gave one."""
+        """Say why `option` is not legal, by the rule's own reason if it gave one, and what would be."""
+        near = nearest(str(option), map(str, self.listed))
         problem = self._reason(option)
         if problem is not None:
-            return Refused(problem)
-        return refuse("answer.not_now", word=str(option), near=nearest(str(option), map(str, self.listed)))
+            return Refused(problem.beside(near))
+        return refuse("answer.not_now", word=str(option), near=near)
 
     def _take_one(self, words: Reader, options: Sequence[Any]) -> Any:
         word = words.peek()
@@ -70,7 +71,7 @@ class _Listed(Domain[V_co]):
             # A word of the game that names no piece, or several, is itself what `why` may know.
             problem = self._reason(meant or str(word).casefold())
             if problem is not None and refused.problem.key != "answer.ambiguous":
-                raise Refused(problem) from None
+                raise Refused(problem.beside(refused.problem.near)) from None
             raise
 
     def _slot(self) -> str:

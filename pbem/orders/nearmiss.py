@@ -342,8 +342,8 @@ def _spelt(domain: Domain, body: str, problem: Problem, names: Names) -> str:
 
 def _replaced(body: str, problem: Problem) -> str:
     word = str(problem.args.get("word", ""))
-    if not word or problem.key == "answer.ambiguous":
-        return ""
+    if not word or problem.key == "answer.ambiguous" or not problem.key.startswith("answer."):
+        return ""  # a rule's own reason knows the word: it is not misspelt
     by_fold = {fold(near): near for near in problem.near}
     from difflib import get_close_matches
 

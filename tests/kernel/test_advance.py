@@ -153,7 +153,7 @@ def test_a_line_that_is_not_legal_takes_the_rest_with_it() -> None:
         "letter 1",
         1,
     )
-    assert str(note.problem) == "port is too far from hill [3.1]"
+    assert str(note.problem) == "port is too far from hill (legal: ford) [3.1]"
     assert [entry.held for entry in referee.queue] == [True, True, False]
     referee.submit("amber", "rest")
     referee.submit("amber", "rest")

@@ -102,7 +102,7 @@ def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[
     def of(values: Any) -> Domain:
         p, q = power_of(values), values.partner
         found = kinds(table, p, q, said)
-        why = partial(refusals.clause, table, p, q)
+        why = partial(refusals.clause, table, p, q, said)
         return Pick(found, 1, len(found), groups=_groups(found), what="clauses", why=why)
 
     fields: dict[str, Any] = {"partner": partner, "of": of}
@@ -335,7 +335,7 @@ def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promise
     who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
     """
     state = table.state
-    if seat_of(state, giver) == seat_of(state, receiver) or _got(state, giver, receiver, gift, said):
+    if seat_of(state, giver) == seat_of(state, receiver) or got(state, giver, receiver, gift, said):
         return 0
     left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
     if gift == "cards":
@@ -346,7 +346,7 @@ def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promise
     return min(left, there, billets(table, receiver) - said.count("billets", receiver))
 
 
-def _got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> bool:
+def got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> bool:
     """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
