@@ -18,12 +18,15 @@ from pbem.tui.model.clock import local, moment
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.nodes import MenuNode
 from pbem.tui.model.seat_desk import Asked, Offer
+from pbem.tui.model.sides import badges
 from pbem.tui.model.threads import ALL, partners, thread
 from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.screens.around import dealings_text, hand_text
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Write
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.panels import Panel
 
 BAR = 24
 """Cells of the bar of time."""
@@ -50,6 +53,11 @@ class TalkRoom(AnswerRoom):
     TalkRoom.-wide #offers { max-height: 55%; }
     TalkRoom .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
     TalkRoom #deals, TalkRoom #letter { height: auto; max-height: 5; padding: 0 1; }
+    TalkRoom #around { display: none; height: 1fr; margin-top: 1; }
+    TalkRoom.-wide #around { display: block; }
+    TalkRoom #dealings-panel { margin-left: 1; }
+    TalkRoom.-no-dealings #dealings-panel { display: none; }
+    TalkRoom #dealings-panel Static { text-wrap: nowrap; text-overflow: ellipsis; }
     TalkRoom.-wide #deals { max-height: 12; }
     TalkRoom.-wide #letter { max-height: 14; }
     """
@@ -76,6 +84,9 @@ class TalkRoom(AnswerRoom):
                 yield Static(id="deals", markup=False)
                 yield Line(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
+                with Horizontal(id="around"):
+                    yield Panel("hand", id="hand-panel")
+                    yield Panel("players", id="dealings-panel")
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -114,6 +125,17 @@ class TalkRoom(AnswerRoom):
         self.draw_thread()
         self.draw_offers()
         self.draw_letter()
+        self.draw_around()
+
+    def draw_around(self) -> None:
+        """What one deals with: the hand, and who stands how with whom."""
+        desk, words, language = self.desk, self.words, self.language
+        cards, count = hand_text(desk, language, words)
+        self.query_one("#hand-panel", Panel).tell("3", words("room.hand"), cards, str(count))
+        dealings = dealings_text(desk, language, badges(desk, language))
+        self.set_class(dealings is None, "-no-dealings")
+        if dealings is not None:
+            self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
 
     def draw_prompt(self) -> None:
         """What is negotiated, and how much of the time is left."""
