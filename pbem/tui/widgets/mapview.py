@@ -31,14 +31,11 @@ from pbem.tui.model.canvas import (
     backdrop,
     draw,
 )
+from pbem.tui.model.depth import GROUNDS, TRUE, Ground, limited, tinted
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.insets import FRAME, INSET
 from pbem.tui.model.seat_desk import Said
-from pbem.tui.model.sides import NOBODY, Badge, tint
-
-_DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
-_LIGHT = ("#cfdde6", "#e2dac9", "#1d1b18", 0.48)
-"""Sea, land, letters, and how much of a side's colour its land takes at most."""
+from pbem.tui.model.sides import NOBODY, Badge
 
 
 class MapView(Widget, can_focus=False):
@@ -70,6 +67,7 @@ class MapView(Widget, can_focus=False):
         self.chosen = ""
         self.ways: Sequence[tuple[str, str]] = ()
         self.rims: frozenset[str] = frozenset()
+        self._limited: tuple[tuple[Mapping[str, Badge], str, Ground], dict[str, Badge]] | None = None
         self._drawing: Drawing | None = None
         self._behind: tuple[tuple[object, ...], Backdrop] | None = None
 
@@ -162,16 +160,37 @@ class MapView(Widget, can_focus=False):
                 segments.append(Segment(text, look))
         return Strip(segments)
 
+    @property
+    def depth(self) -> str:
+        """How many colours the terminal has; where it says nothing, and in pictures, all."""
+        return TRUE if self.app.is_headless else self.app.console.color_system or TRUE
+
+    @property
+    def grounds(self) -> Ground:
+        """The colours of sea and land on this terminal, in this theme."""
+        dark = self.app.current_theme.dark
+        return GROUNDS.get((self.depth, dark)) or GROUNDS[TRUE, dark]
+
+    @property
+    def badges(self) -> Mapping[str, Badge]:
+        """The badges in colours that the terminal has."""
+        key = self.sides, self.depth, self.grounds
+        if self._limited is None or self._limited[0] != key:
+            self._limited = key, limited(*key)
+        return self._limited[1]
+
     def _under(self, side: str | None) -> Style:
         """Sea, or land in the tint of who controls it."""
         if side == PLAIN:
             return Style()
-        dark = self.app.current_theme.dark
-        sea, earth, letters, share = _DARK if dark else _LIGHT
+        grounds = self.grounds
         if side is None:
-            return Style(bgcolor=sea)
+            return Style(bgcolor=grounds.sea)
         badge = self.sides.get(side, NOBODY) if side else None
-        return Style(bgcolor=tint(earth, badge.paper, letters, share) if badge is not None else earth)
+        return Style(
+            bgcolor=tinted(self.depth, grounds, badge.paper) if badge is not None else grounds.earth,
+            color=grounds.letters if self.depth != TRUE else None,
+        )
 
     def _style(self, what: str, space: str) -> Style:
         colours = self.app.theme_variables
@@ -181,7 +200,7 @@ class MapView(Widget, can_focus=False):
         if what == NAME and space in self.rims and not here:
             return Style(color=colours["background"], bgcolor=colours["error"], bold=True)
         if what.startswith("side:"):
-            badge = self.sides.get(what.removeprefix("side:"), NOBODY)
+            badge = self.badges.get(what.removeprefix("side:"), NOBODY)
             return Style.parse(badge.style) + Style(underline=here)
         if what == WATER and not here:
             return Style(italic=True, dim=True)
@@ -192,7 +211,7 @@ class MapView(Widget, can_focus=False):
         if what == COAST:
             return Style(dim=True)
         if what == BORDER:
-            return Style(color=_DARK[2] if self.app.current_theme.dark else _LIGHT[2], dim=True)
+            return Style(color=self.grounds.letters, dim=True)
         if what == LINK:
             return (
                 Style.parse(colours.get("text-muted", "default"))
