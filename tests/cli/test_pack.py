@@ -194,33 +194,10 @@ def test_a_broken_pack_can_be_kept_and_gone_on_with(pbem):
     assert tomllib.loads(path.read_text("utf-8"))["game"] == "virgin_queen"
 
 
-@pytest.mark.parametrize("slug", ["sixteen_thirty", "virgin_queen"])
-def test_the_example_packs_begin_games_that_can_be_played(slug):
-    import random
-
-    from pbem.kernel.game import Setup
-    from pbem.kernel.referee import Referee
-
-    box = read(EXAMPLES / f"{slug}.toml", games.load)
-    assert box.problems == ()
-    assert box.progress.corrected >= 2
-    assert "read off no box" in box.head["note"]
-    game = box.game
-    seats = next(iter(game.scenarios[0].seats.values()))
-    options, scenario = game.with_defaults({}), game.scenarios[0].id
-    referee = Referee.new(game, Setup(slug, seats, "ab" * 32, scenario, options, box.corrections))
-    source = random.Random(3)
-    for _ in range(120):
-        if referee.over:
-            break
-        seat = referee.waiting()[0]
-        value = "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
-        referee.submit(seat, value)
-    assert referee.n >= 100
-
-
 def test_the_finished_example_has_no_doubtful_fact_left():
-    done = read(EXAMPLES / "sixteen_thirty.toml", games.load).progress
+    box = read(EXAMPLES / "sixteen_thirty.toml", games.load)
+    assert "read off no box" in box.head["note"]
+    done = box.progress
     assert (done.confirmed, done.doubtful, done.corrected) == (44, 44, 2)
 
 
