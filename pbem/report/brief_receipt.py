@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pbem.report.brief import COLUMNS, PREFIX, Part
@@ -14,7 +15,7 @@ from pbem.report.catalogue import Catalogue
 from pbem.report.cells import wrap
 
 if TYPE_CHECKING:
-    from pbem.orders.receipt import Accepted, Receipt
+    from pbem.orders.receipt import Accepted, Receipt, Rejected
 
 _AHEAD = ("waiting", "held", "changed", "stopped")
 _FIELDS = ("debt",)
@@ -78,24 +79,29 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
         why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
-    for rejected in receipt.refused:
-        why = say.render_problem(rejected.problem)
-        wrote = say.text("short.wrote")
-        lines += [*wrap(wrote, COLUMNS), f"  {rejected.text}", *wrap(why, COLUMNS)]
-        parts.append(f"<p>{escape(wrote)} <q>{escape(rejected.text)}</q><br>{escape(why)}</p>")
-        if rejected.offer:
+    for (why, offer, ways), alike in groupby(receipt.refused, lambda one: _reason(one, say)):
+        texts, wrote = [one.text for one in alike], say.text("short.wrote")
+        lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
+        quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
+        parts.append(f"<p>{escape(wrote)} {quoted}<br>{escape(why)}</p>")
+        if offer:
             so = say.text("short.so")
-            lines += [so, f"{PREFIX}{rejected.offer}"]
-            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(rejected.offer)}</code></p>")
-        if rejected.ways:
+            lines += [so, f"{PREFIX}{offer}"]
+            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(offer)}</code></p>")
+        if ways:
             so = say.text("short.ways")
-            lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in rejected.ways)]
+            lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in ways)]
             parts.append(f"<p>{escape(so)}</p>")
-            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in rejected.ways]
+            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in ways]
     for said in taken(receipt, say):
         lines += wrap(said, COLUMNS, "- ")
         parts.append(f"<p>{escape(said)}</p>")
     return Part("\n".join(lines), "\n".join(parts))
+
+
+def _reason(one: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
+    """Why a line was refused, and what can be written instead: told once for lines that have it in common."""
+    return say.render_problem(one.problem), say.faced(one.offer), tuple(one.ways)
 
 
 def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:

@@ -171,3 +171,17 @@ def test_all_answered(say):
     text = receipt_text(receipt, say)
     assert say.text("receipt.all_answered") in text
     assert "pass" in text
+
+
+def test_lines_that_were_refused_for_the_same_reason_have_it_once():
+    from pbem.kernel.problems import Problem
+    from pbem.orders.receipt import Receipt, Rejected
+    from pbem.report.brief_receipt import refused
+    from pbem.report.catalogue import of_reports
+
+    why = Problem("reply.differ", {"first": "red", "second": "blue"})
+    lines = [Rejected(1, "red", why), Rejected(2, "29: blue", why), Rejected(3, "x", Problem("orders.empty"))]
+    receipt = Receipt("g", "amber", "refused", 1, refused=lines)
+    text = refused(receipt, of_reports("en")).text
+    assert text.count("two things") == 1
+    assert text.index("  red\n  29: blue\n") < text.index("two things") < text.index("  x\n")

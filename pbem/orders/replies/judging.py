@@ -165,7 +165,8 @@ class _Decision:
             *((row, self.judge.q, row.text) for row in [*self.parts.lines, *acts]),
         ]:
             found = self.judge.legal(stripped(body)) if q == self.judge.q else ""
-            problem = Problem("reply.prose", {"answer": found or body, "text": text})
+            answer = stripped(body) if found else body
+            problem = Problem("reply.prose", {"answer": answer, "text": text})
             items.append(_refused(answer_item(row, q, body), problem, f"{q}: {found}" if found else ""))
         kept = kept_press(self.parts.orders)
         items += [

@@ -45,7 +45,8 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
     taken, room = {letter.line for letter in receipt.press}, RETURNED
     for item in block.items:
         if isinstance(item, PressItem | Bad) and item.body and item.line not in taken:
-            whom = ", ".join(item.to) if isinstance(item, PressItem) else item.text
+            head = item.text.partition("=")[2].strip() or item.text
+            whom = ", ".join(item.to) if isinstance(item, PressItem) else head
             words = reader_of(session, seat).words("press.returned", to=whom[:200])
             most = room if len(item.body) <= room else BEGINNING_RETURNED
             shown = item.body if len(item.body) <= most else f"{item.body[:most]}…"
