@@ -25,12 +25,17 @@ def colours(sides: Sequence[str], given: Mapping[str, str] | None = None) -> dic
     return {side: _KNOWN.get(side) or next(free, "#999999") for side in sides}
 
 
-def letters(sides: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """A letter or two for each `(side, name)`, different for all; "" for no side."""
+def letters(sides: Sequence[tuple[str, str]], given: Mapping[str, str] | None = None) -> dict[str, str]:
+    """A letter or two for each `(side, name)`, different for all; "" for no side.
+
+    Sides to which the game has `given` a colour are the major ones: they choose first, the others have small letters.
+    """
     out: dict[str, str] = {}
-    for side, name in sides:
+    for side, name in sorted(sides, key=lambda one: bool(given) and one[0] not in (given or {})):
         word = name.replace(" ", "") or side or "-"
         tries = [word[:1].upper(), *(word[0].upper() + char for char in word[1:] + "23456789"), word]
+        if given and side not in given:
+            tries = [text.lower() for text in tries]
         out[side] = next((t for t in tries if t and t not in out.values()), word) if side else ""
     return out
 

@@ -123,7 +123,7 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
 def _map(report: Report, ui: Catalogue) -> Iterator[str]:
     title = ui.text("report.map")
     sides = sides_of(report.map)
-    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides)
+    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
     yield f"<h2>{escape(title)}</h2>"
     yield board(report, title)
     yield (

@@ -117,7 +117,7 @@ def _svg(
     ways: Sequence[tuple[str, str]] = (),
 ) -> str:
     sides = sides_of(report.map)
-    look = Look(colours([side for side, _ in sides], report.colours), letters(sides), rim)
+    look = Look(colours([side for side, _ in sides], report.colours), letters(sides, report.colours), rim)
     insets = list(_insets(report, frame)) if len(places) == len(report.map) else []
     apart = {place.id for inset in insets for place in inset.places}
     boxes = [box for inset in insets for box in (inset.box, inset.plate)]

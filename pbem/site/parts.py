@@ -126,7 +126,7 @@ def drawn_map(report: Report, words: Words) -> str:
 def legend(report: Report) -> str:
     """The letters and colours of the sides on the map."""
     sides = sides_of(report.map)
-    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides)
+    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
     shown = (
         f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
         f"{escape(name)}"

@@ -281,6 +281,17 @@ def test_letters_differ():
     assert len(set(found.values())) == len(sides)
 
 
+def test_major_sides_choose_their_letters_first_and_others_have_small_ones():
+    sides = [
+        ("portugal", "Portugal"),
+        ("protestant", "Protestants"),
+        ("papacy", "Papacy"),
+        ("hre", "神聖ローマ"),
+    ]
+    found = letters(sides, {"protestant": "#a475d5", "hre": "#f5f3f0"})
+    assert found == {"protestant": "P", "hre": "神", "portugal": "p", "papacy": "pa"}
+
+
 def test_colours_follow_names_and_differ():
     found = colours(["red", "blue", "york", "lancaster"])
     assert found["red"] == "#D55E00"

@@ -32,8 +32,8 @@ def badges(desk: SeatDesk, language: str) -> Mapping[str, Badge]:
     say = desk.say(language)
     on_map = sorted({space.side for space in desk.view.map if space.side})
     named = [(side, say.value(side)) for side in dict.fromkeys([*on_map, *desk.seats])]
-    paper = colours([side for side, _ in named], desk.game.colours if desk.game is not None else None)
-    sign = letters(named)
+    given = desk.game.colours if desk.game is not None else None
+    paper, sign = colours([side for side, _ in named], given), letters(named, given)
     found = {side: Badge(sign[side], ink_on(paper[side]), paper[side]) for side, _ in named}
     return {**found, "": NOBODY}
 
