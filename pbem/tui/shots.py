@@ -14,6 +14,7 @@ from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
 from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import open_source
+from pbem.tui.screens.letter import LetterRoom
 from pbem.tui.screens.questions import QuestionsRoom, room_of
 from pbem.tui.screens.room import Room
 
@@ -54,6 +55,8 @@ async def _shoot(
             await pilot.pause(0.2)
             if isinstance(app.screen, QuestionsRoom):
                 _fill(app.screen)
+            if isinstance(app.screen, LetterRoom):
+                _write(app, app.screen)
             await pilot.pause(0.1)
             files.append(_save(app, folder / f"{room}.svg"))
         app.action_help()
@@ -89,6 +92,20 @@ def _fill(room: QuestionsRoom) -> None:
         room.draft.root.load(room.asked.domain.sample(lambda n: n // 2))
         room.load_form()
         room.query_one("#slots").focus()
+
+
+def _write(app: PbemApp, room: LetterRoom) -> None:
+    """A letter to be looked at: an answer, if one is asked that is not sealed, a standing answer, press."""
+    if not room.me:
+        return
+    letter = room.letter()
+    for asked in app.present.asked:
+        if asked.seat == room.me and not room_of(asked):
+            domain = asked.domain
+            letter.add("answer", domain.text(domain.sample(lambda n: n // 2)), q=asked.q)
+    letter.add("line", "standing all: pass")
+    letter.add("press", app.present.title(app.language))
+    room.draw()
 
 
 def _save(app: PbemApp, path: Path) -> Path:

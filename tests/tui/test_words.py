@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 import games
 import pbem.kernel
-from pbem.report.catalogue import Catalogue
+from pbem.report.catalogue import Catalogue, messages
 from pbem.report.viewfile import names_from
 from pbem.tui.model.words import Words
 from pbem.tui.screens.answer import LABELS
@@ -39,3 +40,17 @@ def test_fields_are_named_in_japanese(game: str) -> None:
         if not words.has(f"form.{field}") and not any(say.has(f"{prefix}.{field}") for prefix in LABELS)
     }
     assert not unnamed
+
+
+KEPT = re.compile(
+    r"\{\w+\}|PBEM_\w+|SHA-?256|OSC ?52|English|Enter|Space|Ctrl|Shift|Home|End|Esc|Tab|cron|HTML|NAME=VALUE|"
+    r"PATH=VALUE|\.eml|\.orders|BEGIN ORDERS|END ORDERS",
+    re.IGNORECASE,
+)
+"""What stands in Japanese as it is: placeholders, keys, names of programs and what is typed."""
+
+
+def test_no_english_word_stands_in_japanese() -> None:
+    japanese = messages("pbem.tui", "ja")
+    odd = {key: re.findall(r"[A-Za-z]{3,}", KEPT.sub(" ", text)) for key, text in japanese.items()}
+    assert {key: words for key, words in odd.items() if words} == {}

@@ -103,7 +103,7 @@ class LetterRoom(Room):
     def _row(self, piece: Piece) -> Text:
         words, say = self.words, self.desk.say(self.language)
         row = Text(no_wrap=True, overflow="ellipsis", end="")
-        row.append(f"{words(f'letter.part.{piece.part}')} ", f"bold {self.app.theme_variables['accent']}")
+        row.append(f"{words(f'letter.part.{piece.part}')} ", "bold")
         if piece.part == "answer":
             row.append(f"{piece.at}: ")
         if piece.part == "press":

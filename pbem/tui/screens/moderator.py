@@ -46,7 +46,8 @@ class ModeratorRoom(Room):
     ModeratorRoom .column { height: auto; width: 1fr; }
     ModeratorRoom.-narrow #columns { layout: vertical; height: auto; }
     ModeratorRoom.-wide #columns { height: auto; min-height: 100%; }
-    ModeratorRoom.-wide #right { margin-left: 1; }
+    ModeratorRoom.-wide #left { width: 3fr; }
+    ModeratorRoom.-wide #right { width: 2fr; margin-left: 1; }
     ModeratorRoom .head { background: $panel; color: $foreground; text-style: bold; margin-top: 1; }
     ModeratorRoom #waiting_head { margin-top: 0; }
     ModeratorRoom.-wide #aside_head { margin-top: 0; }
@@ -65,7 +66,7 @@ class ModeratorRoom(Room):
         yield Static(id="counts", markup=False)
         yield Needle(id="needle")
         with VerticalScroll(id="desk"), Horizontal(id="columns"):
-            with Vertical(classes="column"):
+            with Vertical(id="left", classes="column"):
                 yield Line(id="waiting_head", classes="head")
                 yield SheetTable(id="sheet")
                 yield Line(id="calendar_head", classes="head")
