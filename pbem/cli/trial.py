@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.kernel.game import Game
+    from pbem.trial import pairing
     from pbem.trial.fuzz import Result
     from pbem.trial.matches import Match
 
@@ -158,6 +159,7 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
 )
 @click.option("--screens", is_flag=True, help="Also the terminal UI, in pairs that run through the post.")
 @click.option("--first", is_flag=True, help="Stop at the first leak.")
+@click.option("--number", type=click.IntRange(0), help="Only the pairs of this game: that of a leak, again.")
 @click.option(
     "--self-test",
     "planted",
@@ -178,6 +180,7 @@ def leaks_command(
     with_settings: int,
     screens: bool,
     first: bool,
+    number: int | None,
     planted: Path | None,
     seats: int | None,
     seed: int,
@@ -189,70 +192,115 @@ def leaks_command(
 
     All that this player gets - views, questions, refusals, letters, receipts - must be the same to the byte.
     """
-    import games
-    from pbem.cli.console import Stop, data, emit_json, note, progress_bar
-    from pbem.trial import leaks, pairing, post_leaks
-    from pbem.trial.settings_leaks import SettingsPair
+    from pbem.cli.console import Stop
+    from pbem.trial import pairing
 
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
         return
     if not game:
         raise click.UsageError("which GAME? or --self-test tests/leaks")
-    chosen, total = games.load(game), pairs + post + with_settings
+    try:
+        bare = _bare_pairs(game, pairs, seed, seats, first, number, jobs, cluster)
+        told = pairing.Result()
+        if number is None and not (first and bare.leaks):
+            told = _posted_pairs(game, post, with_settings, seed, seats, first, screens)
+    except pairing.NotPlayed as error:
+        raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+    _show_leaks(game, seed, bare, told, as_json)
+    if bare.leaks or told.leaks:
+        ctx.exit(Exit.REFUSED)
+
+
+def _bare_pairs(
+    game: str,
+    pairs: int,
+    seed: int,
+    seats: int | None,
+    first: bool,
+    number: int | None,
+    jobs: int,
+    cluster: str,
+) -> pairing.Result:
+    """Pairs of games without the post."""
+    import games
+    from pbem.cli.console import progress_bar
+    from pbem.trial import leaks
+
     with progress_bar("pairs") as progress:
-        try:
-            result = leaks.run(
-                chosen,
-                pairs,
+        return leaks.run(
+            games.load(game),
+            pairs,
+            seed,
+            seats=seats,
+            jobs=jobs,
+            cluster=cluster,
+            progress=lambda result: progress(result.pairs, max(pairs, result.pairs)),
+            first=first,
+            number=number,
+        )
+
+
+def _posted_pairs(
+    game: str, post: int, with_settings: int, seed: int, seats: int | None, first: bool, screens: bool
+) -> pairing.Result:
+    """Pairs through the post, and those that differ in settings alone."""
+    import games
+    from pbem.cli.console import progress_bar
+    from pbem.trial import pairing, post_leaks
+    from pbem.trial.settings_leaks import SettingsPair
+
+    told = pairing.Result()
+    with progress_bar("pairs through the post") as progress:
+        for kind, count in ((post_leaks.PostPair, post), (SettingsPair, with_settings)):
+            if first and told.leaks:
+                break
+            more = post_leaks.run(
+                games.load(game),
+                count,
                 seed,
                 seats=seats,
-                jobs=jobs,
-                cluster=cluster,
-                progress=lambda r: progress(r.pairs, total),
+                progress=lambda result: progress(told.pairs + result.pairs, post + with_settings),
                 first=first,
+                screens=_screens() if screens else None,
+                of=kind,
             )
-            told = pairing.Result()
-            for kind, count in ((post_leaks.PostPair, post), (SettingsPair, with_settings)):
-                if not (first and (result.leaks or told.leaks)):
-                    more = post_leaks.run(
-                        chosen,
-                        count,
-                        seed,
-                        seats=seats,
-                        progress=lambda r: progress(pairs + told.pairs + r.pairs, total),
-                        first=first,
-                        screens=_screens() if screens else None,
-                        of=kind,
-                    )
-                    told.add(more)
-            games_played = result.pairs
-            result.add(told)
-        except pairing.NotPlayed as error:
-            raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+            told.add(more)
+    return told
+
+
+def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result, as_json: bool) -> None:
+    from pbem.cli.console import data, emit_json, note
+    from pbem.trial import pairing
+
+    both = pairing.Result()
+    both.add(bare)
+    both.add(told)
     if as_json:
+        shown = [
+            {"where": leak.where, "number": leak.number, "text": str(leak), "crash": leak.crash}
+            for leak in both.leaks
+        ]
         found = {
             "seed": seed,
-            "pairs": games_played,
+            "pairs": bare.pairs,
             "post": told.pairs,
-            "changed": result.changed,
-            "steps": result.steps,
-            "seconds": round(result.seconds, 1),
+            "changed": both.changed,
+            "steps": both.steps,
+            "seconds": round(both.seconds, 1),
+            "ended": both.ended,
+            "leaks": shown,
         }
-        shown = [
-            {"where": found_leak.where, "text": str(found_leak), "crash": found_leak.crash}
-            for found_leak in result.leaks
-        ]
-        emit_json("leaks", {**found, "ended": result.ended, "leaks": shown})
-    else:
-        data(
-            f"{game}, seed {seed}: {result.pairs} pairs, {result.changed} of them different, {result.steps} answers "
-            f"compared in {result.seconds:.0f} s, {len(result.leaks)} leaks"
-        )
-        for leak in result.leaks:
-            note(str(leak))
-    if result.leaks:
-        ctx.exit(Exit.REFUSED)
+        emit_json("leaks", found)
+        return
+    data(
+        f"{game}, seed {seed}: {both.pairs} pairs, {both.changed} of them different, {both.steps} answers "
+        f"compared in {both.seconds:.0f} s, {len(both.leaks)} leaks"
+    )
+    for leak in both.leaks:
+        note(str(leak))
+        if leak.number >= 0:
+            note(f"  again: pbem leaks {game} --seed {seed} --number {leak.number}")
 
 
 def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:

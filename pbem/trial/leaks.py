@@ -78,25 +78,28 @@ def run(
     cluster: str = "",
     progress: Callable[[Result], None] | None = None,
     first: bool = False,
+    number: int | None = None,
 ) -> Result:
     """Play `pairs` pairs of worlds of random games (of `seats` players; None: every number in turn).
 
     With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.jobs`); the pairs are the same.
-    `first`: only to the first leak.
+    `first`: only to the first leak. `number`: only the game of this number, to its last pair.
     Raises `NotPlayed` for a number of players that the game does not have.
     """
     began = perf_counter()
     result = Result()
     settings = settings_of(game, seats)
+    numbers = itertools.count() if number is None else [number]
     found: Generator[Iterable[Result], None, None]
     if jobs > 1 or cluster:
-        numbers = (Numbered(game.slug, seed, number, seats) for number in itertools.count())
-        found = spread(pairs_of, numbers, jobs=jobs, cluster=cluster)
+        tasks = (Numbered(game.slug, seed, one, seats) for one in numbers)
+        found = spread(pairs_of, tasks, jobs=jobs, cluster=cluster)
     else:
         components = components_of(game, {})[1] if components is None else components
-        found = (_pairs(game, seed, number, settings, components) for number in itertools.count())
+        found = (_pairs(game, seed, one, settings, components) for one in numbers)
+    most = pairs if number is None else None
     with contextlib.closing(found):
-        for pair in itertools.islice(itertools.chain.from_iterable(found), pairs):
+        for pair in itertools.islice(itertools.chain.from_iterable(found), most):
             result.add(pair)
             result.seconds = perf_counter() - began
             if progress is not None:
@@ -123,6 +126,16 @@ def pairs_of(one: Numbered) -> list[Result]:
 
 
 def _pairs(
+    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
+) -> Iterator[Result]:
+    """What came of each pair of the random game of a number; leaks bear the number."""
+    for result in _of_game(game, seed, number, settings, components):
+        for leak in result.leaks:
+            leak.number = number
+        yield result
+
+
+def _of_game(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[Result]:
     """A pair of worlds from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""

@@ -21,7 +21,10 @@ class NotPlayed(ValueError):
 
 
 class Leak(msgspec.Struct):
-    """What X could notice: `where` it stands in what he gets, and both versions, shortened."""
+    """What X could notice: `where` it stands in what he gets, and both versions, shortened.
+
+    `number` is that of the random game, -1 where games have none.
+    """
 
     game: str
     setup: Setup
@@ -32,6 +35,7 @@ class Leak(msgspec.Struct):
     a: str
     b: str
     crash: bool = False
+    number: int = -1
 
     def __str__(self) -> str:
         return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}\n  A: {self.a}\n  B: {self.b}"

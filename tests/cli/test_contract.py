@@ -145,6 +145,9 @@ def test_leaks(pbem, monkeypatch):
     result = pbem("leaks", "toy", "--pairs", "20", "--post", "0", code=Exit.REFUSED)
     assert "20 pairs" in result.stdout
     assert "view" in result.stderr
+    again = next(line for line in result.stderr.splitlines() if "again: pbem leaks toy" in line)
+    number = again.split("--number ")[1]
+    assert "view" in pbem("leaks", "toy", "--number", number, code=Exit.REFUSED).stderr
 
 
 @pytest.mark.parametrize(
