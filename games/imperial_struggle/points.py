@@ -314,7 +314,8 @@ def sites(
         def bought(v: Place) -> Purchase:
             return price(table, v["space"])
 
-        return Form({"space": Choice(found.what, "space"), **payment_fields(found.purses, bought)})
+        spaces = Choice(found.what, "space", cost=lambda space: price(table, space).cost)
+        return Form({"space": spaces, **payment_fields(found.purses, bought)})
 
     return find, form
 

@@ -132,7 +132,13 @@ class Shiftable(NamedTuple):
 
 def _shiftable(table: Table, seat: str) -> Shiftable | None:
     reach = _Reach(table, seat)
-    spaces = lazy_choice(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
+    spaces = lazy_choice(
+        reach.pool(),
+        reach.fits,
+        "space",
+        why=lambda space: why_not(table, seat, space),
+        cost=lambda space: purchase(table, seat, space).cost,
+    )
     return Shiftable(reach, spaces) if spaces.any() else None
 
 

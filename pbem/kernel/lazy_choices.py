@@ -23,13 +23,14 @@ def lazy_choice(
     what: str = "",
     order: Iterable[str] | None = None,
     why: Callable[[Any], Problem | None] | None = None,
+    cost: Callable[[Any], int] | None = None,
 ) -> LazyChoice:
     """A choice among those of `possible` that fit. At least one must.
 
     `fits(option)` is the test; it is made once an option. A list of the options has the order of `order`, which holds
-    all of `possible` (by default that of `possible`). `what` and `why` as for `Choice`.
+    all of `possible` (by default that of `possible`). `what`, `why` and `cost` as for `Choice`.
     """
-    return LazyChoice((), what, why, possible, fits, order)
+    return LazyChoice((), what, why, cost, possible, fits, order)
 
 
 class LazyChoice(Choice[str], eq=False):

@@ -85,12 +85,13 @@ class Choice(_Listed[T], msgspec.Struct, Generic[T], eq=False):
     """Exactly one of the options. The value is the option itself (str or int).
 
     `what` names the kind of thing in the syntax line; `why(option)` may give the rule by which a known thing is not
-    among the options.
+    among the options. `cost(option)` is its price, which is told beside it.
     """
 
     source: Sequence[T]
     what: str = ""
     why: Callable[[Any], Problem | None] | None = None
+    cost: Callable[[Any], int] | None = None
 
     def check(self, value: Value) -> None:
         if type(value) is str and value in self.source:

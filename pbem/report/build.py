@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem import LANGUAGES
@@ -198,7 +198,8 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
             place += f"<{domain.what}>" if place.endswith("=") else f" <{domain.what}>"
         faces = dict.fromkeys(say.names.printed.get(str(option), str(option)) for option in domain.listed)
         if faces:
-            yield Choices(field, [say.typed(word) for word in faces], say.syntax(place))
+            cost = domain.cost if isinstance(domain, Choice) else None
+            yield Choices(field, [_priced(say, word, cost) for word in faces], say.syntax(place))
     elif isinstance(domain, Arrange):
         yield Choices(field, [say.typed(word) for word in domain.bounds], say.syntax(place))
     elif isinstance(domain, Menu):
@@ -209,6 +210,13 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
         yield from _of_fields(say, domain, field, place)
     elif isinstance(domain, Series):
         yield from choices(say, domain.item([]), field, place)
+
+
+def _priced(say: Catalogue, word: str, cost: Callable[[Any], int] | None) -> str:
+    """A word as it is typed, with its name and what it costs."""
+    return (
+        say.typed(word) if cost is None else say.text("report.cost", word=say.typed(word), count=cost(word))
+    )
 
 
 def _of_fields(say: Catalogue, form: Form, field: str, place: str) -> Iterable[Choices]:

@@ -12,6 +12,7 @@ from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.wishes import wished
 from pbem.report import Frame
 from pbem.report.catalogue import Catalogue
 from pbem.save import Session
@@ -56,3 +57,14 @@ def test_it_is_told_of_orders_that_have_the_field():
     ]
     assert having
     assert set(having) <= set(words)
+
+
+def test_the_cost_of_a_space_stands_beside_it():
+    session = Session.open(SAVE, games.load)
+    (block,) = read("BEGIN ORDERS is-round france\ntake dip4-eco\nEND ORDERS").blocks
+    apply(session.referee, block, game="is-round", seat="france", via="m1", at=AT)
+    info = session.save.seat("france")
+    for language, cost in (("en", "savoy [cost 2]"), ("ja", "savoy (サヴォイ)［コスト2］")):
+        info.language = language
+        told = " ".join(wished(session, reader_of(session, info), "help", "").text.split())
+        assert cost.replace(" ", "") in told.replace(" ", "")
