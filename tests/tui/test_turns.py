@@ -45,6 +45,21 @@ def escape(terminal: Terminal) -> None:
     time.sleep(ESCAPE)
 
 
+def write(terminal: Terminal, place: str, text: str) -> None:
+    """The order text into its line, once the form is there."""
+    if place == "ballot":
+        terminal.wait("Space opens")
+        terminal.keys("Space")
+        terminal.wait("order text")
+        terminal.keys("Tab")  # from the list to the order text
+    else:
+        time.sleep(2 * ESCAPE)
+        escape(terminal)  # from the parts of the answer
+    time.sleep(ESCAPE)
+    terminal.type(text)
+    terminal.wait(text[:24])
+
+
 def answer(terminal: Terminal, asked: Asked, text: str) -> None:
     """Answer a question by keys, as a player would, and send it."""
     place = room_of(asked)
@@ -55,17 +70,9 @@ def answer(terminal: Terminal, asked: Asked, text: str) -> None:
         terminal.wait("In your letter")
     else:
         terminal.keys("6" if place == "ballot" else "4")
-        if place == "ballot":
-            terminal.wait("Space opens")
-            terminal.keys("Space")
-        else:
+        if place != "ballot":
             terminal.wait(f"{asked.q}. ")
-        time.sleep(2 * ESCAPE)  # the form is there
-        if place == "ballot":
-            terminal.keys("Tab")  # from the list to the order text
-        else:
-            escape(terminal)  # from the parts of the answer
-        terminal.type(text)
+        write(terminal, place, text)
     terminal.keys("F8")
     if place == "ballot":
         terminal.wait("Seal this answer?")
