@@ -10,7 +10,7 @@ from collections.abc import Callable, Container
 from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.components import ActionCost
 from games.virgin_queen.courts.deaths import MARY
-from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.promised import Promised
 from games.virgin_queen.query import allied, at_war, loc, seat_of
 from games.virgin_queen.state import ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, pair
@@ -189,16 +189,14 @@ def _ships(p: str, q: str, word: str) -> Problem:
 
 
 def _gift(table: Table, giver: str, receiver: str, gift: str, said: Promised) -> Problem:
-    from games.virgin_queen.diplomacy import clauses
-
     state = table.state
     if seat_of(state, giver) == seat_of(state, receiver):
         return _no("one_player", "27", power=giver, partner=receiver)
     if gift == "mercenaries" and (giver == OTTOMAN or receiver in (OTTOMAN, HRE)):
         return _no("no_mercenaries", "9.1", power=giver, partner=receiver)
-    if clauses.got(state, giver, receiver, gift, said):
+    if gifts.got(state, giver, receiver, gift, said):
         return _no("gift_back", "9.1", power=giver, partner=receiver, what=gift)
-    if gift == "mercenaries" and clauses.billets(table, receiver) <= said.count("billets", receiver):
+    if gift == "mercenaries" and gifts.billets(table, receiver) <= said.count("billets", receiver):
         return _no("no_billets", "9.1", partner=receiver)
     return _no("gift", "9.1", power=giver, what=gift)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.diplomacy import clauses
+from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.minors import MOST_INFLUENCE, open_tracks
 from games.virgin_queen.query import seat_of
@@ -94,7 +94,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
     """21.1 Anna of Saxony: the groom's power may place 2 mercenaries in a capital."""
     state, seat = table.state, seat_of(table.state, power)
     found = [
-        at for at in clauses.capitals(table, power) if pool_left(table, clauses.pool_of(table, power, at)) > 0
+        at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0
     ]
     if not found or not seat:
         return
@@ -103,7 +103,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
     )
     if space == NOBODY:
         return
-    owner = clauses.pool_of(table, power, space)
+    owner = gifts.pool_of(table, power, space)
     number = min(MERCENARIES, pool_left(table, owner))
     add(state, space, owner, "mercenaries", number)
     table.say(

@@ -8,7 +8,7 @@ from typing import Any
 from games.virgin_queen import cards, fleets
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.courts.weddings import wed
-from games.virgin_queen.diplomacy import clauses, telling
+from games.virgin_queen.diplomacy import clauses, gifts, telling
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
@@ -137,7 +137,7 @@ def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
     state, c = table.state, table.c
     entry = state.leaders[leader]
     power = entry.power
-    places = clauses.capitals_free(table, power) or [
+    places = gifts.capitals_free(table, power) or [
         space for space in c.homes[power] if c.spaces[space].type == "key" and friendly(state, power, space)
     ]
     to = yield from fleets.choose(table, power, "homecoming", places, rule, leader=leader)
@@ -196,15 +196,15 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
     """
     state = table.state
     for key, number in units.items():
-        if key == clauses.HIRE_TRACK:
+        if key == gifts.HIRE_TRACK:
             state.powers[HRE].stock["hire"] -= number
         else:
             space, slash, owner = key.partition("/")
             add(state, space, owner if slash else giver, "mercenaries", -number)
     total = sum(units.values())
     places = {
-        space: min(total, pool_left(table, clauses.pool_of(table, receiver, space)))
-        for space in clauses.capitals(table, receiver)
+        space: min(total, pool_left(table, gifts.pool_of(table, receiver, space)))
+        for space in gifts.capitals(table, receiver)
     }
     places = {space: most for space, most in places.items() if most}
     chosen: Any = {next(iter(places)): total}
@@ -214,7 +214,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
             seat_of(state, receiver), domain, lambda: next(domain.options()), power=receiver, count=total
         )
     for space, number in chosen.items():
-        add(state, space, clauses.pool_of(table, receiver, space), "mercenaries", number)
+        add(state, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
     table.say(
         "deal.mercenaries",

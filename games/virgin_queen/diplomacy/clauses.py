@@ -14,18 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from games.virgin_queen import cards, fleets, refusals
+from games.virgin_queen import fleets, refusals
 from games.virgin_queen.components import Components
-from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
-from games.virgin_queen.forces import pool_left
 from games.virgin_queen.query import SIDES, at_war, seat_of
 from games.virgin_queen.state import (
     FRANCE,
-    HRE,
     INDEPENDENT,
     MINORS,
-    OTTOMAN,
     POWERS,
     PROTESTANT,
     SPAIN,
@@ -39,9 +36,7 @@ from pbem.kernel.questions import Proposal
 PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "dynastic-peace", "alliance", "lend", "borrow", "wed"
 RETURN, RECOVER, CEDE, RECEIVE = "return", "recover", "cede", "receive"
 GIFTS = ("cards", "treasures", "mercenaries")
-GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
 NOT_LENT = ("corsair", "armada")
-HIRE_TRACK = "hire_track"
 PARTS = 5
 """The most parts of a deal besides its first."""
 GROUPS = (
@@ -221,8 +216,8 @@ def _transfers(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
     yield from [CEDE] if ceded(table, p, q, said) else []
     yield from [RECEIVE] if ceded(table, q, p, said) else []
     for gift in GIFTS:
-        yield from [f"give-{gift}"] if gift_limit(table, p, q, gift, said) else []
-        yield from [f"take-{gift}"] if gift_limit(table, q, p, gift, said) else []
+        yield from [f"give-{gift}"] if gifts.gift_limit(table, p, q, gift, said) else []
+        yield from [f"take-{gift}"] if gifts.gift_limit(table, q, p, gift, said) else []
 
 
 # -- ships (9.2) -------------------------------------------------------------------------------------------------------
@@ -330,86 +325,10 @@ def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
 # -- gifts (9.1) -------------------------------------------------------------------------------------------------------
 
 
-def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
-    """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn: nothing back from
-    who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
-    """
-    state = table.state
-    if seat_of(state, giver) == seat_of(state, receiver) or got(state, giver, receiver, gift, said):
-        return 0
-    left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
-    if gift == "cards":
-        return min(left, len(cards.loose(table, giver)) - said.count("cards", giver))
-    if gift == "treasures":
-        return min(left, len(state.powers[giver].treasures) - said.count("treasures", giver))
-    there = sum(soldiers(state, giver, said).values())
-    return min(left, there, billets(table, receiver) - said.count("billets", receiver))
-
-
-def got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> bool:
-    """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
-    if gift == "mercenaries":
-        return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
-    word = f"{gift}-to-"
-    given = [gift_made for gift_made in said.gifts if gift_made[0] == gift]
-    for power, own in state.powers.items():
-        given += [(gift, power, key.removeprefix(word)) for key in own.used if key.startswith(word)]
-    sides = (seat_of(state, receiver), seat_of(state, giver))
-    return any((seat_of(state, a), seat_of(state, b)) == sides for _, a, b in given)
-
-
-def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:
-    """9.1 Where mercenaries may be taken: spaces on the map (`space`, or `space/dutch`), the Empire's hire track."""
-    found = {}
-    for space, here in state.land.items():
-        for owner, troops in here.items():
-            if troops.mercenaries and SIDES.get(owner, owner) == power:
-                found[space if owner == power else f"{space}/{owner}"] = troops.mercenaries
-    if power == HRE and state.powers[HRE].stock.get("hire", 0):
-        found[HIRE_TRACK] = state.powers[HRE].stock["hire"]
-    left = {key: number - said.count("mercenaries", power, key) for key, number in found.items()}
-    return {key: number for key, number in left.items() if number > 0}
-
-
-def capitals(table: Table, power: str) -> list[str]:
-    """9.1 Capitals that may receive mercenaries: on the map, without unrest, under control of their power."""
-    state = table.state
-    return [
-        space
-        for space, holder in state.capitals.items()
-        if holder == power and state.control[space] == power and space not in state.unrest
-    ]
-
-
-def capitals_free(table: Table, power: str) -> list[str]:
-    """9.1 Capitals to which a leader may come home: those under control of their power."""
-    state = table.state
-    return [
-        space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
-    ]
-
-
-def pool_of(table: Table, power: str, space: str) -> str:
-    """The counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
-    if power != PROTESTANT:
-        return power
-    return "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
-
-
-def billets(table: Table, power: str) -> int:
-    """9.1 How many mercenaries a power could take: it has a capital and counters left; never the Ottomans or the
-    Empire.
-    """
-    if power in (OTTOMAN, HRE):
-        return 0
-    pools = {pool_of(table, power, space) for space in capitals(table, power)}
-    return sum(pool_left(table, pool) for pool in pools)
-
-
 def _amount(gift: str, give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        return Amount(1, gift_limit(table, giver, receiver, gift, said), what=gift)
+        return Amount(1, gifts.gift_limit(table, giver, receiver, gift, said), what=gift)
 
     return build
 
@@ -417,8 +336,8 @@ def _amount(gift: str, give: bool) -> Any:
 def _soldiers(give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        most = gift_limit(table, giver, receiver, "mercenaries", said)
-        return Arrange(soldiers(table.state, giver, said), (1, most), what="mercenaries")
+        most = gifts.gift_limit(table, giver, receiver, "mercenaries", said)
+        return Arrange(gifts.soldiers(table.state, giver, said), (1, most), what="mercenaries")
 
     return build
 

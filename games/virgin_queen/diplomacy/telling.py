@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen.diplomacy import clauses
+from games.virgin_queen.diplomacy import clauses, gifts
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
 from games.virgin_queen.table import Table
 from pbem.kernel.answers import Values
@@ -74,7 +74,7 @@ def mercenaries(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
     told: dict[str, dict[str, int]] = {}
     for key, number in found.items():
         place, _, owner = key.partition("/")
-        place = "hire" if place == clauses.HIRE_TRACK else place
+        place = "hire" if place == gifts.HIRE_TRACK else place
         told.setdefault(place, {})[f"{owner}-mercenaries" if owner else "mercenaries"] = number
     return told
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy import clauses
+from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.displacing import displace, displace_land
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add
@@ -258,7 +258,7 @@ def end_war(table: Table, a: str, b: str) -> Play:
 
 def pool_for(table: Table, power: str, space: str) -> str:
     """The counters that a power places in a space: Dutch or Huguenots for the Protestants (23.6)."""
-    return clauses.pool_of(table, power, space)
+    return gifts.pool_of(table, power, space)
 
 
 def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards, impulse
-from games.virgin_queen.diplomacy import carry, clauses, relations
+from games.virgin_queen.diplomacy import carry, gifts, relations
 from games.virgin_queen.events.common import (
     agrees,
     ask,
@@ -304,8 +304,8 @@ def _aid(table: Table, power: str) -> Play:
     card = "father-william"
     donor = yield from choose(table, power, card, "power", donors(table))
     table.say("event.aims", rule="6.1", power=power, card=card, aims=[donor])
-    here = clauses.soldiers(table.state, donor)
-    most = min(GIFT, sum(here.values()), clauses.billets(table, power))
+    here = gifts.soldiers(table.state, donor)
+    most = min(GIFT, sum(here.values()), gifts.billets(table, power))
     said: Any = "none"
     if most and donor != OTTOMAN:
         domain = Menu({"none": None, "give": Arrange(here, (1, most), what="mercenaries")})

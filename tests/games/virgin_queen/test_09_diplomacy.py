@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from games.virgin_queen import GAME, fleets
-from games.virgin_queen.diplomacy import carry, clauses, declarations, relations, talks
+from games.virgin_queen.diplomacy import carry, clauses, declarations, gifts, relations, talks
 from games.virgin_queen.state import ALLIED, WAR, Betrothal, pair
 from pbem.kernel.answers import Series
 from pbem.kernel.dice import Dice
@@ -92,8 +92,8 @@ def test_29_tournament_war_of_ottomans_and_spain_stays_for_a_turn():
 
 def test_27_no_gifts_between_powers_of_one_player():
     table = a_table(players=3)
-    assert clauses.gift_limit(table, "england", "protestant", "cards") == 0
-    assert clauses.gift_limit(table, "england", "france", "cards") == 2
+    assert gifts.gift_limit(table, "england", "protestant", "cards") == 0
+    assert gifts.gift_limit(table, "england", "france", "cards") == 2
     assert ("england", "protestant") in talks.own_allies(table, "england")
 
 

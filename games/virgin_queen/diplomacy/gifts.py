@@ -1,0 +1,89 @@
+"""Gifts between powers (9.1): how many a power may still give, where mercenaries are taken and where they come to."""
+
+from __future__ import annotations
+
+from games.virgin_queen import cards
+from games.virgin_queen.diplomacy.promised import NOTHING, Promised
+from games.virgin_queen.forces import pool_left
+from games.virgin_queen.query import SIDES, seat_of
+from games.virgin_queen.state import HRE, OTTOMAN, PROTESTANT, State
+from games.virgin_queen.table import Table
+
+GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
+HIRE_TRACK = "hire_track"
+
+
+def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
+    """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn: nothing back from
+    who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
+    """
+    state = table.state
+    if seat_of(state, giver) == seat_of(state, receiver) or got(state, giver, receiver, gift, said):
+        return 0
+    left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
+    if gift == "cards":
+        return min(left, len(cards.loose(table, giver)) - said.count("cards", giver))
+    if gift == "treasures":
+        return min(left, len(state.powers[giver].treasures) - said.count("treasures", giver))
+    there = sum(soldiers(state, giver, said).values())
+    return min(left, there, billets(table, receiver) - said.count("billets", receiver))
+
+
+def got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> bool:
+    """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
+    if gift == "mercenaries":
+        return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
+    word = f"{gift}-to-"
+    given = [gift_made for gift_made in said.gifts if gift_made[0] == gift]
+    for power, own in state.powers.items():
+        given += [(gift, power, key.removeprefix(word)) for key in own.used if key.startswith(word)]
+    sides = (seat_of(state, receiver), seat_of(state, giver))
+    return any((seat_of(state, a), seat_of(state, b)) == sides for _, a, b in given)
+
+
+def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:
+    """9.1 Where mercenaries may be taken: spaces on the map (`space`, or `space/dutch`), the Empire's hire track."""
+    found = {}
+    for space, here in state.land.items():
+        for owner, troops in here.items():
+            if troops.mercenaries and SIDES.get(owner, owner) == power:
+                found[space if owner == power else f"{space}/{owner}"] = troops.mercenaries
+    if power == HRE and state.powers[HRE].stock.get("hire", 0):
+        found[HIRE_TRACK] = state.powers[HRE].stock["hire"]
+    left = {key: number - said.count("mercenaries", power, key) for key, number in found.items()}
+    return {key: number for key, number in left.items() if number > 0}
+
+
+def capitals(table: Table, power: str) -> list[str]:
+    """9.1 Capitals that may receive mercenaries: on the map, without unrest, under control of their power."""
+    state = table.state
+    return [
+        space
+        for space, holder in state.capitals.items()
+        if holder == power and state.control[space] == power and space not in state.unrest
+    ]
+
+
+def capitals_free(table: Table, power: str) -> list[str]:
+    """9.1 Capitals to which a leader may come home: those under control of their power."""
+    state = table.state
+    return [
+        space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
+    ]
+
+
+def pool_of(table: Table, power: str, space: str) -> str:
+    """The counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
+    if power != PROTESTANT:
+        return power
+    return "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
+
+
+def billets(table: Table, power: str) -> int:
+    """9.1 How many mercenaries a power could take: it has a capital and counters left; never the Ottomans or the
+    Empire.
+    """
+    if power in (OTTOMAN, HRE):
+        return 0
+    pools = {pool_of(table, power, space) for space in capitals(table, power)}
+    return sum(pool_left(table, pool) for pool in pools)
