@@ -83,9 +83,9 @@ def listed(lines: Iterable[str], kind: str = "ul") -> str:
     return f'<{kind} class="log">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + f"</{kind}>"
 
 
-def scrolled(label: str, inner: str) -> str:
+def scrolled(label: str, inner: str, kind: str = "wide") -> str:
     """What may be wider than the screen: it scrolls by itself, by keyboard too."""
-    return f'<div class="wide" role="region" aria-label="{label}" tabindex="0">{inner}</div>'
+    return f'<div class="{kind}" role="region" aria-label="{label}" tabindex="0">{inner}</div>'
 
 
 def table(sheet: Sheet) -> str:
@@ -101,10 +101,11 @@ def table(sheet: Sheet) -> str:
 
 
 def rows_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: bool = True) -> str:
-    """A table of the pages' own; cells are HTML."""
+    """A table of the pages' own; cells are HTML. On a phone the cells of a long row stand one below the other."""
     cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    kinds = [""] * len(heads)
-    return scrolled(title, _table(cells, [_row(row, kinds) for row in rows], title if caption else ""))
+    kinds = [f' data-head="{head}"' for head in heads]
+    whole = _table(cells, [_row(row, kinds) for row in rows], title if caption else "")
+    return scrolled(title, whole, "wide stacked" if len(heads) > 2 else "wide")
 
 
 def _row(row: Sequence[str], kinds: Sequence[str]) -> str:

@@ -137,6 +137,16 @@ def test_a_replay_is_walked_through_by_keyboard(browser, address):
         assert browser.current_url.endswith(f"replay/{number}.html")
 
 
+@pytest.mark.parametrize("page", ["index.html", "ja/index.html", "games/1630-finished/index.html"])
+def test_on_a_phone_no_table_of_games_or_figures_scrolls(browser, address, page):
+    show(browser, f"{address}/{page}", "phone")
+    found = browser.execute_script(
+        "return [...document.querySelectorAll('.stacked')].map(box => [box.scrollWidth, box.clientWidth])"
+    )
+    assert found
+    assert all(wide <= room for wide, room in found)
+
+
 def test_a_map_on_a_phone_scrolls_by_itself_and_by_keyboard(browser, address):
     show(browser, f"{address}/games/vq-interception/index.html", "phone")
     region = browser.find_element(By.CSS_SELECTOR, ".wide:has(svg.map)")
