@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,19 @@ def test_nothing_is_called_with_a_type_in_brackets(room):
     found = {path: subscripted_calls(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
     assert found
     assert {str(path.relative_to(ROOT)): lines for path, lines in found.items() if lines} == {}
+
+
+EXPLODED = re.compile(r"^\s*[)\]}]+:?  # (?!fmt:|noqa|type:)", re.MULTILINE)
+"""A comment behind a closing bracket: the formatter broke the line for it; it belongs above the statement."""
+
+
+def test_an_exploded_line_is_seen():
+    assert EXPLODED.search("if (\n    a\n):  # why\n    b()\n")
+    assert not EXPLODED.search("if a:  # why\n    b(\n        c\n    )\n]  # fmt: skip\n")
+
+
+@pytest.mark.parametrize("room", ["pbem", "games", "tests", ".ci"])
+def test_no_line_is_broken_for_a_comment_behind_it(room):
+    found = {path: EXPLODED.findall(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
+    assert found
+    assert [str(path.relative_to(ROOT)) for path, lines in found.items() if lines] == []

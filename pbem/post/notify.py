@@ -140,9 +140,8 @@ def _posted(address: str, event: Event) -> str:
         try:
             said.append(_post(address, event))
         except (OSError, ValueError, http.client.HTTPException) as error:
-            why = getattr(
-                error, "reason", error
-            )  # what went wrong while connecting is the reason of a `URLError`
+            # What went wrong while connecting is the reason of a `URLError`.
+            why = getattr(error, "reason", error)
             said.append(late if isinstance(why, TimeoutError) else str(error) or type(error).__name__)
 
     thread = threading.Thread(target=work, daemon=True)

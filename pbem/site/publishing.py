@@ -156,9 +156,8 @@ class _Run:
             if dates:
                 found[f"{home}calendar.ics"] = dates
         self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
-        for path in sorted(
-            found, key=lambda path: (path.endswith("index.html"), path)
-        ):  # what leads there last
+        # The index last: it leads to the others.
+        for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
             self.put(path, found[path])
         for path in set(known.paths if known else ()) - set(found):
             (self.out / path).unlink(missing_ok=True)

@@ -427,9 +427,8 @@ class _Pair(Pair):
             lines = [line for line, _ in (*one, *other)]
             told_to_all = len({public_part(line) for line in lines}) > 1
             if told_to_all and not may_be_learnt(self.game, *lines):
-                self._not_on_list(
-                    one, other
-                )  # before it is mended: what all are told, nobody has drawn for himself
+                # Before mending: nobody has drawn for himself what all are told.
+                self._not_on_list(one, other)
             if one and other and one[0][0].key == other[0][0].key:
                 swaps = list(differences(one[0][1], other[0][1])) if one[0][0].reveals else []
                 if self.pieces.movable(swaps):

@@ -294,10 +294,11 @@ def test_every_kind_of_stream(begun, tmp_path, name, stream):
     said = done.stderr.decode("utf-8", "replace")
     assert "Traceback" not in said, said
     assert "Exception ignored" not in said, said
+    # Words that cannot be read, either.
     refused = stream == "full" or (name, stream) == (
         "broadcast",
         "ascii",
-    )  # words that cannot be read, either
+    )
     expected = {Exit.DATA, Exit.OK} if refused else {Exit.OK}
     assert done.returncode in expected, said
 

@@ -143,9 +143,8 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     assert fresh in briefing.text
     assert old not in briefing.text
     assert "WELCOME" in briefing.text or "ようこそ" in briefing.text
-    assert committed(begun) in "".join(
-        briefing.text.split()
-    )  # what everybody's first letter tells of the game
+    # What everybody's first letter tells of the game.
+    assert committed(begun) in "".join(briefing.text.split())
     report = begun.ingest(begun.box([late], "late.mbox"))
     assert [letter.fate for letter in report.letters] == ["quarantined"]
     mine = synthetic_mail.letter(

@@ -216,8 +216,8 @@ def _transfers(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
     yield from [CEDE] if ceded(table, p, q, said) else []
     yield from [RECEIVE] if ceded(table, q, p, said) else []
     for gift in GIFTS:
-        yield from [f"give-{gift}"] if gifts.gift_limit(table, p, q, gift, said) else []
-        yield from [f"take-{gift}"] if gifts.gift_limit(table, q, p, gift, said) else []
+        yield from [f"give-{gift}"] if gifts.limit(table, p, q, gift, said) else []
+        yield from [f"take-{gift}"] if gifts.limit(table, q, p, gift, said) else []
 
 
 # -- ships (9.2) -------------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
 def _amount(gift: str, give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        return Amount(1, gifts.gift_limit(table, giver, receiver, gift, said), what=gift)
+        return Amount(1, gifts.limit(table, giver, receiver, gift, said), what=gift)
 
     return build
 
@@ -336,7 +336,7 @@ def _amount(gift: str, give: bool) -> Any:
 def _soldiers(give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        most = gifts.gift_limit(table, giver, receiver, "mercenaries", said)
+        most = gifts.limit(table, giver, receiver, "mercenaries", said)
         return Arrange(gifts.soldiers(table.state, giver, said), (1, most), what="mercenaries")
 
     return build

@@ -13,7 +13,7 @@ GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
 HIRE_TRACK = "hire_track"
 
 
-def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
+def limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
     """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn: nothing back from
     who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
     """

@@ -132,9 +132,8 @@ def take_over(table: Table, space: str, power: str, rule: str) -> Play:
     if state.capitals.get(space) == PROTESTANT and power != PROTESTANT:
         del state.capitals[space]
         state.capitals_lost.append("dutch" if table.c.spaces[space].area == "netherlands" else "huguenot")
-        if (
-            space in table.c.powers[FRANCE].capitals
-        ):  # Paris was France's before it was the Huguenots' (card 111)
+        # Paris was France's before it was the Huguenots' (card 111).
+        if space in table.c.powers[FRANCE].capitals:
             state.capitals[space] = FRANCE
         table.say("control.capital_falls", rule="23.6", space=space)
     if before == INDEPENDENT or not back:

@@ -310,9 +310,8 @@ class Intake:
                 raise
             if tells or not letters:
                 self.delivery.faults.note(path, error)
-                self._told.add(
-                    path
-                )  # letters can be taken in; what they change is told when that can be written
+                # Letters can be taken in; what they change is told when that can be written.
+                self._told.add(path)
                 return self._together(path, letters) if letters else 0
             return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
         for dealt in done:

@@ -177,9 +177,8 @@ class _Tree:
         start: int | None = None
         for match in line.finditer(body):
             if start is not None:
-                pieces.append(
-                    body[start : max(start, match.start() - 1)]
-                )  # the line break belongs to the boundary
+                # The line break belongs to the boundary.
+                pieces.append(body[start : max(start, match.start() - 1)])
             start = match.end()
             if match[1]:
                 return pieces

@@ -122,7 +122,6 @@ class IngestReport(msgspec.Struct, kw_only=True):
             return self
         letters = [letter for letter in self.letters if letter.game not in own]
         sent = [letter for letter in self.sent if letter.game not in own]
-        counts = dict(
-            Counter(letter.fate for letter in letters)
-        )  # all of them would tell how many came in his game
+        # All of them would tell how many came in his game.
+        counts = dict(Counter(letter.fate for letter in letters))
         return msgspec.structs.replace(self, letters=letters, counts=counts, sent=sent, posted=len(sent))

@@ -102,9 +102,8 @@ def _from_maildir(place: Path, limit: int) -> Iterator[Received]:
             seen.add(key)
             received = _one_file(path, key, limit, time or None)
             if received.kind == "unreadable" and not os.path.lexists(path):
-                moved = next(
-                    (place / "cur").glob(f"{_glob_escape(key)}*"), None
-                )  # a mail program has just seen it
+                # A mail program has just seen it.
+                moved = next((place / "cur").glob(f"{_glob_escape(key)}*"), None)
                 if moved is None:
                     continue
                 received = _one_file(moved, key, limit, time or None)

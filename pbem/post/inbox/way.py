@@ -99,9 +99,8 @@ def judge(letter: Letter, claims: Sequence[Claim]) -> tuple[list[Claim], Dealt]:
             early.append(claim.block)
         elif claim.reason and letter.received.kind == "orders":
             out.outcomes.append(not_taken(letter, "wrong", claim.detail, claim))
-        elif (
-            claim.reason == "unknown-game" and genuine
-        ):  # his letter: the receipt says that this block is wrong
+        elif claim.reason == "unknown-game" and genuine:
+            # His letter: the receipt says that this block is wrong.
             genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
         elif claim.reason:
             doubtful.append(claim)

@@ -62,9 +62,8 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
     author.check(what)
     save = session.save
     latest = _latest(session)
-    if (
-        stamp(author.now) < latest
-    ):  # the clock was set back for it: whoever reads of the action reads that too
+    # The clock was set back for it: whoever reads of the action reads that too.
+    if stamp(author.now) < latest:
         args = {**args, "backdated": latest}
     action = ModeratorAction(
         f"d{len(save.actions) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args

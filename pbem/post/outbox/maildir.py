@@ -44,16 +44,16 @@ class Outbox:
     def find(self, name: str) -> Path | None:
         """Where the message of that name lies, sent or not."""
         fresh, cur = self.folder / "new" / name, self.folder / "cur"
+        # As `pbem send` leaves them, also just now.
         for there in (
             fresh,
             cur / f"{name}:2,S",
             cur / f"{name}:2,T",
-        ):  # as `pbem send` leaves them, also just now
+        ):
             if there.exists():
                 return there
-        if (
-            self._sent is None
-        ):  # all that was ever sent: looked through once in a run, and a number kept of each
+        # Look through all that was ever sent once in a run, and keep a number of each.
+        if self._sent is None:
             names = (entry.name for entry in os.scandir(cur)) if cur.is_dir() else ()
             self._sent = {_number(file_name.partition(":")[0]) for file_name in names}
         if _number(name) not in self._sent:

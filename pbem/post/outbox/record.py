@@ -23,9 +23,8 @@ def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -
     """As `letters.frame`, with history and press. `course` spares playing the journal through again."""
     found = frame(session, seat)
     if course is None:
-        with contextlib.suppress(
-            ReplayError
-        ):  # played under older rules: the present is all that can be told
+        # Played under older rules: the present is all that can be told.
+        with contextlib.suppress(ReplayError):
             course = course_of(session)
     found.history = list(course or ())
     found.press = list(press_for(session.save, seat.id))

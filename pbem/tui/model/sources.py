@@ -194,9 +194,8 @@ class SaveSource(Source):
         self._stops = [Stop(since, ""), *(Stop(group[-1].n, group[0].kind) for group in groups)]
         try:
             self._history = course_of(self.session)
-        except (
-            ReplayError
-        ):  # begun under older rules: it goes on from its checkpoint, but there is no way back
+        # Begun under older rules: it goes on from its checkpoint, but there is no way back.
+        except ReplayError:
             self._stops, self._history = [], []
 
     def desk(self) -> SeatDesk:

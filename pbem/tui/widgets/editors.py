@@ -73,9 +73,8 @@ class Editor(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Line(id="what")
-        yield Input(
-            id="find", classes="tool", compact=True, select_on_focus=False
-        )  # else a first letter is lost
+        # Selecting on focus would lose the first letter typed.
+        yield Input(id="find", classes="tool", compact=True, select_on_focus=False)
         yield OptionList(id="few", classes="tool", compact=True)
         yield CheckList(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")

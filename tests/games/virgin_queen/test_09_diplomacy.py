@@ -92,8 +92,8 @@ def test_29_tournament_war_of_ottomans_and_spain_stays_for_a_turn():
 
 def test_27_no_gifts_between_powers_of_one_player():
     table = a_table(players=3)
-    assert gifts.gift_limit(table, "england", "protestant", "cards") == 0
-    assert gifts.gift_limit(table, "england", "france", "cards") == 2
+    assert gifts.limit(table, "england", "protestant", "cards") == 0
+    assert gifts.limit(table, "england", "france", "cards") == 2
     assert ("england", "protestant") in talks.own_allies(table, "england")
 
 
