@@ -80,13 +80,17 @@ def ruler_dies(table: Table, power: str) -> None:
 
 
 def _put_away(table: Table) -> None:
-    """23.3 The Virgin Queen cannot be used any more: it leaves the game, wherever it is."""
+    """23.3 The Virgin Queen cannot be used any more: it leaves the game, wherever it is.
+
+    All learn whether England held it: which home card it put aside in spring (10) was secret.
+    """
     own = table.state.powers[ENGLAND]
     for pile in (own.hand, own.home, own.home_dropped):
         if VIRGIN_QUEEN in pile:
             pile.remove(VIRGIN_QUEEN)
             table.state.removed.append(VIRGIN_QUEEN)
-            table.say("courts.card_gone", rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN)
+            key = "courts.held_card_gone" if pile is own.hand else "courts.card_gone"
+            table.say(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, learns=True)
 
 
 def execute_mary(table: Table) -> None:

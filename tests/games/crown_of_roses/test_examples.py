@@ -69,11 +69,11 @@ def test_nobody_reads_the_secrets_of_others(played):
     assert "You muster a step in Pembroke for Lord Herbert" in letters["york"]
     assert "York musters a step in Pembroke for a block in Pembroke" in letters["lancaster"]
     # Herbert fought in the first impulse and is hidden again; Salisbury never was seen.
-    assert "known Lord Herbert" in letters["york"]
+    assert "Lord Herbert 3" in letters["york"]
     for seat in ("lancaster", "warwick"):
-        assert "known Lord Herbert" not in letters[seat]
-    assert "known Earl of Salisbury" in letters["warwick"]
-    assert "known Earl of Salisbury" not in letters["york"] + letters["lancaster"]
+        assert "Lord Herbert 3" not in letters[seat]
+    assert "Earl of Salisbury 3" in letters["warwick"]
+    assert "Earl of Salisbury 3" not in letters["york"] + letters["lancaster"]
     for seat, text in letters.items():
         assert "{" not in text.partition("BEGIN ORDERS")[0]
         for other, house in session.referee.table.state.houses.items():
