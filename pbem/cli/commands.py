@@ -72,9 +72,9 @@ TABLE = {
         "What GAME still lacks: words in either language, names, kinds of questions, defaults, secrets.",
     ),
     "fuzz": ("trial", "Play GAME at random, or by understudies, looking for faults."),
-    "leaks": ("trial", "Play GAME in pairs of worlds that differ in what one player may not know."),
+    "leaks": ("leaks", "Play GAME in pairs of worlds that differ in what one player may not know."),
     "bench": (
-        "trial",
+        "bench",
         "Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone.",
     ),
     "docs": ("docs", "List the pages of the docs, or show PAGE."),

@@ -8,7 +8,7 @@ import pytest
 
 import games
 from pbem.bot import EFFORTS, Effort, Position, choose
-from pbem.cli.trial import PLAYED_BY
+from pbem.cli.bench import PLAYED_BY
 from pbem.kernel.answers import Value
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of

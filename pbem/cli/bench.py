@@ -1,0 +1,251 @@
+"""`pbem bench`: how fast, how large, how strong?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.options import GameSlug, jobs_option, json_option
+
+if TYPE_CHECKING:
+    from pbem.kernel.game import Game
+    from pbem.trial.matches import Match
+
+
+@click.command("bench")
+@click.option(
+    "--game", type=GameSlug(), default="sixteen_thirty", show_default=True, help="Which game to measure."
+)
+@click.option(
+    "--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000."
+)
+@click.option("--tui", is_flag=True, help="Also the terminal UI: first paint, key to screen, memory.")
+@click.option(
+    "--bots",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only understudies: so many games for each effort.",
+)
+@click.option(
+    "--tempo",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only rounds of mail: so many games for each habit.",
+)
+@click.option("--players", type=int, help="With --tempo: how many play.")
+@click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
+@click.option(
+    "--letters",
+    type=click.IntRange(1),
+    metavar="LOOKS",
+    help="Only how long letters are: so many looks at random games.",
+)
+@click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
+@click.option(
+    "--scale",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only a simulation: how long letters wait where a club plays so many games, by hosts.",
+)
+@jobs_option
+@json_option
+def bench_command(
+    game: str,
+    mail: bool,
+    tui: bool,
+    bots: int | None,
+    tempo: int | None,
+    players: int | None,
+    understudies: bool,
+    letters: int | None,
+    cold: bool,
+    scale: int | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone."""
+    import games
+
+    chosen = games.load(game)
+    if bots is not None:
+        _bench_bots(chosen, bots, jobs, as_json)
+    elif tempo is not None:
+        _bench_tempo(chosen, tempo, players, understudies, jobs, as_json)
+    elif scale is not None:
+        _bench_scale(scale, max(jobs, 1), as_json)
+    elif letters is not None:
+        _bench_letters(chosen, letters, as_json)
+    elif cold:
+        _bench_cold(as_json)
+    else:
+        _bench_game(chosen, as_json, mail=mail, tui=tui)
+
+
+def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
+    """Decisions, a cold start, one letter; the post and the screens if they are wanted too."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, note, progress_bar, table
+    from pbem.trial import bench
+
+    note("measuring; this takes some seconds")
+    with progress_bar("measurements") as progress:
+        found: dict[str, Any] = msgspec.to_builtins(bench.run(game, progress=progress))
+    if mail:
+        with progress_bar("letters") as progress:
+            found |= msgspec.to_builtins(bench.post(game, progress=progress))
+    if tui:
+        from pbem.tui import bench as screens
+
+        found |= screens.run()
+    if as_json:
+        emit_json("bench", {"figures": found})
+        return
+    rows = [
+        [name, _figure(entry["value"]), entry["unit"], f"{entry['n']:,}"] for name, entry in found.items()
+    ]
+    table(rows, ["what", "value", "unit", "n"])
+
+
+def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
+    """One understudy among random seats: its share of victories, by effort."""
+    from pbem.bot import EFFORTS
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial.matches import match
+
+    players = max(n for n in game.scenarios[0].seats if n <= PLAYED_BY.get(game.slug, 4))
+    total = count * len(EFFORTS)
+    found: list[tuple[str, Match]] = []
+    with progress_bar("games") as progress:
+        for name, effort in EFFORTS.items():
+            before = len(found) * count
+
+            def told(so_far: Match, before: int = before) -> None:
+                progress(before + so_far.games, total)
+
+            found.append((name, match(game, players, count, effort, jobs=jobs, progress=told)))
+    if as_json:
+        bots = [
+            {"effort": name, "games": m.games, "won": m.rate, "chance": 1 / players, "median_ms": m.median_ms}
+            for name, m in found
+        ]
+        emit_json("bots", {"game": game.slug, "players": players, "bots": bots})
+        return
+    rows = [
+        [name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found
+    ]
+    table(rows, ["effort", "games", "won", "chance", "ms a choice"])
+
+
+def _bench_letters(game: Game, looks: int, as_json: bool) -> None:
+    """How many words letters have, by which line their form stands, how big their pages are."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial import letter_sizes
+
+    with progress_bar("looks") as progress:
+        found = letter_sizes.run(game, looks, progress=progress)
+    if as_json:
+        emit_json("letters", {"game": game.slug, "sizes": msgspec.to_builtins(found)})
+        return
+    names = ("letters", "words", "words_95", "words_most", "form", "subject", "page")
+    rows = [[one.language, *(f"{getattr(one, name):,}" for name in names)] for one in found]
+    heads = ["letters", "words (half)", "95 of 100", "most", "form by line", "subject", "page, bytes"]
+    table(rows, ["language", *heads])
+
+
+def _bench_cold(as_json: bool) -> None:
+    """What commands cost from a cold start, bare Python among them."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial import cold
+
+    with progress_bar("processes") as progress:
+        found = cold.run(progress=progress)
+    if as_json:
+        emit_json("cold", {"costs": msgspec.to_builtins(found)})
+        return
+    rows = [[cost.what, f"{cost.cpu_ms:.0f}", f"{cost.wall_ms:.0f}", str(cost.n)] for cost in found]
+    table(rows, ["command", "CPU ms", "wall ms", "best of"])
+
+
+def _bench_tempo(
+    game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool
+) -> None:
+    """Rounds of mail by habit, and what reaction sheets and questions put together save."""
+    from pbem.bot import EFFORTS
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.kernel.sheets import ASK, REACTIONS
+    from pbem.kernel.together import IN_TURN, QUESTIONS
+    from pbem.trial.tempo import HABITS, measure
+
+    possible = game.scenarios[0].seats
+    most_players = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
+    players = players or max(n for n in possible if n <= most_players)
+    if players not in possible:
+        raise click.UsageError(f"{game.slug} is for {', '.join(map(str, sorted(possible)))} players")
+    effort = EFFORTS["low"] if understudies else None
+    known = {option.id for option in game.options}
+    without = [{key: how} for key, how in ((REACTIONS.id, ASK), (QUESTIONS.id, IN_TURN)) if key in known]
+    plans = [(name, options) for options in ({}, *without) for name in HABITS]
+    rows, found = [], []
+    with progress_bar("games") as progress:
+        for at, (name, options) in enumerate(plans):
+            how = ", ".join(f"{key}={value}" for key, value in options.items())
+
+            def told(done: int, before: int = at * count) -> None:
+                progress(before + done, len(plans) * count)
+
+            tempo = measure(
+                game, players, count, HABITS[name], options, effort=effort, progress=told, jobs=jobs
+            )
+            line = tempo.line()
+            most = ", ".join(f"{kind} {n / count:.0f}" for kind, n in tempo.kinds.most_common(5))
+            rows.append([name, how or "-", *(f"{value:.0f}" for value in line.values()), most])
+            found.append(
+                {"habit": name, "options": options, "games": count, **line, "kinds": dict(tempo.kinds)}
+            )
+    if as_json:
+        emit_json("tempo", {"game": game.slug, "players": players, "tempo": found})
+        return
+    table(rows, ["habit", "options", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"])
+
+
+def _bench_scale(count: int, jobs: int, as_json: bool) -> None:
+    """A simulated club over 1 to 10 hosts, with a mail relay on the host or far away."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial.scale import FAR, NEAR, Club, Host, simulate
+
+    plans = [
+        (hosts, where, send) for where, send in (("near", NEAR), ("far", FAR)) for hosts in (1, 2, 4, 10)
+    ]
+    rows, found = [], []
+    with progress_bar("plans") as progress:
+        for done, (hosts, where, send) in enumerate(plans, 1):
+            load = simulate(-(-count // hosts), Club(), Host(send=send, workers=jobs))
+            found.append({"hosts": hosts, "relay": where, **msgspec.to_builtins(load)})
+            waits = [f"{seconds / 60:.0f}" for seconds in (load.median, load.late, load.worst)]
+            figures = [f"{load.letters:,.0f}", f"{load.busiest:,}", f"{load.at_work:.0%}", *waits]
+            rows.append([str(hosts), where, f"{load.games:,}", *figures])
+            progress(done, len(plans))
+    if as_json:
+        emit_json("scale", {"games": count, "plans": found})
+        return
+    heads = ["hosts", "relay", "games each", "letters a day", "busiest hour", "at work"]
+    table(rows, [*heads, "waits, min", "95 of 100", "longest"])
+
+
+PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
+"""How many seats a match of understudies has."""
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+COMMANDS = [bench_command]
