@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -105,10 +106,8 @@ class Bundle(msgspec.Struct, kw_only=True):
 def bundle(session: Session, reader: str, made: str) -> Bundle:
     """The dispute file of a game for `reader` ("" the public)."""
     save, header = session.save, session.save.header
-    seed = bytes.fromhex(save.dice.seed)
     info = next((seat for seat in save.seats if seat.id == reader), None) or SeatInfo("")
     lines = session.lines(0)
-    to = {reader}
     return Bundle(
         reader=reader,
         made=made,
@@ -134,31 +133,30 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         nonces=dict(save.dice.nonces),
         draws=_draws(session) if header.over else None,
         origin=save.origin if header.over else None,
-        links=[
-            _link(move, save, seed, header.over or (bool(reader) and move.seat == reader))
-            for move in _moves(save)
-        ],
+        links=_links(save, reader),
         rolls=rolls_of(lines, reader),
         narration=[f"{text.n}: {text.text}" for text in told(reader_of(session, info).say, lines, reader)],
-        receipts=[
-            msgspec.to_builtins(intake)
-            for intake in save.intake
-            if reader and reader in intake.seat.split(",")
-        ],
-        actions=[
-            _action(msgspec.to_builtins(action), header.over)
-            for action in save.actions
-            if _may_know(save, reader, action.told)
-        ],
-        press=[
-            msgspec.to_builtins(press) for press in save.press if not press.to or to & {press.seat, *press.to}
-        ],
-        agreements=[
-            msgspec.to_builtins(agreement)
-            for agreement in save.agreements
-            if to & {agreement.seat, *agreement.to}
-        ],
+        receipts=_plain(intake for intake in save.intake if reader and reader in intake.seat.split(",")),
+        actions=_actions(save, reader),
+        press=_plain(press for press in save.press if not press.to or reader in (press.seat, *press.to)),
+        agreements=_plain(entry for entry in save.agreements if reader in (entry.seat, *entry.to)),
     )
+
+
+def _plain(entries: Iterable[msgspec.Struct]) -> list[dict[str, Any]]:
+    return [msgspec.to_builtins(entry) for entry in entries]
+
+
+def _links(save: Save, reader: str) -> list[Link]:
+    """The chain; open are the reader's own moves, and all once the game is over."""
+    seed, over = bytes.fromhex(save.dice.seed), save.header.over
+    return [_link(move, save, seed, over or (bool(reader) and move.seat == reader)) for move in _moves(save)]
+
+
+def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
+    """What the moderator did outside the rules, as far as the reader was told."""
+    known = _plain(action for action in save.actions if _may_know(save, reader, action.told))
+    return [_action(action, save.header.over) for action in known]
 
 
 def _moves(save: Save) -> list[Any]:

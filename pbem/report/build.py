@@ -13,7 +13,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Pending, Referee
 from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
-from pbem.kernel.view import CardView, Hand, TableView, View
+from pbem.kernel.view import CardView, Hand, TableView, Track, View
 from pbem.report.catalogue import Catalogue
 from pbem.report.model import (
     FORMAT,
@@ -48,7 +48,7 @@ def build(
     Private parts of lines, questions to others and their answers are left out here, once for all formats.
     """
     frame = frame or Frame()
-    game = referee.game
+    game, notes = referee.game, referee.game.notes
     say = catalogue or Catalogue(game, referee.components, language, referee.names)
     view = game.view(referee.table, seat)
     asked = referee.asked()
@@ -77,30 +77,18 @@ def build(
         advance=lines_of(seat, [*referee.queue, *referee.standing, *referee.settings]),
         notes=[say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)],
         sheets=[sheet(say, table) for table in view.tables if table.rows],
-        strips=[
-            Strip(
-                track.id,
-                say.label(f"track.{track.id}"),
-                track.low,
-                track.high,
-                [(m.name, say.value(m.name), m.at) for m in track.marks],
-            )
-            for track in view.tracks
-        ],
+        strips=[_strip(say, track) for track in view.tracks],
         hands=[holding(say, hand) for hand in view.hands],
-        map=say.drawn.alike("map", view.map, lambda: _places(say, view, referee.game.notes)),
+        map=say.drawn.alike("map", view.map, lambda: _places(say, view, notes)),
         map_note=say.text("map.note") if view.map and say.has("map.note") else "",
         history=list(frame.history),
         seats=[(other, say.name(other)) for other in referee.table.seats],
         read=when(frame.read, frame.zone, say) if frame.read else "",
-        colours=dict(referee.game.colours),
-        chart=referee.game.package if view.map and referee.game.chart is not None else "",
-        seas=[(say.name(key), *at) for key, at in referee.game.notes.seas.items()],
-        insets=[
-            (inset.names[LANGUAGES.index(say.language)], [*inset.spaces])
-            for inset in referee.game.notes.insets
-        ],
-        lands=[(key, *at) for key, places in referee.game.notes.lands.items() for at in places],
+        colours=dict(game.colours),
+        chart=game.package if view.map and game.chart is not None else "",
+        seas=[(say.name(key), *at) for key, at in notes.seas.items()],
+        insets=[(inset.names[LANGUAGES.index(say.language)], [*inset.spaces]) for inset in notes.insets],
+        lands=[(key, *at) for key, places in notes.lands.items() for at in places],
     )
 
 
@@ -281,6 +269,11 @@ def _cell(say: Catalogue, cell: Any, kind: str) -> str:
     if kind == "name" or isinstance(cell, (bool, list)):
         return say.value(cell)
     return str(cell)
+
+
+def _strip(say: Catalogue, track: Track) -> Strip:
+    marks = [(mark.name, say.value(mark.name), mark.at) for mark in track.marks]
+    return Strip(track.id, say.label(f"track.{track.id}"), track.low, track.high, marks)
 
 
 def holding(say: Catalogue, hand: Hand) -> Holding:

@@ -60,28 +60,7 @@ def view_file(
     }
     view = game.view(table, seat)
     document = {
-        "format": FORMAT,
-        "game": frame.name,
-        "rules": game.slug,
-        "version": game.rules,
-        "title": dict(game.title),
-        "seat": seat,
-        "code": frame.code,
-        "q": referee.q,
-        "moves": referee.n,
-        "over": referee.over,
-        "result": {language: result_text(say, referee.result) for language, say in voices.items()},
-        "head": frame.head,
-        "due": frame.due,
-        "zone": frame.zone,
-        "reader_zone": frame.reader_zone,
-        "language": frame.language,
-        "scenario": table.scenario,
-        "options": dict(table.options),
-        "seats": list(table.seats),
-        "kinds": list(game.kinds),
-        "sheet_kinds": list(sheet_kinds(game, table.options)),
-        "outcomes": {word: list(verbs) for word, verbs in game.outcomes.items()},
+        **_about(referee, seat, frame, voices),
         "players": dict(frame.players),
         "asked": list(referee.asked()),
         "clock": dict(view.clock),
@@ -104,6 +83,35 @@ def view_file(
     }
     plain: dict[str, Any] = without_nothing(document)
     return plain
+
+
+def _about(referee: Referee, seat: str, frame: Frame, voices: Mapping[str, Catalogue]) -> dict[str, Any]:
+    """Which game it is, for whom, how far it has come."""
+    game, table = referee.game, referee.table
+    return {
+        "format": FORMAT,
+        "game": frame.name,
+        "rules": game.slug,
+        "version": game.rules,
+        "title": dict(game.title),
+        "seat": seat,
+        "code": frame.code,
+        "q": referee.q,
+        "moves": referee.n,
+        "over": referee.over,
+        "result": {language: result_text(say, referee.result) for language, say in voices.items()},
+        "head": frame.head,
+        "due": frame.due,
+        "zone": frame.zone,
+        "reader_zone": frame.reader_zone,
+        "language": frame.language,
+        "scenario": table.scenario,
+        "options": dict(table.options),
+        "seats": list(table.seats),
+        "kinds": list(game.kinds),
+        "sheet_kinds": list(sheet_kinds(game, table.options)),
+        "outcomes": {word: list(verbs) for word, verbs in game.outcomes.items()},
+    }
 
 
 def _question(
