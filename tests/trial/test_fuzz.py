@@ -1,6 +1,10 @@
+import gc
+
 import msgspec
 import pytest
 
+import games
+from pbem.kernel.referee import components_of
 from pbem.trial import fuzz
 from tests.trial.toy import toy
 
@@ -84,3 +88,13 @@ def test_a_game_played_with_care_is_the_same_game():
 def test_a_kind_that_the_game_does_not_name_is_found():
     result = fuzz.run(msgspec.structs.replace(toy(), kinds=("lead",)), games=1)
     assert [failure.kind for failure in result.failures] == ["description"]
+
+
+def test_audited_games_share_one_box_so_that_memory_stays_flat():
+    game = games.load("sixteen_thirty")
+    box = type(components_of(game, {})[1])
+    fuzz.run(game, games=1)
+    before = sum(isinstance(thing, box) for thing in gc.get_objects())
+    fuzz.run(game, games=2, first=1)
+    gc.collect()
+    assert sum(isinstance(thing, box) for thing in gc.get_objects()) == before
