@@ -132,6 +132,7 @@ def listed_words(options: Iterable[object]) -> str | None:
 
 ANSWER_WORDS = {
     "pass": ("パス",), "done": ("終了", "完了"), "propose": ("提案",), "accept": ("受諾",), "withdraw": ("撤回",),
+    "yes": ("はい",), "no": ("いいえ",),
 }  # fmt: skip
 """Words of answers that every game has, as they may be written in Japanese."""
 

@@ -21,7 +21,7 @@ from pbem.orders.reply import faced
 from pbem.patterns import pattern
 
 _LABEL = pattern(
-    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:]?\s+)?", re.IGNORECASE
+    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:–—-]?\s+)?", re.IGNORECASE
 )
 """What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
 
@@ -110,15 +110,21 @@ class Near(msgspec.Struct, frozen=True):
 def near_answer(question: Question, body: str, problem: Problem, names: Names) -> Near | None:
     """What to say of a line that was probably meant as an answer; None if nothing speaks for that.
 
-    A legal line is near it, or a legal answer begins with the same word. `problem` is what the domain said of it.
+    A legal line is near it, or a legal answer begins with the same word or has all its words. `problem` is what the
+    domain said of it.
     """
     problem, offer = put_right(question, body, problem, names)
     if offer:
         return Near(problem, offer)
     ways = ways_to_answer(question, body, names)
-    first = fold(body.split(maxsplit=1)[0]) if body.split() else ""
-    alike = [way for way in ways if fold(way.partition(": ")[2].split(maxsplit=1)[0]) == first]
+    said = _words(_bare(body, question.q))
+    lines = [(way, _words(way.partition(": ")[2])) for way in ways]
+    alike = [way for way, words in lines if said and (words[0] == said[0] or set(said) <= set(words))]
     return Near(problem, "", alike) if alike else None
+
+
+def _words(text: str) -> list[str]:
+    return [fold(word) for word in _APART.split(text) if word]
 
 
 def ways_to_answer(question: Question, body: str, names: Names) -> list[str]:

@@ -41,6 +41,8 @@ _WHEN = {
     "不要": NEVER,
 }
 _ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
+ORDERS = (StandingOrder, AskOrder, CancelOrder, Wish)
+"""Statements that a reply may hold outside of a block, beside answers and press."""
 SEND = ("state", "log", "cards", "sheet", "rules", "bundle")
 """What `send` can ask for."""
 LETTERS = ("short", "full", "digest")

@@ -167,6 +167,7 @@ def test_limits_are_refused_not_cut_silently():
         ("Avoid-Battle:  to  milan", 0, "avoid_battle", "to milan"),
         ("move vienna pressburg", 0, "", "move vienna pressburg"),
         ("完了", 0, "", "done"),
+        ("５７：はい", 57, "", "yes"),
         ("57: say “well: done”", 57, "", 'say "well: done"'),
     ],
 )

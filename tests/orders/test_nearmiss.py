@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.kernel.problems import Refused
+from pbem.orders.context import question_of
+from pbem.orders.nearmiss import near_answer
 from tests.orders.toy import send, start, to_ballot, to_talk
 
 
@@ -25,6 +28,7 @@ def test_a_near_miss_is_offered_as_a_whole_line_and_not_executed():
         "1. hold",
         "1 hold",
         "1) hold",
+        "1 - hold",
         "- hold",
         "* 1: hold",
         "question 1: hold",
@@ -132,3 +136,20 @@ def test_two_answers_in_a_line_are_never_narrowed_to_one():
     for line in ("accept reject", "accept, r", "accept or reject please", "accept? reject!"):
         (refused,) = send(game, "spain", line).refused
         assert refused.offer == "", line
+
+
+def test_an_answer_without_its_first_word_is_told_with_it():
+    game = start()
+    question = question_of(game, "england")
+    assert question is not None
+
+    def ways(body):
+        with pytest.raises(Refused) as refused:
+            question.domain.parse(body, game.names)
+        near = near_answer(question, body, refused.value.problem, game.names)
+        return near and list(near.ways)
+
+    assert ways("milan genoa")[0] == "1: move milan genoa"
+    assert ways("milan")[0].startswith("1: move milan ")
+    assert ways("what of milan") is None
+    assert ways("1: ") is None

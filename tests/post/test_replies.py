@@ -432,7 +432,7 @@ def test_a_refused_line_sent_again_is_refused_again(table, written):
         assert "purple" in found.receipt
 
 
-@pytest.mark.parametrize("line", ["red please", "I vote rde", "red?"])
+@pytest.mark.parametrize("line", ["red please", "I vote rde", "red?", "29 - red"])
 def test_a_line_near_an_answer_is_refused_with_a_whole_line_that_is_taken(table, line):
     (told,) = take(table.desk, reply(table, top=f"Hi,\n{line}\nThanks, Anna")).letters
     assert (told.seat, told.fate) == ("amber", "refused")
@@ -442,6 +442,16 @@ def test_a_line_near_an_answer_is_refused_with_a_whole_line_that_is_taken(table,
     again = reply(table, top=offered)
     again["Message-ID"] = "<again@phone.example>"
     assert [one.fate for one in take(table.desk, again, "again.mbox").letters] == ["taken"]
+
+
+def test_an_order_that_our_letter_gives_as_an_example_is_its_writers(desk, monkeypatch):
+    example, plain = "standing ballot: blue until turn>=4", text_for
+    told = f"For the rest of this turn, in the same\nletter: {example}\n\nNEW\n"
+    monkeypatch.setattr(sys.modules[__name__], "text_for", lambda *of: plain(*of).replace("NEW\n", told))
+    table = Table(desk)
+    assert example in table.ours["amber"].text
+    (found,) = take(desk, reply(table, top=f"red\n{example}")).letters
+    assert (found.fate, found.accepted, found.refused) == ("taken", 2, 0)
 
 
 def test_prose_beside_a_block_stays_prose_though_it_is_like_an_answer(table):

@@ -15,6 +15,7 @@ import msgspec
 from pbem.kernel.words import tidy
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import broken_tag, split_marks, tag_in
+from pbem.orders.statements import ORDERS, statement
 from pbem.patterns import pattern
 
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
@@ -113,11 +114,15 @@ class _Layout:
     def _line(self, row: Row, at: int) -> None:
         """A line without marks: copied without any header if it is a long line of ours."""
         text = row.text
-        if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self.legal(text):
+        if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self._is_order(text):
             self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
         row.depth = self.copy
         if self.copy and (squashed(text) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
+
+    def _is_order(self, text: str) -> bool:
+        """Whether a line is a whole order or answer: none of ours is, also if we gave it as an example."""
+        return bool(self.legal(text)) or isinstance(statement(text, {"line": 0}), ORDERS)
 
     def _is_last_line(self, text: str) -> bool:
         return bool(_LAST_LINE.fullmatch(text)) and self.marks.title.strip("[]").casefold() in text.casefold()

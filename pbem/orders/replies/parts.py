@@ -9,12 +9,12 @@ import msgspec
 
 from pbem.orders.codes import bare_code
 from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
-from pbem.orders.items import Answer, AskOrder, Bad, CancelOrder, Item, PressItem, StandingOrder, Wish
+from pbem.orders.items import Answer, Bad, Item, PressItem, Wish
 from pbem.orders.replies.idle import is_idle
 from pbem.orders.replies.layout import Row, after
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import tag_in
-from pbem.orders.statements import BLANK, statement
+from pbem.orders.statements import BLANK, ORDERS, statement
 from pbem.patterns import pattern
 
 _NUMBERED = pattern(r"(?:[-*•]\s?)?(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
@@ -117,7 +117,7 @@ class Sorting:
         if text.casefold().startswith(("begin press", "通信開始")):
             return self._press(at)
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
-        if isinstance(item, StandingOrder | AskOrder | CancelOrder | Wish):
+        if isinstance(item, ORDERS):
             self.found.orders.append(item)
         elif self.legal(stripped(text)):
             self.found.lines.append(row)
