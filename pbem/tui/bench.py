@@ -64,14 +64,14 @@ def run() -> dict[str, dict[str, Any]]:
       one word, measured in turn with it;
     - `tui_key`, `tui_key_worst`: from a key to the screen, scrolling a table of 300 rows;
     - `tui_map_key`, `tui_map_key_worst`: zoom, pan and choice on the map; `tui_talk_key` and `_worst`: the negotiation;
-    - `tui_memory`: the most that a process with map and negotiation has used;
+    - `tui_memory`: what a process has used up to its first screen; `tui_memory_most` with map and negotiation;
     - `tui_bytes_first`, `tui_bytes_key`, `tui_bytes_key_worst`: what is written to the terminal.
     """
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
         view, save = Path(folder) / "view.toml", Path(folder) / "game.toml"
         write_view(view)
         write_game(save)
-        paints, work, memory, bare, textual = zip(*(_round(save) for _ in range(ROUNDS)), strict=True)
+        paints, work, memory, most, bare, textual = zip(*(_round(save) for _ in range(ROUNDS)), strict=True)
         found = {
             "tui_first_paint": _figure(statistics.median(paints), "s", ROUNDS, 3),
             "tui_first_paint_cpu": _figure(min(work), "s", ROUNDS, 3),
@@ -86,6 +86,7 @@ def run() -> dict[str, dict[str, Any]]:
             found[name] = _figure(statistics.median(keys) * 1000, "ms", len(keys))
             found[f"{name}_worst"] = _figure(max(keys) * 1000, "ms", len(keys))
         found["tui_memory"] = _figure(max(memory), "MiB", ROUNDS)
+        found["tui_memory_most"] = _figure(max(most), "MiB", ROUNDS)
         written = list(_written(save))
         if written:
             found["tui_bytes_first"] = _figure(written[0], "bytes", 1, 0)
@@ -168,13 +169,15 @@ def write_game(path: Path) -> None:
     session.commit(_AT)
 
 
-def _round(path: Path) -> tuple[float, float, float, float, float]:
-    """One process of each kind: seconds to the first paint, seconds of work for it, MiB; work of Python, of Textual."""
+def _round(path: Path) -> tuple[float, float, float, float, float, float]:
+    """One process of each kind: seconds to the first paint, seconds of work for it, MiB then, MiB at last; work of
+    Python, of Textual.
+    """
     began = perf_counter()
-    after, work, memory = _child("-m", "pbem.tui.bench", str(path))
+    after, work, memory, most = _child("-m", "pbem.tui.bench", str(path))
     taken = perf_counter() - began
     bare = _child("-c", "from time import process_time; print(0, process_time(), 0)")[1]
-    return taken - after, work, memory, bare, _child("-c", _BARE)[1]
+    return taken - after, work, memory, most, bare, _child("-c", _BARE)[1]
 
 
 def _child(*words: str) -> tuple[float, ...]:
@@ -182,8 +185,13 @@ def _child(*words: str) -> tuple[float, ...]:
     return tuple(map(float, done.stdout.split()))
 
 
-async def _first(path: Path) -> tuple[float, float, float]:
-    """When the first screen had come to rest, the work for it; MiB after some keys on the map and in the talk."""
+def _used() -> float:
+    """The most memory that this process has used so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+async def _first(path: Path) -> tuple[float, float, float, float]:
+    """When the first screen had come to rest, the work for it, MiB then, and after keys on the map and in the talk."""
     from pbem.tui.app import PbemApp
     from pbem.tui.model.sources import open_source
 
@@ -196,11 +204,11 @@ async def _first(path: Path) -> tuple[float, float, float]:
     app = Watched(open_source(path, SEAT))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
-        at, work = painted
+        (at, work), memory = painted, _used()
         for room, keys in (("map", MAP_KEYS), ("talk", TALK_KEYS)):
             app.action_room(room)
             await pilot.press(*keys)
-    return at, work, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return at, work, memory, _used()
 
 
 async def _deeds(path: Path, room: str, keys: Sequence[str]) -> list[float]:
@@ -274,8 +282,8 @@ def _read(terminal: int, patience: float) -> int:
 
 def _main() -> None:
     with starting():
-        at, work, memory = asyncio.run(_first(Path(sys.argv[1])))
-    sys.stdout.write(f"{perf_counter() - at} {work} {memory}\n")
+        at, work, memory, most = asyncio.run(_first(Path(sys.argv[1])))
+    sys.stdout.write(f"{perf_counter() - at} {work} {memory} {most}\n")
 
 
 if __name__ == "__main__":
