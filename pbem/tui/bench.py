@@ -32,7 +32,7 @@ _AT = "2026-05-01T12:00:00Z"
 MAP_KEYS = ("plus", "plus", "shift+left", "shift+down", "minus", "down", "down", "n", "escape", "right_square_bracket",
             "w", "plus", "plus", "minus", "c", "m", "m", "m")  # fmt: skip
 TALK_KEYS = ("p", "down", "down", "escape", "w", "escape", "down", "up")
-TYPED = (b"+", b"+", b"H", b"-", b"\x1b[B", b"\x1b[B", b"w", b"]", b"4", b"1")
+TYPED = (b"1", b"+", b"+", b"H", b"-", b"\x1b[B", b"\x1b[B", b"w", b"]", b"4")
 _QUIET = 0.4
 """Seconds without a byte after which a screen is finished."""
 
