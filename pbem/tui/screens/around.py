@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -144,19 +144,32 @@ def points_text(desk: SeatDesk, language: str, sides: Sides, wide: int) -> Text:
     return text
 
 
-def dealings_text(desk: SeatDesk, language: str, sides: Sides) -> tuple[str, Text] | None:
-    """Who stands how with whom, as a grid of the powers, where the game has such a table."""
+_BADGE, _NAME, _SHORTEST = 4, 9, 4
+"""Cells of a badge with the blanks around a name, and the most and the least of the name: it gives way first."""
+
+
+def dealings_text(
+    desk: SeatDesk, language: str, sides: Sides
+) -> tuple[str, Callable[[int, int], Text]] | None:
+    """Who stands how with whom, as title and lines for a width, where the game has such a table."""
     sheet = next((s for s in desk.sheets(language, of_map=False) if s.id == "diplomacy"), None)
     if sheet is None:
         return None
-    stand = {(str(row[0]), str(row[1])): cells[2] for row, cells in zip(sheet.raw, sheet.rows, strict=True)}
-    say, text = desk.say(language), Text(no_wrap=True, overflow="ellipsis")
-    for (one, other), status in stand.items():
-        for key in (one, other):
-            badge = sides.get(key)
-            text.append(
-                pad(badge.letter if badge is not None else "", 2), badge.style if badge is not None else ""
-            )
-            text.append(f" {pad(cut(say.name(key), 9), 9)} ")
-        text.append(f"{clean(status)}\n")
-    return clean(sheet.title), text
+    stand = {
+        (str(row[0]), str(row[1])): clean(cells[2]) for row, cells in zip(sheet.raw, sheet.rows, strict=True)
+    }
+    say = desk.say(language)
+    long = max(map(width, stand.values()), default=0)
+
+    def drawn(wide: int, _: int) -> Text:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        room = max(min((wide - long) // 2 - _BADGE, _NAME), _SHORTEST)
+        for pair, status in stand.items():
+            for key in pair:
+                badge = sides.get(key)
+                text.append(pad(badge.letter if badge else "", 2), badge.style if badge else "")
+                text.append(f" {pad(cut(say.name(key), room), room)} ")
+            text.append(f"{status}\n")
+        return text
+
+    return clean(sheet.title), drawn
