@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rich.cells import set_cell_size
 from rich.text import Text
 
 from pbem.kernel.view import MapSpace
@@ -168,7 +169,7 @@ def dealings_text(
             for key in pair:
                 badge = sides.get(key)
                 text.append(pad(badge.letter if badge else "", 2), badge.style if badge else "")
-                text.append(f" {pad(cut(say.name(key), room), room)} ")
+                text.append(f" {set_cell_size(say.name(key), room)} ")
             text.append(f"{status}\n")
         return text
 
