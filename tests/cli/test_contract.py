@@ -18,7 +18,7 @@ import pbem.cli
 from pbem.cli import main
 from pbem.cli.commands import TABLE
 from pbem.cli.exits import Exit
-from tests.trial.toy import toy
+from tests.toy.planted import toy
 
 CASE = "tests/cases/sixteen_thirty"
 

@@ -8,7 +8,7 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
 from pbem.kernel.standing import ALWAYS, MINE, NEVER, AskMe, Condition, Queued, Standing, condition, wants
-from tests.kernel.toy import SEATS, SEED, new, to_action, to_talk
+from tests.toy.game import SEATS, SEED, new, to_action, to_talk
 
 
 def queue(referee: Referee, seat: str, *lines: str, **keywords: object) -> None:

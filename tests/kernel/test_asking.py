@@ -9,7 +9,7 @@ import pytest
 
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import MODERATOR
-from tests.kernel.toy import SEATS, answers, at_random, chance, new, to_action, to_talk
+from tests.toy.game import SEATS, answers, at_random, chance, new, to_action, to_talk
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(SEATS)))

@@ -9,8 +9,8 @@ import pytest
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
-from tests.kernel import toy
-from tests.kernel.toy import new, to_action
+from tests.toy import game as toy
+from tests.toy.game import new, to_action
 
 
 def manual() -> Referee:

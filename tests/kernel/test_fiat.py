@@ -10,8 +10,8 @@ from pbem.kernel.fiat import Fiat
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import DECIDED, Referee
-from tests.kernel import toy
-from tests.kernel.toy import new, to_action
+from tests.toy import game as toy
+from tests.toy.game import new, to_action
 
 
 def test_a_correction_is_journaled_and_replayed() -> None:

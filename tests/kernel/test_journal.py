@@ -14,8 +14,8 @@ from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Window
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError
 from pbem.kernel.standing import ALWAYS, Queued
 from pbem.kernel.table import Table
-from tests.kernel import toy
-from tests.kernel.toy import at_random, chance, new, to_action, to_talk, to_window
+from tests.toy import game as toy
+from tests.toy.game import at_random, chance, new, to_action, to_talk, to_window
 
 
 def resumed(game: Game, moves: list[Move], mark: Mark | None = None, **keywords: Any) -> Referee:

@@ -13,8 +13,8 @@ from pbem.kernel.questions import Ask, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing, condition
 from pbem.kernel.table import Table
-from tests.kernel import toy
-from tests.kernel.toy import new, to_action, to_talk, to_window
+from tests.toy import game as toy
+from tests.toy.game import new, to_action, to_talk, to_window
 
 
 def notes(referee: Referee) -> list[tuple[str, str, str]]:

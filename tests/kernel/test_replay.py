@@ -10,9 +10,9 @@ import pytest
 
 from pbem.kernel.referee import SETTINGS, Mark, Move, Referee, ReplayError
 from pbem.kernel.standing import AskMe
-from tests.kernel import toy
 from tests.kernel.told import Told
-from tests.kernel.toy import at_random, chance, new, to_action, to_window
+from tests.toy import game as toy
+from tests.toy.game import at_random, chance, new, to_action, to_window
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -6,9 +6,9 @@ import pytest
 
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Mark, Move, Referee
-from tests.kernel import toy
 from tests.kernel.told import Told
-from tests.kernel.toy import at_random, chance, new, to_action
+from tests.toy import game as toy
+from tests.toy.game import at_random, chance, new, to_action
 
 
 def dice_of(referee: Referee) -> list[tuple[int, ...]]:

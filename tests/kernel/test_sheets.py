@@ -10,8 +10,8 @@ import pytest
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
 from pbem.kernel.sheets import ASK, REACTIONS, SHEET
 from pbem.kernel.standing import ALWAYS, AskMe, Queued, Standing, condition
-from tests.kernel import toy
-from tests.kernel.toy import new, to_action
+from tests.toy import game as toy
+from tests.toy.game import new, to_action
 
 
 def marched(*sheets: Standing | Queued, seed: str = toy.SEED, **keywords: object) -> Referee:

@@ -11,7 +11,7 @@ from pbem.kernel.answers import Amount, Choice, Form, Pick
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import Negotiate, Proposal
-from tests.kernel.toy import new, to_talk
+from tests.toy.game import new, to_talk
 
 SEATS = ("a", "b", "c")
 

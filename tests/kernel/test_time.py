@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.referee import DEFAULT, SETTINGS
-from tests.kernel.toy import answers, new, to_action, to_window
+from tests.toy.game import answers, new, to_action, to_window
 
 
 def test_time_gives_the_missing_seats_their_defaults() -> None:

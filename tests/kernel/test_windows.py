@@ -7,8 +7,8 @@ import msgspec
 from pbem.kernel.questions import Ask, Replies
 from pbem.kernel.referee import SETTINGS, Referee
 from pbem.kernel.standing import NEVER, AskMe
-from tests.kernel import toy
-from tests.kernel.toy import new, to_action, to_window
+from tests.toy import game as toy
+from tests.toy.game import new, to_action, to_window
 
 
 def test_a_window_asks_those_whom_it_touches() -> None:

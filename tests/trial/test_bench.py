@@ -2,7 +2,7 @@ import pytest
 
 from games.sixteen_thirty import GAME
 from pbem.trial import bench
-from tests.trial.toy import toy
+from tests.toy.planted import toy
 
 
 @pytest.fixture(scope="module")

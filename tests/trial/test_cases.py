@@ -5,63 +5,81 @@ from pathlib import Path
 import pytest
 
 from pbem.trial import cases
-from tests.trial.toy import toy
+from tests.toy.planted import toy
 
 GOOD = """
 game = "toy"
 players = 2
-supply = { deck = ["players.*.hand", "shown"] }
-skip = ["swap"]
+supply = { deck = ["hands.*", "discard"] }
+skip = ["negotiation"]
 
 [[case]]
 id = "T1"
-title = "Ann leads, Bob snatches"
-rule = "2"
-dice = [4]
-last = { deck = ["n7"] }
+title = "Amber marches, Blue intercepts and is bribed"
+rule = "3.2"
+dice = [3, 4]
+last = { deck = ["c7"] }
 [case.state]
-players.ann.hand = ["n5", "n6"]
-players.bob.hand = ["n9"]
+phase = "act"
+turn = ["amber", "amber"]
+hands.amber = ["c5", "c6"]
+hands.blue = ["c9"]
+at.blue = "keep"
 
 [[case.answers]]
-seat = "ann"
-kind = "lead"
-text = "lead n9"
-refuse = { key = "answer.not_now", rule = "1", text = "not possible" }
+seat = "amber"
+kind = "action"
+text = "march port"
+refuse = { key = "rules.custom", rule = "3.1", text = "too far" }
 
 [[case.answers]]
-seat = "ann"
-text = "lead number 7"
+seat = "amber"
+text = "draw"
 [case.answers.expect]
-asked = ["bob"]
-state.shown = ["n7"]
-open = [{ seat = "bob", kind = "snatch", rule = "2", about = { card = "n7" }, options = ["snatch n9"],\
-  no = ["snatch n5"] }]
-lines = [{ key = "led", args = { card = "n7" } }]
-no_lines = ["drawn"]
+lines = [{ key = "drew", args = { seat = "amber" } }]
+no_lines = ["marched"]
 
 [[case.answers]]
-seat = "bob"
-value = { do = "snatch", card = "n9" }
+seat = "amber"
+text = "march the keep"
+[case.answers.expect]
+asked = ["blue"]
+state.turn = ["amber"]
+open = [{ seat = "blue", kind = "intercept", rule = "3.2", about = { space = "keep" }, options = ["intercept c9"],\
+  no = ["intercept c5"] }]
+
+[[case.answers]]
+seat = "blue"
+value = { do = "intercept", card = "c9" }
+
+[[case.answers]]
+seat = "amber"
+kind = "bribe"
+text = "2"
 
 [[case.answers]]
 seat = "*"
 kind = "bid"
 text = "3"
 
+[[case.answers]]
+seat = "amber"
+kind = "action"
+text = "rest"
+
 [case.expect]
-state.players.bob = { hand = ["n24"], score = 7 }
-includes = { shown = ["n9"] }
-excludes = { shown = ["n5"] }
-count = { deck = 25, "players.ann.hand" = 2 }
-asked = ["bob"]
+state.gold = { amber = 1, blue = 5 }
+includes = { discard = ["c9"] }
+excludes = { discard = ["c5"] }
+count = { deck = 8, "hands.amber" = 3 }
+asked = ["amber"]
 over = false
 lines = [
-  { key = "drawn", args = { seat = "ann", card = "n7" }, seat = "ann", hidden = ["bob"] },
-  { key = "snatched", args = { seat = "bob" } },
-  { key = "luck", args = { dice = [4] } },
+  { key = "drew", args = { seat = "amber", card = "c7" }, seat = "amber", hidden = ["blue"] },
+  { key = "intercepts", args = { seat = "blue" } },
+  { key = "intercept.roll", args = { dice = [3, 4] } },
 ]
-view = [{ seat = "ann", has = ["n5"] }, { seat = "bob", lacks = ["n5"] }, { lacks = ["n5"] }]
+view = [{ seat = "amber", has = ["c5"] }, { seat = "blue", lacks = ["c5"] }, { lacks = ["c5"] }]
 """
 
 
@@ -88,38 +106,38 @@ def test_a_case_that_holds(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ('text = "lead n9"', 'text = "lead n5"', "was taken, but must be refused"),
-        ('rule = "1", text', 'rule = "9", text', "with rule '1' instead of '9'"),
-        ("not possible", "too late", "instead of 'too late'"),
-        ('text = "lead number 7"', 'text = "lead n9"', "ann: lead n9: refused: 'n9' is not possible here"),
-        ('asked = ["bob"]\nstate', 'asked = ["ann"]\nstate', "asked are bob snatch; expected: ann"),
-        ('shown = ["n7"]', 'shown = ["n8"]', "shown is ['n7'], expected ['n8']"),
-        ('kind = "snatch", rule = "2"', 'kind = "snatch", rule = "3"', "bob snatch: rule is '2', expected '3'"),
-        ('about = { card = "n7" }', 'about = { card = "n8" }', "about.card is 'n7', expected 'n8'"),
-        ('options = ["snatch n9"]', 'options = ["snatch n4"]', "'snatch n4' must be possible, but"),
-        ('no = ["snatch n5"]', 'no = ["snatch n9"]', "'snatch n9' is possible, but must not be"),
-        ('no = ["snatch n5"]', 'only = ["pass"]', "the options are pass, snatch n9; expected: pass"),
-        ('seat = "bob", kind = "snatch"', 'seat = "bob", kind = "nap"', "'bob nap' is not open; open: bob snatch"),
-        ('no_lines = ["drawn"]', 'no_lines = ["led"]', "led is told, but must not be"),
-        ('{ key = "led", args = { card = "n7" } }', '{ key = "led", args = { card = "n8" } }', "told so: led"),
-        ('{ key = "led", args = { card = "n7" } }', '{ key = "sung" }', "told: led"),
-        ('kind = "bid"', 'kind = "bribe"', "'bribe' is not open to ann; open: ann bid, bob bid"),
-        ("score = 7", "score = 8", "players.bob.score is 7, expected 8"),
-        ('includes = { shown = ["n9"] }', 'includes = { shown = ["n1"] }', "shown lacks n1; it has n7, n9"),
-        ('excludes = { shown = ["n5"] }', 'excludes = { shown = ["n9"] }', "shown has n9, which must not be there"),
-        ("deck = 25", "deck = 3", "deck has 25 entries, expected 3"),
-        ("over = false", "over = true", "the game is not over; open: bob lead"),
-        ('seat = "ann", hidden = ["bob"]', 'seat = "ann", hidden = ["ann"]', "ann can read drawn"),
-        ("dice = [4]", "dice = [4, 4]", "1 scripted dice are left, expected 0"),
-        ("dice = [4]", "dice = [5]", "players.bob.score is 8"),
-        ('{ seat = "ann", has = ["n5"] }', '{ seat = "ann", has = ["n99"] }', "the view of ann lacks 'n99'"),
-        ('{ lacks = ["n5"] }', '{ lacks = ["toy"] }', "the view of the public shows 'toy'"),
-        ('hand = ["n9"]', 'hand = ["n99"]', "there is no piece 'n99' left to take"),
-        ("players.bob.hand", "players.bob.nose", "the position cannot be set up: there is no 'players.bob.nose'"),
+        ('text = "march port"', 'text = "march ford"', "was taken, but must be refused"),
+        ('rule = "3.1", text', 'rule = "9", text', "with rule '3.1' instead of '9'"),
+        ("too far", "too late", "instead of 'too late'"),
+        ('text = "march the keep"', 'text = "march hill"', "amber: march hill: refused: hill is too far"),
+        ('asked = ["blue"]\nstate', 'asked = ["amber"]\nstate', "asked are blue intercept; expected: amber"),
+        ('turn = ["amber"]', 'turn = ["blue"]', "turn is ['amber'], expected ['blue']"),
+        ('kind = "intercept", rule = "3.2"', 'kind = "intercept", rule = "3"', "rule is '3.2', expected '3'"),
+        ('about = { space = "keep" }', 'about = { space = "ford" }', "about.space is 'keep', expected 'ford'"),
+        ('options = ["intercept c9"]', 'options = ["intercept c4"]', "'intercept c4' must be possible, but"),
+        ('no = ["intercept c5"]', 'no = ["intercept c9"]', "'intercept c9' is possible, but must not be"),
+        ('no = ["intercept c5"]', 'only = ["pass"]', "the options are pass, intercept c9, intercept c9 extra=0, "),
+        ('seat = "blue", kind = "intercept"', 'seat = "blue", kind = "nap"', "'blue nap' is not open; open: blue in"),
+        ('no_lines = ["marched"]', 'no_lines = ["drew"]', "drew is told, but must not be"),
+        ('{ key = "drew", args = { seat = "amber" } }', '{ key = "drew", args = { seat = "blue" } }', "told so: drew"),
+        ('{ key = "drew", args = { seat = "amber" } }', '{ key = "sung" }', "told: drew"),
+        ('kind = "bid"', 'kind = "bribe"', "'bribe' is not open to amber; open: amber bid, blue bid"),
+        ("blue = 5", "blue = 6", "gold.blue is 5, expected 6"),
+        ('includes = { discard = ["c9"] }', 'includes = { discard = ["c1"] }', "discard lacks c1; it has c9"),
+        ('excludes = { discard = ["c5"] }', 'excludes = { discard = ["c9"] }', "discard has c9, which must not be"),
+        ("deck = 8", "deck = 3", "deck has 8 entries, expected 3"),
+        ("over = false", "over = true", "the game is not over; open: amber action"),
+        ('seat = "amber", hidden = ["blue"]', 'seat = "amber", hidden = ["amber"]', "amber can read drew"),
+        ("dice = [3, 4]", "dice = [3, 4, 4]", "1 scripted dice are left, expected 0"),
+        ("dice = [3, 4]", "dice = [3, 2]", "'bribe' is not open to amber"),
+        ('{ seat = "amber", has = ["c5"] }', '{ seat = "amber", has = ["c99"] }', "the view of amber lacks 'c99'"),
+        ('{ lacks = ["c5"] }', '{ lacks = ["toy"] }', "the view of the public shows 'toy'"),
+        ('blue = ["c9"]', 'blue = ["c99"]', "there is no piece 'c99' left to take"),
+        ("hands.blue", "nose.blue", "the position cannot be set up: there is no 'nose'"),
         ("players = 2", "players = 7", "7 players? possible: [2, 3, 4]"),
-        ("skip = [", 'options = { mood = "grim" }\nskip = [', "grim"),
-        ('rule = "2"\ndice', 'rule = "2"\nclear = ["players.ann.nose"]\ndice', "there is no 'players.ann.nose'"),
-        ('text = "lead number 7"', "time_up = true\nstuck = ['bob']", "had no default: none; expected: bob"),
+        ("skip = [", "options = { limit = 99 }\nskip = [", "99"),
+        ('rule = "3.2"\ndice', 'rule = "3.2"\nclear = ["nose.amber"]\ndice', "there is no 'nose.amber'"),
+        ('kind = "action"', "time_up = true\nstuck = ['blue']", "had no default: none; expected: blue"),
     ],
 )  # fmt: skip
 def test_what_does_not_hold_is_said(tmp_path, old, new, expected):
@@ -130,14 +148,18 @@ def test_what_does_not_hold_is_said(tmp_path, old, new, expected):
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ('title = "Ann', 'titel = "Ann', "case T1: 'title' is missing"),
-        ("dice = [4]", "dices = [4]", "dices"),
+        ('title = "Amber', 'titel = "Amber', "case T1: 'title' is missing"),
+        ("dice = [3, 4]", "dices = [4]", "dices"),
         ("count = {", "counts = {", "counts"),
         ("[[case]]", "[[case", "case.toml"),
-        ("dice = [4]", 'path = "x"', "'path' is no word"),
-        ('key = "answer.not_now", rule = "1", text', "text", "T1: 'refuse' names a key or a rule: lead n9"),
+        ("dice = [3, 4]", 'path = "x"', "'path' is no word"),
         (
-            '{ key = "answer.not_now", rule = "1", text = "not possible" }',
+            'key = "rules.custom", rule = "3.1", text',
+            "text",
+            "T1: 'refuse' names a key or a rule: march port",
+        ),
+        (
+            '{ key = "rules.custom", rule = "3.1", text = "too far" }',
             "true",
             "Expected `object | null`, got `bool`",
         ),
@@ -151,38 +173,36 @@ def test_a_file_that_cannot_be_read_names_the_place(tmp_path, old, new, expected
 
 
 def test_pieces_stay_complete(tmp_path):
-    text = GOOD.replace('last = { deck = ["n7"] }', 'pour = { deck = "shown" }\nlast = { deck = ["n7"] }')
-    text = text.replace('state.shown = ["n7"]', "count = { shown = 27 }")
-    text = text.replace("deck = 25", "deck = 0").replace('hand = ["n24"]', "hand = []")
+    text = GOOD.replace('last = { deck = ["c7"] }', 'pour = { deck = "discard" }\nlast = { deck = ["c7"] }')
+    text = text.replace("deck = 8", "deck = 0, discard = 9")
     assert why(tmp_path, text) == ""
 
 
 def test_clear_gives_back_to_the_supply(tmp_path):
-    text = GOOD.replace("[case.state]", 'clear = ["players.ann.hand"]\n[case.state]').replace(
-        'hand = ["n5", "n6"]', "score = 1"
-    )
-    text = text.replace('"players.ann.hand" = 2', '"players.ann.hand" = 0').replace("deck = 25", "deck = 27")
-    text = text.replace('has = ["n5"]', 'lacks = ["n7"]')
+    text = GOOD.replace("[case.state]", 'clear = ["hands.amber"]\n[case.state]')
+    text = text.replace('hands.amber = ["c5", "c6"]\n', "")
+    text = text.replace('"hands.amber" = 3', '"hands.amber" = 1').replace("deck = 8", "deck = 10")
+    text = text.replace('has = ["c5"]', 'has = ["c7"]')
     assert why(tmp_path, text) == ""
 
 
 def test_a_broken_position_is_named(tmp_path):
-    text = GOOD.replace('supply = { deck = ["players.*.hand", "shown"] }', "").replace(
-        'last = { deck = ["n7"] }', ""
+    text = GOOD.replace('supply = { deck = ["hands.*", "discard"] }', "").replace(
+        'last = { deck = ["c7"] }', ""
     )
     assert "breaks an invariant" in why(tmp_path, text)
 
 
 def test_a_crash_of_the_rules_is_reported(tmp_path):
-    text = GOOD.replace('text = "3"', 'text = "9"')
-    path = write(tmp_path, text)
+    path = write(tmp_path, GOOD)
     report = cases.run([path], games=lambda slug: toy(fault="crash"))
-    assert "answer 4: the rules crashed: RuntimeError: nine is too much" in report.failed[0].why[-1]
+    assert "answer 6: the rules crashed: RuntimeError: three is too much" in report.failed[0].why[-1]
 
 
 def test_folders_and_defaults(tmp_path):
     (tmp_path / "_defaults.toml").write_text('game = "toy"\nplayers = 2\n')
-    case = 'id = "D1"\ntitle = "defaults"\nrule = "0"\n[expect]\nasked = ["ann"]\n'
+    case = 'id = "D1"\ntitle = "defaults"\nrule = "0"\n[state]\nphase = "act"\nturn = ["blue"]\n'
+    case += '[expect]\nasked = ["blue"]\n'
     (tmp_path / "one.toml").write_text(case)
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "two.toml").write_text('game = "toy"\nplayers = 3\n' + case)

@@ -6,7 +6,7 @@ import pytest
 import games
 from pbem.kernel.referee import components_of
 from pbem.trial import fuzz
-from tests.trial.toy import toy
+from tests.toy.planted import toy
 
 
 def test_sound_game_passes_every_check():
@@ -29,8 +29,8 @@ def test_a_seed_is_always_the_same_games():
 @pytest.mark.parametrize(
     ("fault", "kind", "words"),
     [
-        ("dead_end", "dead_end", "no answer to 'lead'"),
-        ("crash", "crash", "nine is too much"),
+        ("dead_end", "dead_end", "no answer to 'action'"),
+        ("crash", "crash", "three is too much"),
         ("lost", "invariant", "cards"),
         ("options", "refused", "is refused"),
         ("default", "refused", "default 99"),
@@ -38,7 +38,7 @@ def test_a_seed_is_always_the_same_games():
         ("endless", "endless", "no end after"),
         ("forgets", "checkpoint", "restart at move"),
         ("outside", "replay", ""),
-        ("dice", "audit", "luck tells [7]"),
+        ("dice", "audit", "intercept.roll tells [7, 7]"),
     ],
 )
 def test_a_planted_fault_is_found(fault, kind, words):

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.trial import fuzz
 from pbem.trial.shortest import shortest
-from tests.trial.toy import toy
+from tests.toy.planted import toy
 
 
 @pytest.mark.parametrize("fault", ["crash", "dead_end"])

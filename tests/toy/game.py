@@ -1,7 +1,7 @@
 """A toy game that uses everything a rule may do: every request, nested rules, dice, secrets, surprises, the moderator.
 
 Each round: sealed bids; a negotiation; then each seat acts twice. A march can be intercepted by everybody else, and
-the marcher may bribe the interceptor. The most gold after two rounds wins.
+the marcher may bribe the interceptor. The most gold after two rounds wins. `tests.toy.planted` breaks it on purpose.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from pbem.kernel.answers import PASS, Amount, Below, Choice, Domain, Form, Menu,
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Game, Option, Play, Scenario, Setup
 from pbem.kernel.problems import Problem, refuse
-from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
+from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.sheets import REACTIONS
 from pbem.kernel.table import Table
-from pbem.kernel.view import Hand, View
+from pbem.kernel.view import CardView, Hand, Notice, View
 from pbem.kernel.words import Names
 
 SEATS = ("amber", "blue", "coral")
+TABLE = (*SEATS, "denim")
 SPACES = {
     "hill": ["ford", "keep"],
     "ford": ["hill", "keep", "port"],
@@ -83,7 +84,7 @@ def bid(table: Table) -> Play:
     bids = yield AskAll(asks)
     for seat, gold in bids.items():
         state.gold[seat] -= gold
-    table.say("bids", rule="1", **bids)
+    table.say("bids", rule="1", learns=True, **bids)
     order = sorted(table.seats, key=lambda seat: -bids[seat])
     state.turn = [seat for seat in order for _ in range(2)]
     state.phase = "talk"
@@ -97,7 +98,7 @@ def talk(table: Table) -> Play:
         if state.gold[seat] < table.options.get("stake", 0):
             return None
         others = [other for other in table.seats if other != seat]
-        return Form(to=Pick(others, 1, 2), price=Amount(0, 9), word=Optional(Text(20)))
+        return Form(to=Pick(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(Text(20)))
 
     def sign(seat: str, proposal: Proposal) -> Domain | None:
         if state.gold[seat] == 0:
@@ -215,8 +216,10 @@ def intercept(table: Table, mover: str, to: str) -> Play:
         state.hands[seat].remove(reply["card"])
         state.discard.append(reply["card"])
         replies.took_effect(seat)
+        extra = reply.get("extra", 0)
+        table.say("intercepts", rule="3.2", learns=True, seat=seat, card=reply["card"], extra=extra)
         roll = table.roll(2, "intercept.roll", rule="3.2", seat=seat, space=to)
-        if roll.total + reply.get("extra", 0) < 6:
+        if roll.total + extra < 6:
             continue
         if (yield from bribe(table, mover, seat)):
             continue
@@ -284,18 +287,30 @@ def clock(state: State) -> Mapping[str, Any]:
 
 def view(table: Table, seat: str) -> View:
     hands = [
-        Hand(owner, "hand", len(cards), [] if owner == seat else None)
-        for owner, cards in table.state.hands.items()
+        Hand(owner, "hand", len(hand), [CardView(c) for c in hand] if seat in (owner, MODERATOR) else None)
+        for owner, hand in table.state.hands.items()
     ]
-    return View("toy", seat, dict(clock(table.state)), hands=hands, scores=dict(table.state.gold))
+    notices = [Notice("discard", {"cards": list(table.state.discard)})]
+    return View(
+        "toy", seat, dict(clock(table.state)), hands=hands, notices=notices, scores=dict(table.state.gold)
+    )
 
+
+NAMES = Names(
+    {
+        "port": {"en": "Port Royal", "ja": "港"},
+        "keep": {"en": "The Keep", "ja": "砦"},
+        **{f"c{n}": {"en": f"Card {n}", "ja": f"札{n}"} for n in range(1, 13)},
+    },
+    {"hill": ["H"]},
+)
 
 GAME = Game(
     slug="toy",
     title={"en": "Toy", "ja": "玩具"},
     rules="1",
-    package="tests.kernel",
-    scenarios=(Scenario("standard", {"en": "Standard", "ja": "標準"}, {3: SEATS}),),
+    package="tests.toy",
+    scenarios=(Scenario("standard", {"en": "Standard", "ja": "標準"}, {n: TABLE[:n] for n in (2, 3, 4)}),),
     state=State,
     setup=set_up,
     play=play,
@@ -306,9 +321,7 @@ GAME = Game(
     result=result,
     components=lambda _pack: None,
     constraints=lambda _tables: [],
-    names=lambda _components: Names(
-        {"port": {"en": "Port Royal", "ja": "港"}, "keep": {"en": "The Keep", "ja": "砦"}}, {"hill": ["H"]}
-    ),
+    names=lambda _components: NAMES,
     options=(Option("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}), REACTIONS),
     kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual"),
 )

@@ -1,0 +1,1 @@
+"""The toy game of the tests, and what tests do with it."""
