@@ -28,6 +28,7 @@ from pbem.post.inbox.ingest import ingest
 from pbem.report import as_html, as_text, build
 from pbem.save import SeatInfo, Session, chain, load, load_header, store
 from pbem.trial import fuzz, leaks
+from pbem.trial.random_game import random_setup, sampler
 
 MOVES = 5_000
 """The length of the journal with which files are measured."""
@@ -175,7 +176,7 @@ def _shuffles() -> Figure:
 
 def _session(game: Game, path: Path) -> Session:
     """A committed game, played for some moves, with an open question to one seat."""
-    setup = fuzz.random_setup(game, Random(1), game.scenarios[0].id, _seats(game))
+    setup = random_setup(game, Random(1), game.scenarios[0].id, _seats(game))
     people = [SeatInfo(seat, addresses=[f"{seat}@example.org"]) for seat in setup.seats]
     for moves in _PLAYED:
         session = Session.create(path, game, setup, people, name="bench")
@@ -188,7 +189,7 @@ def _session(game: Game, path: Path) -> Session:
 
 def _play_on(referee: Referee, moves: int) -> None:
     """Answer at random for so many moves, and on to a question to one seat alone."""
-    below = fuzz.sampler(Random(2))
+    below = sampler(Random(2))
     while referee.now is not None and (referee.n < moves or len(referee.asked()) > 1):
         q = referee.q
         for seat in referee.waiting():
@@ -228,7 +229,7 @@ def _letter(session: Session) -> Figure:
     referee = session.referee
     seat = referee.asked()[0]
     domain = referee.domain(seat)
-    line = f"{referee.q}: {domain.text(domain.sample(fuzz.sampler(Random(3))))}"
+    line = f"{referee.q}: {domain.text(domain.sample(sampler(Random(3))))}"
     rounds, times = 6, []
     for number in range(rounds):
         folder = session.path.parent / f"ingest-{number}"

@@ -26,7 +26,8 @@ from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.post.inbox.intake import Intake
 from pbem.save import Session, chain, load_header, store
-from pbem.trial import fuzz, synthetic_mail
+from pbem.trial import synthetic_mail
+from pbem.trial.random_game import sampler
 
 ROUNDS = 7
 PLAYERS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
@@ -142,7 +143,7 @@ def _letter(folder: Path, game: Game, what: str = "", age: int = 0) -> Command:
         session = Session.open(path, game)
     seat = session.referee.asked()[0]
     domain = session.referee.domain(seat)
-    line = f"{session.referee.q}: {domain.text(domain.sample(fuzz.sampler(Random(3))))}"
+    line = f"{session.referee.q}: {domain.text(domain.sample(sampler(Random(3))))}"
     mail = synthetic_mail.letter(session, seat, [line], _NOW)
 
     def prepare(work: Path) -> Sequence[str]:

@@ -17,9 +17,9 @@ from pbem.kernel.negotiation import ACCEPT, PROPOSE, Talk, terms_of
 from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Referee
 from pbem.kernel.standing import ALWAYS
-from pbem.trial.fuzz import sampler
 from pbem.trial.observation import Observer
 from pbem.trial.pairing import End, Leaked, Pair, Result
+from pbem.trial.random_game import sampler
 
 _LOOKED_AT = 40
 """Checkpoints that are looked at for one where deals are made."""

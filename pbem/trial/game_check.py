@@ -24,7 +24,7 @@ from pbem.kernel.table import Line
 from pbem.report import Catalogue, build
 from pbem.report.build import told
 from pbem.report.catalogue import holes, messages
-from pbem.trial.fuzz import Setting, random_setup, sampler
+from pbem.trial.random_game import Setting, random_setup, sampler
 
 DRAWN = 5
 """Of so many questions of a game, one is put into words for two readers; the last for all of them."""

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import Mark, Referee
-from pbem.trial.fuzz import Setting, sampler
+from pbem.trial.random_game import Setting, sampler
 
 CRASH = "crash"
 """Why a pair ended in which a world crashed: a fault, though no leak."""

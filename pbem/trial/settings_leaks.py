@@ -14,9 +14,9 @@ from typing import Any
 
 from pbem.kernel.referee import Referee
 from pbem.save import Session
-from pbem.trial.fuzz import sampler
 from pbem.trial.pairing import End, Leaked
 from pbem.trial.post_leaks import PostPair
+from pbem.trial.random_game import sampler
 
 _CHAIN = 40
 """Questions in a row that settings may answer."""

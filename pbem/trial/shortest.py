@@ -16,7 +16,7 @@ from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Move, Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.trial.fuzz import Broken, Failure, sampler
+from pbem.trial.random_game import Broken, Failure, sampler
 
 TRIES = 300
 """Games that are played at most on the way to the shortest one."""

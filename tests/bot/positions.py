@@ -11,7 +11,7 @@ from pbem.kernel.journal import Mark
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.trial.fuzz import random_setup
+from pbem.trial.random_game import random_setup
 
 SLUGS = ("sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen")
 

@@ -16,7 +16,8 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import NEVER
-from pbem.trial.fuzz import LIMIT, random_setup, sampler
+from pbem.trial.fuzz import LIMIT
+from pbem.trial.random_game import random_setup, sampler
 
 GAMES = {"sixteen_thirty": 12, "imperial_struggle": 6, "crown_of_roses": 16, "virgin_queen": 6}
 AGAIN = 12

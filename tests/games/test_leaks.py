@@ -15,8 +15,8 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import ALWAYS
 from pbem.trial import leaks
-from pbem.trial.fuzz import random_setup, sampler
 from pbem.trial.pairing import settings_of
+from pbem.trial.random_game import random_setup, sampler
 
 PAIRS = {
     "sixteen_thirty": (100, 500, 0.95, 0.1),

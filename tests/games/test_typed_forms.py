@@ -26,7 +26,7 @@ from pbem.kernel.answers import Domain, Form
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.trial.fuzz import random_setup
+from pbem.trial.random_game import random_setup
 
 GAMES, STEPS = 8, 1500
 DRAWN, OFTEN = 4, 30

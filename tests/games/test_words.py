@@ -10,7 +10,7 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.report import LANGUAGES, Catalogue, build
-from pbem.trial.fuzz import random_setup, sampler
+from pbem.trial.random_game import random_setup, sampler
 
 STEPS, LOOKS = 900, 60
 RAW = re.compile(r"[{}]|\bNone\b|[a-z]_[a-z]|[a-z]/[a-z0-9]|\S  +\S")

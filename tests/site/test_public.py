@@ -14,7 +14,7 @@ from pbem.kernel.standing import ALWAYS
 from pbem.report import Catalogue, Frame, build
 from pbem.site import pages
 from pbem.site.told import Step, Told
-from pbem.trial.fuzz import random_setup, sampler
+from pbem.trial.random_game import random_setup, sampler
 
 LANGUAGES = ("en", "ja")
 

@@ -14,7 +14,7 @@ from games.crown_of_roses.realm.lodging import open_estates
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.trial.fuzz import sampler
+from pbem.trial.random_game import sampler
 
 BOX = components_of(GAME, {})[1]
 COUNTS = {key: marker.count for key, marker in BOX.markers.items()}

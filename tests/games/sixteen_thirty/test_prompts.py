@@ -11,7 +11,7 @@ from pbem.kernel.game import Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Pending, Referee, components_of
 from pbem.report.catalogue import Catalogue
-from pbem.trial.fuzz import sampler
+from pbem.trial.random_game import sampler
 
 
 def ballots(placing: str) -> list[list[Pending]]:

@@ -1,0 +1,283 @@
+"""One random game: played, replayed, and restarted at each of its checkpoints; what went wrong in it is a `Failure`."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Callable
+from random import Random
+from time import process_time
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import Below, Budget, Unknown, domain_from
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.problems import Refused
+from pbem.kernel.questions import MODERATOR, Negotiate
+from pbem.kernel.referee import Mark, Move, Referee, ReplayError
+from pbem.kernel.standing import ALWAYS
+from pbem.trial.proving import accused
+
+_LISTED = 50
+
+Mind = Callable[[Referee, str], Any]
+"""Answers the question that is open to a seat."""
+
+Setting = tuple[str, tuple[str, ...]]
+"""A scenario and the seats that play it."""
+
+
+class Failure(msgspec.Struct):
+    """Something went wrong in a game. With `setup` and `moves` the game can be replayed to that point.
+
+    `kind` is `crash`, `refused` (a sampled answer was refused), `dead_end` (no answer to sample), `endless`,
+    `invariant`, `writing` (an answer does not survive being written and read), `description`, `replay`, `checkpoint`
+    or `audit`.
+    """
+
+    kind: str
+    why: str
+    game: str
+    number: int
+    setup: Setup
+    moves: list[Move]
+    trace: str = ""
+
+    def __str__(self) -> str:
+        where = f"game {self.number} ({len(self.setup.seats)} seats), after move {len(self.moves)}"
+        return f"{where}: {self.kind}: {self.why}"
+
+
+class Broken(Exception):
+    """Raised inside a game; becomes a `Failure`."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(why)
+        self.kind = kind
+
+
+def random_setup(game: Game, random: Random, scenario: str, seats: tuple[str, ...]) -> Setup:
+    """A set-up with a random seed and random options."""
+    below = sampler(random)
+    options = {option.id: option.domain.sample(below) for option in game.options}
+    return Setup(game.slug, seats, random.randbytes(32).hex(), scenario, game.with_defaults(options))
+
+
+def sampler(random: Random) -> Below:
+    """A cheap source of choices, even to about one part in ten million for a hundred options."""
+    bits = random.getrandbits
+    return lambda n: bits(30) % n
+
+
+class RandomGame:
+    """One random game: played, replayed, and restarted at each of its checkpoints."""
+
+    def __init__(
+        self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.number = number
+        self.components = components
+        self.below = sampler(random)
+        self.limit = limit
+        self.decisions = 0
+        self.moves: list[Move] = []
+        self.digest = ""
+        self.marks: list[Mark] = []
+        self.failure: Failure | None = None
+        self.referee: Referee | None = None
+        self.mind: Mind | None = None
+
+    def fail(self, kind: str, why: str, trace: str = "") -> None:
+        moves = list(self.referee.moves) if self.referee is not None else list(self.moves)
+        self.failure = Failure(kind, why, self.game.slug, self.number, self.setup, moves, trace)
+
+    # -- live --------------------------------------------------------------------------------------------------------
+
+    def play(self, careful: bool) -> float:
+        """The live part; returns its seconds of processor time."""
+        began = process_time()
+        try:
+            marks: list[Mark] = []
+            on_mark = marks.append if self.mind is not None else None
+            referee = self.referee = Referee.new(
+                self.game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=on_mark
+            )
+            if careful:
+                self._play_with_care(referee)
+            else:
+                self._play(referee)
+        except Broken as broken:
+            self.fail(broken.kind, str(broken))
+            return 0.0
+        except Exception as error:  # any crash of the rules is a finding
+            self.fail("crash", f"{type(error).__name__}: {error}", traceback.format_exc())
+            return 0.0
+        seconds = process_time() - began
+        self.moves, self.digest = referee.moves, referee.digest()
+        return seconds
+
+    def compare(self, twin: RandomGame) -> None:
+        """Take over what went wrong in the same game played with care; it must have come to the same end."""
+        if twin.failure is not None:
+            self.failure = twin.failure
+        elif self.failure is None and twin.digest != self.digest:
+            self.fail("crash", "the same answers, given with care, led to another game")
+
+    def _play(self, referee: Referee) -> None:
+        below, submit, domain_of = self.below, referee.submit, referee.domain
+        decisions, limit, mind = 0, self.limit, self.mind
+        while referee.now is not None:
+            q = referee.q
+            for seat in referee.waiting():
+                domain = domain_of(seat)
+                try:
+                    value = domain.sample(below) if mind is None else mind(referee, seat)
+                except Exception as error:
+                    raise self._no_sample(referee, seat, error) from error
+                decisions += 1
+                try:
+                    submit(seat, value)
+                except Refused as refused:
+                    self._refused(referee, seat, value, refused)
+                if referee.q != q or referee.now is None:
+                    break
+            if decisions > limit:
+                raise Broken("endless", f"no end after {decisions} decisions")
+        self.decisions = decisions
+
+    def _no_sample(self, referee: Referee, seat: str, error: Exception) -> Broken:
+        kind = next((p.kind for p in referee.pending() if p.seat == seat), "?")
+        return Broken("dead_end", f"{seat} has no answer to '{kind}': {type(error).__name__}: {error}")
+
+    def _refused(self, referee: Referee, seat: str, value: Any, refused: Refused) -> None:
+        """Only a negotiation may refuse a sample: deals may exclude each other."""
+        if not isinstance(referee.now, Negotiate):
+            raise Broken("refused", f"{seat}: {value!r}: {refused}")
+
+    # -- live, with care -----------------------------------------------------------------------------------------------
+
+    def _play_with_care(self, referee: Referee) -> None:
+        self._invariants(referee)
+        while referee.now is not None:
+            q = referee.q
+            for seat in referee.waiting():
+                self._one_with_care(referee, seat)
+                if referee.q != q or referee.now is None:
+                    break
+            self._invariants(referee)
+            if self.decisions > self.limit:
+                raise Broken("endless", f"no end after {self.decisions} decisions")
+
+    def _one_with_care(self, referee: Referee, seat: str) -> None:
+        domain = referee.domain(seat)
+        before = referee.digest()
+        pending = next((p for p in referee.pending() if p.seat == seat and not p.answered), None)
+        if pending is None:
+            raise Broken("crash", f"{seat} is missing, but no question is pending for it")
+        if self.game.kinds and pending.kind not in self.game.kinds:
+            raise Broken(
+                "description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds"
+            )
+        try:
+            value = domain.sample(self.below)
+        except Exception as error:
+            raise self._no_sample(referee, seat, error) from error
+        self._written(referee, seat, value)
+        described = domain_from(json.loads(json.dumps(domain.describe(Budget()))))
+        if not isinstance(described, Unknown) and not described.accepts(value):
+            raise Broken("description", f"{seat} {pending.kind}: {value!r} is not in the described domain")
+        if pending.default is not None and not domain.accepts(pending.default):
+            raise Broken("refused", f"{seat} {pending.kind}: the default {pending.default!r} is no answer")
+        for option, _ in zip(domain.options(), range(_LISTED), strict=False):
+            if not domain.accepts(option):
+                raise Broken("refused", f"{seat} {pending.kind}: the option {option!r} is refused")
+        viewers = ("", MODERATOR, *referee.table.seats)
+        msgspec.json.encode(self.game.view(referee.table, viewers[self.decisions % len(viewers)]))
+        if referee.digest() != before:
+            raise Broken("crash", f"{seat} {pending.kind}: looking at the question changed the game")
+        self.decisions += 1
+        try:
+            referee.submit(seat, value)
+        except Refused as refused:
+            self._refused(referee, seat, value, refused)
+
+    def _written(self, referee: Referee, seat: str, value: Any) -> None:
+        """What is written for an answer reads as the same answer."""
+        domain = referee.domain(seat)
+        text = domain.text(value)
+        try:
+            again = domain.parse(text, referee.names)
+        except Refused as refused:
+            raise Broken(
+                "writing", f"{seat}: {value!r} is written '{text}', which is refused: {refused}"
+            ) from None
+        if again != value:
+            raise Broken("writing", f"{seat}: {value!r} is written '{text}', which reads as {again!r}")
+
+    def _invariants(self, referee: Referee) -> None:
+        problems = self.game.invariants(referee.table)
+        if problems:
+            raise Broken("invariant", "; ".join(map(str, problems[:3])))
+
+    # -- replay --------------------------------------------------------------------------------------------------------
+
+    def replay(self) -> float:
+        """Replay the journal for speed, then with marks and invariants. Returns the seconds of the first."""
+        began = process_time()
+        try:
+            again = Referee.resume(self.game, self.setup, self.moves, components=self.components)
+        except Exception as error:
+            self.fail("replay", f"{type(error).__name__}: {error}", traceback.format_exc())
+            return 0.0
+        seconds = process_time() - began
+        if again.digest() != self.digest:
+            self.fail("replay", "the journal replays to another state")
+            return seconds
+        try:
+            self._marked_replay()
+        except Broken as broken:
+            self.fail(broken.kind, str(broken))
+        return seconds
+
+    def _marked_replay(self) -> None:
+        keywords: dict[str, Any] = {"components": self.components, "on_mark": self.marks.append}
+        Referee.resume(self.game, self.setup, self.moves, **keywords)
+        table = Referee(self.game, self.setup, components=self.components).table
+        for mark in self.marks:
+            table.state = msgspec.json.decode(mark.state, type=self.game.state)
+            problems = self.game.invariants(table)
+            if problems:
+                raise Broken("invariant", f"at move {mark.n}: " + "; ".join(map(str, problems[:3])))
+
+    def audit(self) -> None:
+        """What a player may ask for at the end: an audit of the save, and bundles that a stranger verifies."""
+        wrong = accused(self.game, self.setup, self.moves)
+        if wrong:
+            self.fail("audit", "; ".join(wrong[:3]))
+
+    # -- restart at checkpoints ----------------------------------------------------------------------------------------
+
+    def restart(self) -> None:
+        """From each checkpoint replay to the next: the same snapshot; from the last: the same end."""
+        for mark, following in zip(self.marks, [*self.marks[1:], None], strict=True):
+            why = self._restart(mark, following)
+            if why:
+                self.fail("checkpoint", f"restart at move {mark.n}: {why}")
+                return
+
+    def _restart(self, mark: Mark, following: Mark | None) -> str:
+        end = len(self.moves) if following is None else following.n
+        seen: list[Mark] = []
+        keywords: dict[str, Any] = {"components": self.components, "on_mark": seen.append}
+        try:
+            referee = Referee.resume(self.game, self.setup, self.moves[mark.n : end], mark, **keywords)
+        except ReplayError as error:
+            return str(error)
+        if following is None:
+            return "" if referee.digest() == self.digest else "another end"
+        if following not in seen:
+            return f"the checkpoint at move {following.n} differs or is missing"
+        return ""
