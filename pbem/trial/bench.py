@@ -26,8 +26,9 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
 from pbem.report import as_html, as_text, build
-from pbem.save import SeatInfo, Session, chain, load, load_header, store
+from pbem.save import SeatInfo, Session, load, load_header, store
 from pbem.trial import fuzz, leaks
+from pbem.trial.ageing import grow
 from pbem.trial.random_game import random_setup, sampler
 
 MOVES = 5_000
@@ -77,7 +78,7 @@ def run(
         progress(_ROUNDS + 4, total)
         found["ingest_one_letter_ms"] = _letter(session)
         progress(_ROUNDS + 5, total)
-        found |= _files(session, Path(folder) / "long.toml", moves)
+        found |= _files(session, moves)
     progress(total, total)
     return found
 
@@ -246,14 +247,10 @@ def _letter(session: Session) -> Figure:
     return Figure(min(times) * 1000, "ms", rounds)
 
 
-def _files(session: Session, path: Path, moves: int) -> dict[str, Figure]:
-    """A save whose journal is the game's own, repeated up to `moves`, with a sound chain."""
-    save = session.save
-    own = session.moves()
-    seed = bytes.fromhex(save.dice.seed)
-    more = [msgspec.structs.replace(own[n % len(own)], n=n + 1) for n in range(len(own), moves)]
-    save.moves.extend(chain.extend(save.header.head, more, seed, version=save.header.chain))
-    save.header.head, save.header.n = save.moves[-1].hash, save.moves[-1].n
+def _files(session: Session, moves: int) -> dict[str, Figure]:
+    """A save whose journal before the checkpoint is the game's own, repeated until the game is `moves` old."""
+    grow(session, moves)
+    path, save = session.path, session.save
     figures = {"store_ms": Figure(_best(lambda: store(path, save)) * 1000, "ms", moves)}
     figures["full_load_ms"] = Figure(_best(lambda: load(path)) * 1000, "ms", moves)
     figures["recent_load_ms"] = Figure(_best(lambda: load(path, recent=True)) * 1000, "ms", moves)

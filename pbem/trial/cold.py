@@ -25,8 +25,9 @@ from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.post.inbox.intake import Intake
-from pbem.save import Session, chain, load_header, store
+from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
+from pbem.trial.ageing import grow
 from pbem.trial.random_game import sampler
 
 ROUNDS = 7
@@ -139,7 +140,8 @@ def _letter(folder: Path, game: Game, what: str = "", age: int = 0) -> Command:
     path = folder / "game.toml"
     session = _game(path, game)
     if age:
-        _grown(session, age)
+        grow(session, age)
+        synthetic_mail.tidy(path)
         session = Session.open(path, game)
     seat = session.referee.asked()[0]
     domain = session.referee.domain(seat)
@@ -159,26 +161,6 @@ def _ages(folder: Path, game: Game) -> list[Command]:
     return [
         _letter(folder / f"age-{age}", game, f"ingest {game.slug}, move {age:,}", age) for age in (YOUNG, OLD)
     ]
-
-
-def _grown(session: Session, age: int) -> None:
-    """Make the journal before the checkpoint so much longer that the game is `age` moves old, with a sound chain."""
-    save, own = session.save, session.moves()
-    point = save.checkpoint
-    assert point is not None
-    before, tail = own[: point.n], own[point.n :]
-    moves = [before[n % len(before)] for n in range(age - len(tail))] + tail
-    numbered = [msgspec.structs.replace(move, n=n) for n, move in enumerate(moves, 1)]
-    save.header.head = chain.start(save)
-    dice = save.dice
-    save.moves = chain.extend(save.header.head, numbered, bytes.fromhex(dice.seed), dice.epochs())
-    save.earlier, save.earlier_n = "", 0
-    for seat in save.seats:
-        seat.told.moves += age - save.header.n
-    save.header.head, save.header.n, point.n = save.moves[-1].hash, age, age - len(tail)
-    point.digest = chain.digest(point)
-    store(session.path, save)
-    synthetic_mail.tidy(session.path)
 
 
 def _status(folder: Path) -> Command:

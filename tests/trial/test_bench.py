@@ -1,7 +1,9 @@
 import pytest
 
 from games.sixteen_thirty import GAME
+from pbem.save import load
 from pbem.trial import bench
+from pbem.trial.ageing import grow
 from tests.toy.planted import toy
 
 
@@ -24,6 +26,14 @@ def test_every_part_of_the_house_is_measured(figures):
 
 def test_the_journal_has_the_length_that_was_asked_for(figures):
     assert figures["full_load_ms"].n == figures["cold_status_ms"].n == 600
+
+
+def test_of_an_old_game_only_what_follows_the_checkpoint_is_read(tmp_path):
+    session = bench._session(GAME, tmp_path / "old.toml")
+    tail = session.referee.n - session.save.checkpoint.n
+    grow(session, 2_000)
+    assert len(load(session.path).moves) == 2_000
+    assert len(load(session.path, recent=True).moves) == tail
 
 
 def test_a_game_that_does_not_play_is_not_measured():

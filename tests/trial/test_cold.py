@@ -6,6 +6,7 @@ import pytest
 
 from pbem.save import Session, load
 from pbem.trial import cold
+from pbem.trial.ageing import grow
 
 
 def test_what_a_command_costs_is_measured(monkeypatch, tmp_path):
@@ -28,7 +29,7 @@ def test_a_game_made_old_is_a_sound_save(tmp_path):
     from games.imperial_struggle import GAME
 
     session = cold._game(tmp_path / "g.toml", GAME)
-    cold._grown(session, 3_000)
+    grow(session, 3_000)
     assert len(load(session.path).moves) == 3_000
     again = Session.open(session.path, GAME)
     assert again.referee.n == 3_000
