@@ -1,8 +1,9 @@
-"""Word of public events to the outside: whose turn it is, that a game goes on or is over (the setting `notify`).
+"""Word of public events to the outside: what has happened, whose turn it is, the end (the setting `notify`).
 
-What is told follows from what a save's header tells the public: which question is open to which seats and until when,
-turn and phase, the result. No player's name, no address, no answer, not who has answered. It is off unless the
-moderator sets it; what goes wrong is told to him and stops nothing.
+What is told follows from what the public knows: which question is open to which seats and until when, turn and phase,
+the result; and the public lines of the narration, once another question is open. No player's name, no address, no
+sealed answer, not who has answered. It is off unless the moderator sets it; what goes wrong is told to him and stops
+nothing.
 
 `https://…` gets JSON (`text` for Slack and Matrix, `content` for Discord, and the fields of an `Event`); `ntfy+https://…`
 gets the text alone with a title, as ntfy wants it; any other value is a program beside the save, which gets the JSON on
@@ -24,21 +25,29 @@ from pathlib import Path
 
 import msgspec
 
+import games
 from pbem.locks import lock
+from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.release import is_held
 from pbem.post.save_index import SaveIndex
-from pbem.save import Save, load
+from pbem.report.build import told
+from pbem.save import Save, SeatInfo, Session, load
+from pbem.save.session import Loader
 from pbem.small_files import store
 
 STATE = ".pbem-notify.json"
 SECONDS = 5.0
 """How long whoever is told may take; a run waits no longer for him."""
+ROOM = 1500
+"""Characters of the news of one event; Discord takes 2,000."""
 MOST = 20
 """Events of one game told in one run; what is more is told by the last of them."""
 
 
 class Event(msgspec.Struct, kw_only=True):
-    """`kind`: `turn` (a seat is asked), `time` (turn or phase have changed) or `over`."""
+    """`kind`: `news` (public lines of the narration), `time` (turn or phase have changed), `turn` (a seat is asked) or
+    `over`.
+    """
 
     schema: str = "pbem/event/1"
     kind: str
@@ -51,11 +60,12 @@ class Event(msgspec.Struct, kw_only=True):
 
 
 class Known(msgspec.Struct):
-    """What has been told of a game."""
+    """What has been told of a game; `lines` of its narration (-1: none was ever told, what lies back is not)."""
 
     q: int = 0
     clock: str = ""
     over: bool = False
+    lines: int = -1
 
 
 def events_of(save: Save, known: Known) -> Iterator[Event]:
@@ -82,6 +92,30 @@ def events_of(save: Save, known: Known) -> Iterator[Event]:
         yield Event(kind="over", game=header.name, text=f"{header.name} is over; won by {winners}")
 
 
+def news(path: Path, save: Save, known: Known, game: Loader = games.load) -> tuple[list[Event], Known]:
+    """All that is new in public of a save since `known`, and what is known then."""
+    header, events = save.header, list(events_of(save, known))
+    # As letters: another question is open, or the game is over. What lies before the first telling is no news.
+    if 0 <= known.lines < header.lines and (header.q, header.over) != (known.q, known.over):
+        events = [*_narrated(Session.open(path, game), known.lines), *events]
+    return events, Known(header.q, clock_of(save), header.over, header.lines)
+
+
+def _narrated(session: Session, since: int) -> Iterator[Event]:
+    """The public lines from line `since` on, in the language of the game's post: the last that there is room for."""
+    save, kept, room = session.save, list[str](), ROOM
+    reader = reader_of(session, SeatInfo("", zone=save.clock.zone, language=save.post.language))
+    lines = session.lines(max(min(since, save.header.lines), session.first_line))
+    for line in reversed(told(reader.say, lines, "")):
+        room -= len(line.text) + 1
+        if room < 0:
+            break
+        kept.append(line.text)
+    if kept:
+        text = "\n".join([f"{save.header.name}:", *reversed(kept)])
+        yield Event(kind="news", game=save.header.name, text=text)
+
+
 def clock_of(save: Save) -> str:
     """Turn, phase and the like, in words."""
     return ", ".join(
@@ -89,7 +123,7 @@ def clock_of(save: Save) -> str:
     )
 
 
-def notify(index: SaveIndex, home: Path) -> list[str]:
+def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]:
     """Tell what is new of the games with the setting `notify`; returns what went wrong. `home` keeps what was told."""
     wanted = {name: save for name, save in index.headers.items() if save.post.notify}
     if not wanted:
@@ -97,21 +131,19 @@ def notify(index: SaveIndex, home: Path) -> list[str]:
     wrong: list[str] = []
     silent: set[str] = set()
     with lock(home / ".pbem-notify.lock"):
-        told = _known(home)
+        known_now = _known(home)
         for name, header in wanted.items():
             save = load(index.paths[name], recent=True)
             if is_held(save):
                 continue
-            known = told.get(name, Known())
-            events = list(events_of(save, known))[-MOST:]
-            told[name] = Known(save.header.q, clock_of(save), save.header.over)
-            for event in events if header.post.notify not in silent else ():
+            events, known_now[name] = news(index.paths[name], save, known_now.get(name, Known()), game)
+            for event in events[-MOST:] if header.post.notify not in silent else ():
                 why = tell(header.post.notify, event, index.paths[name].parent)
                 if why:
                     wrong.append(f"{name}: notify: {why}")
                     silent.add(header.post.notify)
                     break  # who does not answer now would let every event wait as long
-        store(home / STATE, told)
+        store(home / STATE, known_now)
     return wrong
 
 

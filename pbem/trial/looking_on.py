@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.post.notify import Known, clock_of, events_of
+from pbem.post.notify import Known, news
 from pbem.post.onlookers import write_all
 from pbem.post.save_index import SaveIndex
 from pbem.save import Save, load, store
@@ -37,17 +37,20 @@ class Onlookers:
         """What a run of the post brings them."""
         publish([self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False)
         save = load(self.path)
-        for one in save.post.onlookers:  # what came before a checkpoint of world B cannot be told again
-            one.seen = max(one.seen, save.checkpoint.lines if save.checkpoint is not None else 0)
+        # What came before a checkpoint of world B cannot be told again.
+        since = save.checkpoint.lines if save.checkpoint is not None else 0
+        for one in save.post.onlookers:
+            one.seen = max(one.seen, since)
         store(self.path, save)
         index = SaveIndex([self.path])
         _, wrong = write_all(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)
         if wrong:
             raise RuntimeError(wrong[0])
         save = load(self.path)
-        for event in events_of(save, self._known):
+        known = msgspec.structs.replace(self._known, lines=max(self._known.lines, since))
+        events, self._known = news(self.path, save, known, self.load_game)
+        for event in events:
             self.told += f"{stamp_of(now)} {msgspec.json.encode(event).decode()}\n"
-        self._known = Known(save.header.q, clock_of(save), save.header.over)
 
     def got(self) -> str:
         """All pages with their names, what their folder keeps besides, and the events."""

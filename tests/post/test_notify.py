@@ -10,9 +10,12 @@ import time
 
 import pytest
 
+import games
 from pbem.cli.exits import Exit
 from pbem.post import notify as module
-from pbem.save import load, store
+from pbem.post.outbox.reader import reader_of
+from pbem.report.build import told
+from pbem.save import Session, load, locked, store
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
 LATER = ("--now", "2026-05-01T13:00:00Z")
@@ -135,3 +138,31 @@ def test_letters_that_are_held_come_first(pbem, new_game, server):  # noqa: F811
     pbem("broadcast", new_game, "hello", *LATER)
     pbem("tick", new_game, *LATER)
     assert {json.loads(body)["q"] for _, body in got} <= {load(new_game).header.q}
+
+
+def test_what_happened_in_public_is_told_once_and_nothing_that_lies_back(pbem, new_game, server):  # noqa: F811
+    address, got, _ = server
+    set_to(pbem, new_game, address)
+    pbem("tick", new_game, *LATER)
+    assert {json.loads(body)["kind"] for _, body in got} == {"turn"}
+    got.clear()
+    with locked(new_game):
+        session = Session.open(new_game, games.load)
+        referee = session.referee
+        while referee.q < 8:
+            for seat in referee.waiting():
+                referee.submit(seat, next(iter(referee.domain(seat).options())))
+        public = [
+            text.text for text in told(reader_of(session, session.save.seats[3]).say, session.lines(0), "")
+        ]
+        drawn = [line for line in session.lines(0) if line.private]
+        session.commit("2026-05-01T13:00:00Z")
+    pbem("tick", new_game, *LATER)
+    news = [json.loads(body) for _, body in got if json.loads(body)["kind"] == "news"]
+    assert len(news) == 1
+    assert news[0]["text"].splitlines()[1:] == public[-len(news[0]["text"].splitlines()) + 1 :]
+    assert len(news[0]["text"].splitlines()) > 3
+    assert drawn
+    got.clear()
+    pbem("tick", new_game, *LATER)
+    assert got == []
