@@ -94,14 +94,18 @@ class Referee(Loop):
     ) -> Referee:
         """Replay `moves` (those after `mark`, or all) to the open question. Raises `ReplayError`."""
         referee = cls(game, setup, **keywords)
-        if mark is None:
-            referee.table.state = game.setup(referee.table)
-        else:
-            referee.stand_at(mark)
-        referee.start()
-        referee.proceed(None, live=False)
-        referee.replay(moves)
+        referee.play_again(moves, mark)
         return referee
+
+    def play_again(self, moves: Sequence[Move], mark: Mark | None = None) -> None:
+        """From the set-up, or from `mark`, through `moves` to the open question. Raises `ReplayError`."""
+        if mark is None:
+            self.table.state = self.game.setup(self.table)
+        else:
+            self.stand_at(mark)
+        self.start()
+        self.proceed(None, live=False)
+        self.replay(moves)
 
     # -- what is open ------------------------------------------------------------------------------------------------
 

@@ -83,13 +83,7 @@ def played_again(
     dice = RecordedDice(bytes.fromhex(setup.seed))
     referee = Referee(game, setup, components=components, dice=dice)
     dice.move = lambda: referee.table.n
-    if mark is None:
-        referee.table.state = game.setup(referee.table)
-    else:
-        referee.stand_at(mark)
-    referee.start()
-    referee.proceed(None, live=False)
-    referee.replay(moves)
+    referee.play_again(moves, mark)
     return referee, dice.drawn
 
 
