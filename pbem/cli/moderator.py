@@ -18,7 +18,7 @@ from pbem.cli.options import F, by_option, json_option, now_option, paths_argume
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
     from pbem.post.moderator.overview import GameOverview, Overview, Waiting
-    from pbem.save import ModeratorAction, Session
+    from pbem.save import ModeratorAction, Save, Session
 
 
 def _action_options(**reason: Any) -> Callable[[F], F]:
@@ -380,6 +380,18 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     )
 
 
+def _guarded(save: Path, seat: str) -> tuple[Save, str]:
+    """The save and the id of the seat ("": all seats), unless the moderator plays and the seat is not his own."""
+    from pbem.cli.guard import guard
+    from pbem.cli.seats import seat_id
+    from pbem.save import load
+
+    whole = load(save, recent=True)
+    seat = seat_id(whole, seat) if seat else ""
+    guard(whole, seat or "moderator")
+    return whole, seat
+
+
 @click.command("preview")
 @save_argument
 @click.option("--seat", shell_complete=completing.seats, default="", help="Only the letters to this seat.")
@@ -387,15 +399,10 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
     from pbem.cli.console import data, emit_json, note
-    from pbem.cli.guard import guard
-    from pbem.cli.seats import seat_id
     from pbem.clock.policy import stamp
     from pbem.post.outbox import release
-    from pbem.save import load
 
-    whole = load(save, recent=True)
-    seat = seat_id(whole, seat) if seat else ""
-    guard(whole, seat or "moderator")
+    whole, seat = _guarded(save, seat)
     found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
     if as_json:
         emit_json("letters", {"letters": found})
@@ -442,14 +449,9 @@ def release_command(
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """The register of agreements that do not bind."""
     from pbem.cli.console import data, emit_json, note
-    from pbem.cli.guard import guard
-    from pbem.cli.seats import seat_id
     from pbem.post.outbox.agreements import signed_by_all
-    from pbem.save import load
 
-    whole = load(save, recent=True)
-    seat = seat_id(whole, seat) if seat else ""
-    guard(whole, seat or "moderator")
+    whole, seat = _guarded(save, seat)
     found = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]
     if as_json:
         emit_json("agreements", {"agreements": found})

@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from pbem.save import ModeratorAction, Session
 
 
+def _show(save: Path, as_json: bool) -> None:
+    """Who follows the game, in which language, how often, and how many letters went to each."""
+    from pbem.cli.console import emit_json, note, table
+    from pbem.save import load
+
+    found = load(save, recent=True).post.onlookers
+    if as_json:
+        emit_json("watch", {"onlookers": found})
+    elif found:
+        rows = [
+            [onlooker.address, onlooker.language, str(onlooker.hours), str(onlooker.letters)]
+            for onlooker in found
+        ]
+        table(rows, ["address", "language", "hours", "letters"])
+    else:
+        note("nobody follows the game")
+
+
 @click.command("watch")
 @save_argument
 @click.argument("what", type=click.Choice(["list", "add", "remove"]))
@@ -44,22 +62,14 @@ def watch_command(
     ADDRESS gets public news, the public position and public press, and no code. The players are told that somebody
     looks on, not who. pbem tick writes the letters.
     """
-    from pbem.cli.console import data, emit_json, note, table
+    from pbem.cli.console import data, emit_json
     from pbem.cli.mail import show_report
     from pbem.post.moderator.action import act
     from pbem.post.moderator.journal import Author
     from pbem.post.moderator.on_seats import follow, unfollow
-    from pbem.save import load
 
     if what == "list":
-        found = load(save, recent=True).post.onlookers
-        if as_json:
-            emit_json("watch", {"onlookers": found})
-        elif found:
-            rows = [[one.address, one.language, str(one.hours), str(one.letters)] for one in found]
-            table(rows, ["address", "language", "hours", "letters"])
-        else:
-            note("nobody follows the game")
+        _show(save, as_json)
         return
     if not address:
         raise click.UsageError(f"whom? pbem watch {save} {what} ADDRESS")
