@@ -48,9 +48,6 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
 def _standing(save: Save, path: Path) -> dict[str, Any]:
     """The public facts of a header. Who of those asked has answered is not among them."""
     header = save.header
-    clock = ", ".join(
-        f"{key} {value}" for key, value in header.clock.items() if not isinstance(value, (list, dict))
-    )
     asked = list(dict.fromkeys(pending.seat for pending in save.pending))
     kinds = list(dict.fromkeys(pending.kind for pending in save.pending))
     waits = f"{', '.join(kinds)}: {', '.join(asked)}" if asked else ("over" if header.over else "-")
@@ -65,7 +62,7 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
         "over": header.over,
         "result": header.result,
         "facts": header.clock,
-        "clock": clock,
+        "clock": header.moment,
         "kinds": kinds,
         "asked": asked,
         "waits_for": waits,

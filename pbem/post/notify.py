@@ -71,7 +71,7 @@ class Known(msgspec.Struct):
 def events_of(save: Save, known: Known) -> Iterator[Event]:
     """What is new in public since `known`."""
     header = save.header
-    clock = clock_of(save)
+    clock = header.moment
     if clock != known.clock and not header.over and known.clock:
         yield Event(kind="time", game=header.name, text=f"{header.name}: {clock}")
     if header.q != known.q and not header.over:
@@ -98,7 +98,7 @@ def news(path: Path, save: Save, known: Known, game: Loader = games.load) -> tup
     # As letters: another question is open, or the game is over. What lies before the first telling is no news.
     if 0 <= known.lines < header.lines and (header.q, header.over) != (known.q, known.over):
         events = [*_narrated(Session.open(path, game), known.lines), *events]
-    return events, Known(header.q, clock_of(save), header.over, header.lines)
+    return events, Known(header.q, header.moment, header.over, header.lines)
 
 
 def _narrated(session: Session, since: int) -> Iterator[Event]:
@@ -114,13 +114,6 @@ def _narrated(session: Session, since: int) -> Iterator[Event]:
     if kept:
         text = "\n".join([f"{save.header.name}:", *reversed(kept)])
         yield Event(kind="news", game=save.header.name, text=text)
-
-
-def clock_of(save: Save) -> str:
-    """Turn, phase and the like, in words."""
-    return ", ".join(
-        f"{key} {value}" for key, value in save.header.clock.items() if isinstance(value, str | int)
-    )
 
 
 def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]:

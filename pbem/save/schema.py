@@ -61,6 +61,12 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     release_at: datetime | None = None
     chain: int = 1
 
+    @property
+    def moment(self) -> str:
+        """Turn, phase and the like, in one line: `turn 3, phase action`."""
+        told = ((key, value) for key, value in self.clock.items() if not isinstance(value, list | dict))
+        return ", ".join(f"{key} {value}" for key, value in told if value not in ("", None))
+
 
 class Delegate(msgspec.Struct, forbid_unknown_fields=True):
     """`[[seats.delegates]]`: somebody who plays the seat for a while, `since` to `until` ("": until further notice)."""

@@ -90,8 +90,7 @@ def overview(saves: Sequence[Path], *, now: datetime, home: Path | None = None) 
 
 def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     header = save.header
-    facts = [f"{key} {value}" for key, value in header.clock.items() if not isinstance(value, (list, dict))]
-    one = GameOverview(header.name, header.game, ", ".join(facts), header.over, paused(save.clock, now))
+    one = GameOverview(header.name, header.game, header.moment, header.over, paused(save.clock, now))
     answered = {move.seat for move in save.sealed}
     done = _done(save)
     for asked in save.pending:
