@@ -120,7 +120,9 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
                     f"played again: {found.draws} rolls and shuffles, {found.lines} lines and the result compared"
                 )
         else:
-            data("the seed is not published while the game runs: dice can be verified when it is over")
+            data(
+                "the game runs: its seed is not published; dice, story and result can be verified when it is over"
+            )
         for line in found.wrong:
             data(f"WRONG: {line}")
         if not found.wrong:

@@ -154,9 +154,14 @@ def _links(save: Save, reader: str) -> list[Link]:
 
 
 def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
-    """What the moderator did outside the rules, as far as the reader was told."""
-    known = _plain(action for action in save.actions if _may_know(save, reader, action.told))
-    return [_action(action, save.header.over) for action in known]
+    """What the moderator did outside the rules, as far as the reader was told; at the end, all corrections."""
+    over = save.header.over
+    known = (
+        action
+        for action in save.actions
+        if _may_know(save, reader, action.told) or (over and action.what == "fiat")
+    )
+    return [_action(action, over) for action in _plain(known)]
 
 
 def _moves(save: Save) -> list[Any]:

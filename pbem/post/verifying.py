@@ -24,7 +24,7 @@ from pbem.report import Catalogue
 from pbem.report.build import told
 from pbem.save import chain, origins
 from pbem.save.proof import played_again, told_by_seed
-from pbem.save.schema import DiceInfo, Header, Rewind
+from pbem.save.schema import DiceInfo, Header, ModeratorAction, Rewind
 from pbem.save.session import facts
 
 _MOST = 5
@@ -74,8 +74,11 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
     last = _chain(found, seed, out)
     if last != found.head:
         out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
-    _epochs(found, out)
     _beacons(found, out)
+    rewinds = _epochs(found, out)
+    _actions(found, rewinds, out)
+    if not found.over and (found.seed or found.result or found.draws):
+        out.wrong.append("the game is not over in this file, but its seed or its result is there")
     if found.seed:
         _dice(found, out)
         if load is not None and found.over:
@@ -106,18 +109,70 @@ def _beacons(found: Bundle, out: Found) -> None:
         out.without = len(begun - {link.at[:10] for link in rounds})
 
 
-def _epochs(found: Bundle, out: Found) -> None:
+def _epochs(found: Bundle, out: Found) -> list[Rewind]:
     """The dice change with every rewind, to the epoch of its number, and with nothing else."""
     try:
         rewinds = msgspec.convert(found.rewinds, list[Rewind])
     except msgspec.ValidationError as error:
         out.wrong.append(f"rewinds: {error}")
-        return
+        return []
     for count, rewind in enumerate(rewinds, 1):
         if rewind.epoch != count:
             out.wrong.append(f"rewind {count} leads to the dice of epoch {rewind.epoch}")
     if _dice_info(found, rewinds).epochs() != found.epochs:
         out.wrong.append("the epochs of the dice are not those of the rewinds")
+    return rewinds
+
+
+def _actions(found: Bundle, rewinds: Sequence[Rewind], out: Found) -> None:
+    """Each correction by hand, each rewind and each change of rules has its action, and the other way round.
+
+    A correction that a rewind has taken back leaves nothing but its action.
+    """
+    try:
+        actions = msgspec.convert(found.actions, list[ModeratorAction])
+    except msgspec.ValidationError as error:
+        out.wrong.append(f"actions: {error}")
+        return
+    numbers = [int(one.id[1:]) if one.id[1:].isdecimal() else 0 for one in actions]
+    if numbers != sorted(set(numbers)):
+        out.wrong.append("the moderator's actions are not in the order of their numbers")
+    told = {
+        what: [one for one in actions if one.what == what] for what in ("fiat", "rewind", "upgrade", "pack")
+    }
+    _corrections(found, told["fiat"], rewinds, out)
+    changed = {one.at for one in told["upgrade"] + told["pack"]}
+    for link in found.links:
+        if link.kind == origins.UPGRADE and link.at not in changed:
+            out.wrong.append(f"move {link.n} is a change of rules, but no action tells of it")
+    # A change of rules may take the game back to a checkpoint.
+    taken_back = [(rewind.n, rewind.at) for rewind in rewinds if rewind.at not in changed]
+    if [(_number(one), one.at) for one in told["rewind"] if one.at not in changed] != taken_back:
+        out.wrong.append("the rewinds of the dice are not those of which the actions tell")
+
+
+def _corrections(
+    found: Bundle, told: Sequence[ModeratorAction], rewinds: Sequence[Rewind], out: Found
+) -> None:
+    """The moves that correct the state against what actions tell: number, time and reason."""
+    made = {(link.n, link.at, link.via): link for link in found.links if link.kind == "fiat"}
+    said = [(_number(one), one.at, f"moderator: {one.reason}") for one in told]
+    for key, link in made.items():
+        if key not in said:
+            out.wrong.append(f"move {link.n} is a correction by hand, but no action tells of it as it is")
+    hidden = {link.n for link in found.links if not link.commitment}
+    for key in said:
+        taken_back = any(rewind.n < key[0] for rewind in rewinds)
+        if key not in made and key[0] not in hidden and not taken_back:
+            out.wrong.append(
+                f"an action tells of move {key[0]} as a correction by hand; it is none, or another"
+            )
+
+
+def _number(action: ModeratorAction) -> int:
+    """The move of which an action speaks."""
+    n = action.args.get("n")
+    return n if isinstance(n, int) else -1
 
 
 # -- the chain -------------------------------------------------------------------------------------------------------

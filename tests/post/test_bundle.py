@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from datetime import datetime
 from itertools import pairwise
 from random import Random
 from time import perf_counter
@@ -16,6 +17,8 @@ import games
 from pbem.cli import main
 from pbem.kernel.dice import Dice
 from pbem.post.bundle import Bundle, bundle, decode, encode
+from pbem.post.moderator.journal import Author
+from pbem.post.moderator.on_game import correct, rewind
 from pbem.post.verifying import genesis, move_of
 from pbem.post.verifying import verify as verify_with
 from pbem.save import Session, chain, rolled_again
@@ -219,6 +222,51 @@ def test_a_thousand_moves_of_six_players_are_verified_in_a_second(tmp_path, slug
     assert (checked.wrong, checked.replayed) == ([], True)
     assert checked.links > 50
     assert taken < max(1.0, checked.links / 1000)
+
+
+@pytest.fixture(scope="module")
+def corrected(tmp_path_factory):
+    """A game that is over, with a deed of each kind that leaves a trace: two corrections and a rewind."""
+    path = tmp_path_factory.mktemp("corrected") / "over.toml"
+    now = datetime.fromisoformat(AT)
+    session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 3)
+    synthetic_mail.play(session, lambda referee: referee.n >= 30, Random(4))
+    correct(session, Author("Mona", "a slip", now), "turn=1")
+    session.commit()
+    rewind(session, Author("Mona", "once more", now), 28)
+    synthetic_mail.play(session, lambda referee: referee.n >= 40, Random(5))
+    correct(session, Author("Mona", "a slip again", now), "turn=1")
+    synthetic_mail.play(session, lambda referee: False, Random(6))
+    session.commit()
+    return bundle(Session.open(path, games.load), "", AT)
+
+
+_ACTIONS = {
+    "a correction less": (lambda b: b["actions"].pop(2), "no action tells of it"),
+    "a rewind less": (lambda b: b["actions"].pop(1), "rewinds of the dice are not those"),
+    "another reason": (lambda b: b["actions"][2].update(reason="x"), "no action tells of it"),
+    "another time": (lambda b: b["actions"][2].update(at="2026-06-02T12:00:00Z"), "no action tells of it"),
+    "another move": (lambda b: b["actions"][2]["args"].update(n=20), "it is none, or another"),
+    "an odd number": (lambda b: b["actions"][2]["args"].update(n=[1]), "no action tells of it"),
+    "another order": (lambda b: b["actions"].reverse(), "not in the order"),
+    "a correction too many": (
+        lambda b: b["actions"].append({**b["actions"][0], "id": "d9", "args": {"n": 5}}),
+        "it is none, or another",
+    ),
+    "no actions": (lambda b: b["actions"].clear(), "no action tells of it"),
+    "a game that is said to run": (lambda b: b.update(over=False), "not over in this file"),
+}
+
+
+@pytest.mark.parametrize("name", _ACTIONS)
+def test_what_the_moderator_did_fits_the_moves(corrected, name):
+    assert verify(corrected).wrong == []
+    assert [one["what"] for one in corrected.actions] == ["fiat", "rewind", "fiat"]
+    change, said = _ACTIONS[name]
+    plain = json.loads(encode(corrected))
+    change(plain)
+    wrong = verify(decode(json.dumps(plain).encode())).wrong
+    assert any(said in line for line in wrong), wrong
 
 
 def test_every_change_is_found(ended):
