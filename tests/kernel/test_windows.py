@@ -74,6 +74,20 @@ def test_a_plan_is_played_in_a_window() -> None:
     assert card in referee.table.state.discard
 
 
+def test_a_plan_is_dropped_when_what_it_excludes_took_effect() -> None:
+    """Blue intercepts and misses, or is bribed; Coral, who comes after, keeps his card."""
+    referee = to_window(new({"ask_me": "always"}))
+    hands = referee.table.state.hands
+    card, blues = hands["coral"][0], hands["blue"][0]
+    referee.submit("coral", referee.domain("coral").parse(f"intercept {card} unless blue; pass"))
+    referee.submit("blue", {"do": "intercept", "card": blues})
+    if referee.pending()[0].kind == "bribe":
+        referee.submit("amber", 2)
+    assert referee.table.state.discard == [blues]
+    assert card in hands["coral"]
+    assert referee.table.state.at["amber"] == "ford"
+
+
 def test_a_rule_within_a_rule_within_a_rule_asks() -> None:
     """A march, in it an interception, in it a bribe: the trail shows where we are."""
     for seed in range(40):
