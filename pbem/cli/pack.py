@@ -203,7 +203,7 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
             more, as_printed = _take(found, file)
             changed, confirmed = changed + more, confirmed + as_printed
     store(box, found)
-    data(f"{changed} fields corrected, {confirmed} confirmed as they are; {_told(found)}")
+    data(f"fields corrected: {changed}, confirmed as they are: {confirmed}; {_told(found)}")
     _warn_of_problems(ctx, found)
 
 

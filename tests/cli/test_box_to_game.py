@@ -143,7 +143,7 @@ def test_from_a_spreadsheet_the_numbers_of_an_effect(pbem):
     (row,) = (row for row in csv.DictReader(io.StringIO(text)) if row["entry"] == "plot_uncovered")
     assert row["params.steps"] == "2"
     (pbem.folder / "cards.csv").write_text("entry,params.steps\nplot_uncovered,1\n", "utf-8")
-    assert "1 fields corrected" in pbem("pack", "import", "box.toml", "cards.csv").stdout
+    assert "fields corrected: 1" in pbem("pack", "import", "box.toml", "cards.csv").stdout
     pbem("new", "crown_of_roses", "-o", "g.toml", "--players", "2", "--pack", "box.toml")
     assert holds(pbem.folder, {**PLOT}) == []
     (pbem.folder / "cards.csv").write_text("entry,params.steps\nlove_day,1\n", "utf-8")

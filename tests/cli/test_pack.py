@@ -32,7 +32,7 @@ def test_ten_cards_and_a_link_by_spreadsheet_begin_a_game(pbem):
         row["confirmed"] = "yes"
     write(pbem.folder / "cards.csv", free)
     said = pbem("pack", "import", "box.toml", "cards.csv").stdout
-    assert "10 fields corrected" in said
+    assert "fields corrected: 10" in said
     link(pbem.folder / "box.toml", "buda", "belgrade")
     pbem("pack", "check", "box.toml")
     seats = [word for seat in games.load("virgin_queen").seats_for(6) for word in ("--seat", f"{seat}=A")]
@@ -231,7 +231,7 @@ def test_every_doubtful_fact_can_be_settled_in_a_spreadsheet(slug, pbem):
     said = pbem("pack", "import", "box.toml", "facts").stdout
     done = read(pbem.folder / "box.toml", games.load).progress
     assert done.confirmed == done.doubtful > 900
-    assert "0 fields corrected" in said
+    assert "fields corrected: 0" in said
 
 
 @pytest.mark.parametrize(

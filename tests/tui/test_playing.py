@@ -11,6 +11,8 @@ from textual.widgets import Static
 
 import pbem.tui
 from pbem.cli import main
+from pbem.post.bundle import bundle
+from pbem.post.verifying import verify
 from pbem.report.catalogue import messages
 from pbem.save import Session, load
 from pbem.tui.app import PbemApp
@@ -70,6 +72,8 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await pilot.pause()
             assert source.session.referee.n < after
             assert source.session.referee.waiting() == (source.seat,)
+            assert [action.what for action in source.session.save.actions] == ["rewind"]
+            assert verify(bundle(source.session, source.seat, "2026-06-01T12:00:00Z")).wrong == []
 
     asyncio.run(play())
 

@@ -49,10 +49,11 @@ class PlaySource(SaveSource):
     def take_back(self, now: datetime) -> bool:
         """Go back to before the last answer of the person at the keyboard; False if there is none.
 
-        Dice fall anew from there: a new epoch.
+        Dice fall anew from there: a new epoch. It stands among the moderator's actions, like any rewind.
         """
         from pbem.clock.policy import stamp
         from pbem.kernel.journal import BOT
+        from pbem.post.moderator.journal import Author, everybody, journal
         from pbem.post.outbox.record import groups_of
         from pbem.save import take_back
 
@@ -60,7 +61,10 @@ class PlaySource(SaveSource):
         mine = [group for group in groups if any(m.seat == self.seat and m.how != BOT for m in group)]
         if not mine:
             return False
-        take_back(self.session, mine[-1][0].n - 1, stamp(now))
+        plan = take_back(self.session, mine[-1][0].n - 1, stamp(now))
+        author = Author(self.seat, "taken back at the screen", now)
+        journal(self.session, author, "rewind", everybody(self.session), n=plan.n, was=plan.was_n)
+        self.session.commit(stamp(now))
         self._open()
         self.seat = self.turn()
         return True
