@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,13 @@ def test_a_row_names_tests_that_are_there(row: list[str]) -> None:
     for file, test in named:
         (path,) = (ROOT / "tests").rglob(file)
         assert f"def {test}(" in path.read_text("utf-8"), test
+
+
+def test_the_number_of_planted_leaks_is_that_of_the_files() -> None:
+    files = sorted((ROOT / "tests" / "leaks").glob("*.toml"))
+    count = sum(len(tomllib.loads(file.read_text("utf-8"))["leak"]) for file in files)
+    assert f"plants {count} leaks" in TEXT
+    assert count >= 60
 
 
 def test_what_is_not_prevented_is_said() -> None:

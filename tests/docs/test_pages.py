@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.cli.docs import pages
 from pbem.orders import read
+from pbem.orders.statements import SEND
 from pbem.report.catalogue import messages
 from pbem.save import load
 from pbem.trial import cases
@@ -52,6 +53,13 @@ def test_messages_of_the_page_of_troubles_are_those_of_the_program():
     assert missing == []
     reasons = re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)
     assert [reason for reason in reasons if f'"{reason}"' not in said] == []
+
+
+@pytest.mark.parametrize("page", ["player.md", "player.ja.md"])
+def test_the_players_pages_name_every_wish(page):
+    text = (DOCS / page).read_text("utf-8")
+    wishes = [*(f"`send {word}`" for word in SEND), "`attach view`", "`attach map`", "`attach nothing`"]
+    assert [wish for wish in wishes if wish not in text] == []
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
