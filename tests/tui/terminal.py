@@ -32,7 +32,9 @@ class Terminal:
         return done.stdout
 
     def start(self, command: str) -> None:
-        env = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+        # pytest-xdist's workers name a size of their own, which would count before that of the terminal.
+        outer = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+        env = {**outer, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
         size = ["-x", str(self.wide), "-y", str(self.high)]
         words = ["tmux", "-S", self.socket, "-f", "/dev/null", "new-session", "-d", *size, command]
         subprocess.run(words, env=env, check=True)

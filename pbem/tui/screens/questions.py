@@ -54,9 +54,9 @@ class QuestionsRoom(AnswerRoom):
         text-wrap: nowrap; text-overflow: ellipsis; }
     QuestionsRoom.-board.-small #top { layout: vertical; }
     QuestionsRoom.-board.-small #prompt { max-height: 6; }
-    QuestionsRoom.-board.-small #left { min-height: 8; }
+    QuestionsRoom.-board.-small #left { min-height: 7; }
     QuestionsRoom.-board.-small #answering { height: auto; max-height: 70%; }
-    QuestionsRoom.-board.-small SlotForm { height: 7; }
+    QuestionsRoom.-board.-small SlotForm { height: 5; }
     QuestionsRoom.-board.-middle #answering { width: 44; margin-left: 1; }
     QuestionsRoom.-board.-large #answering { width: 56; margin-left: 1; }
     QuestionsRoom.-board.-middle SlotForm, QuestionsRoom.-board.-large SlotForm {
