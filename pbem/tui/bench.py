@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, perf_counter, process_time
 from typing import TYPE_CHECKING, Any
@@ -191,6 +192,11 @@ def _child(*words: str) -> tuple[float, ...]:
 
 def _used() -> float:
     """The most memory that this process has used so far, in MiB."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text("utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    # This counts what the process that started it had used, too.
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
