@@ -203,14 +203,14 @@ class SaveSource(Source):
             self._open()
         referee = self.session.referee
         domains = {pending.seat: referee.domain(pending.seat) for pending in referee.pending()}
-        return seat_desk(self.document(self.seat), self.session.game, domains)
+        return seat_desk(self.document(self.seat, described=False), self.session.game, domains)
 
-    def document(self, seat: str) -> dict[str, Any]:
-        """The view document of a seat."""
+    def document(self, seat: str, *, described: bool = True) -> dict[str, Any]:
+        """The view document of a seat. Where the domains themselves are at hand they need not be described."""
         from pbem.post.outbox.record import lines_of
 
         about, lines = self._frame(seat), lines_of(self.session)
-        return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000)
+        return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000 if described else 0)
 
     def _frame(self, seat: str) -> Frame:
         from pbem.post.outbox.record import full_frame
