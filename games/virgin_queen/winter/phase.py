@@ -47,8 +47,8 @@ def home(table: Table) -> Play:
     for turn in range(max((len(powers) for powers in played.values()), default=0)):
         asks = {}
         for seat, powers in played.items():
-            if turn < len(powers) and may_plan(ways := Ways(table, powers[turn])):
-                domain = partial(plan, ways)
+            if turn < len(powers) and may_plan(Ways(table, powers[turn])):
+                domain = partial(plan, table, powers[turn])
                 asks[seat] = _ask_winter(seat, domain, {}, power=powers[turn])
         if asks:
             answers = yield AskAll(asks)
@@ -66,11 +66,14 @@ def may_plan(ways: Ways) -> bool:
     return homeward.may_order(ways) or ports.domain(ways.table, ways.power) is not None
 
 
-def plan(ways: Ways) -> Form:
-    """What a power may plan: `ships` where ports are equally near, `land` moves."""
+def plan(table: Table, power: str) -> Form:
+    """What a power may plan: `ships` where ports are equally near, `land` moves.
+
+    The ways are found anew: the moderator may have corrected the state since the question was put.
+    """
     fields: dict[str, Domain] = {}
-    if (ships := ports.domain(ways.table, ways.power)) is not None:
+    if (ships := ports.domain(table, power)) is not None:
         fields["ships"] = Optional(ships)
-    if (land := homeward.domain(ways)) is not None:
+    if (land := homeward.domain(Ways(table, power))) is not None:
         fields["land"] = Optional(land)
     return Form(fields)

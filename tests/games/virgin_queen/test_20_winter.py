@@ -7,7 +7,7 @@ import pytest
 from games.virgin_queen import GAME, forces
 from games.virgin_queen.query import controls, fortified, strength
 from games.virgin_queen.state import POWERS
-from games.virgin_queen.winter import homeward
+from games.virgin_queen.winter import homeward, phase
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.dice import Dice
 from pbem.kernel.referee import components_of
@@ -68,3 +68,12 @@ def test_20_4_open_ways_cost_nothing():
 
 def test_20_4_half_rounded_up_is_lost_mercenaries_first():
     assert homeward.cheapest({"regulars": 2, "mercenaries": 1}, 2) == {"mercenaries": 1, "regulars": 1}
+
+
+def test_20_4_what_may_be_planned_follows_a_correction_of_the_state():
+    table, _ = scattered(3)
+    ask, state = next(phase.home(table)).asks["ottoman"], table.state
+    order = {"origin": "pavia", "to": "algiers", "units": {"regulars": 4}}
+    assert ask.domain().accepts({"land": [order]})
+    forces.add(state, "pavia", "ottoman", "regulars", -3)
+    assert not ask.domain().accepts({"land": [order]})
