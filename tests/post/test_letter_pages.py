@@ -1,4 +1,4 @@
-"""Pages of every kind of letter, at telling positions of all games and in both languages: below 40 kB."""
+"""Every kind of letter at telling positions of all games, in both languages: pages below 40 kB, no line an answer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from pbem.post.outbox.composing import below, letter_text, room_below
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import FULL, news_for
 from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.shortly import question_of
+from pbem.post.outbox.shortly import legal_of, question_of
 from pbem.post.outbox.wishes import wished
 from pbem.report import Frame
 from pbem.report.brief_page import PAGE, page_of
 from pbem.report.letter import LetterText
 from pbem.save import Session, load
+from tests.post.test_letter_lines import Lines
 
 ROOT = Path(__file__).parents[2]
 SAVES = sorted(path.stem for path in (ROOT / "saves").glob("*.toml"))
@@ -38,15 +39,15 @@ def size(letter: LetterText) -> int:
     return len(letter.html.encode())
 
 
-def letters(session: Session, seat: str) -> dict[str, int]:
-    """The bytes of each kind of letter that a seat can get now."""
+def letters(session: Session, seat: str) -> dict[str, LetterText]:
+    """Each kind of letter that a seat can get now."""
     info, reader = session.save.seat(seat), reader_of(session, session.save.seat(seat))
     found = {}
     for kind, told, setting in (("first", 0, ""), ("short", 3, ""), (FULL, 3, FULL), ("digest", 3, "digest")):
         info.told.letters, info.told_q, info.seen, info.letters = told, 0, 0, setting
         news = news_for(session, info, daily=setting == "digest")
-        found[kind] = size(letter_text(session, reader, news, SENDER))
-    found |= {wish: size(wished(session, reader, wish, SENDER)) for wish in WISHES}
+        found[kind] = letter_text(session, reader, news, SENDER)
+    found |= {wish: wished(session, reader, wish, SENDER) for wish in WISHES}
     name, at = session.save.header.name, "2026-05-01T12:00:00Z"
     (block,) = read(f"BEGIN ORDERS {name} {seat}\n{WRONG}\nEND ORDERS").blocks
     receipt = apply(session.referee, block, game=name, seat=seat, via="m1", at=at)
@@ -54,18 +55,21 @@ def letters(session: Session, seat: str) -> dict[str, int]:
     add_receipt(session, receipt, Frame(), "m1", at)
     for kind in ("", FULL):
         info.letters = kind
-        found[f"receipt {kind}"] = size(letter_text(session, reader, news_for(session, info), SENDER))
+        found[f"receipt {kind}"] = letter_text(session, reader, news_for(session, info), SENDER)
     return found
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("name", SAVES)
-def test_every_page_is_short(name, language):
+def test_every_page_is_short_and_no_line_is_an_answer(name, language):
     session = opened(name, language)
     asked = [*session.referee.asked(), *(info.id for info in load(ROOT / "saves" / f"{name}.toml").seats)]
     for seat in asked[:1]:
-        sizes = letters(session, seat)
-        assert {kind: bytes_ for kind, bytes_ in sizes.items() if bytes_ > PAGE} == {}
+        found, legal = letters(session, seat), legal_of(session.referee, seat)
+        assert {kind: size(letter) for kind, letter in found.items() if size(letter) > PAGE} == {}
+        for kind, letter in found.items():
+            ours = letter.text.splitlines() + Lines(letter.html).lines
+            assert (kind, [line for line in ours if line.strip() and legal(line)]) == (kind, [])
 
 
 def test_a_letter_that_would_get_too_long_says_where_the_rest_is():
