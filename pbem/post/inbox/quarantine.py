@@ -33,7 +33,7 @@ REASONS = {
     "ahead": "answers a question that is not open yet",
     "no-text": "is empty, but for what is not read",
     "undecodable": "could not be decoded as text",
-    "html-only": "is HTML without a part of plain text",
+    "html-only": "is HTML alone, and no answer was found in it",
     "too-long": "is longer than a letter may be",
     "unproven": "was found not to come from its sender's domain",
 }
