@@ -298,7 +298,25 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
         words = tuple(word for word in words if word in only)
         bag = (*words * LIKELIER, "end")
     why = partial(refusals.action, table, power, only)
-    return KIT.menu(table, Ground(table, power), words, ("end",), bag, partial(allowed, table, power), why)
+    return KIT.menu(
+        table,
+        Ground(table, power),
+        words,
+        ("end",),
+        bag,
+        partial(allowed, table, power),
+        why,
+        partial(cost, table.c),
+    )
+
+
+def cost(c: Components, word: str) -> int:
+    """11.1 What an action costs, in CP; 0 if it depends on what is ordered."""
+    action = KIT.actions.get(word)
+    if action is None or action.free:
+        return 0
+    listed = c.actions[action.listed]
+    return listed.cost if listed.most <= listed.cost else 0
 
 
 @cache

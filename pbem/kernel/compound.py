@@ -194,12 +194,14 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
     any other domain. What an entry needs can cost much more than to know that it is legal, so an entry may be a
     function that builds its domain when the word is taken. `bag` is what `sample` draws from: the words, each as often
-    as it is likely (by default all once). `why(word)` may give the rule by which a known word is not among them.
+    as it is likely (by default all once). `why(word)` may give the rule by which a known word is not among them;
+    `cost(word)` what it costs in the points that the question is about (0: nothing, or it depends).
     """
 
     source: Mapping[str, Entry]
     bag: Sequence[str] | None = None
     why: Callable[[str], Problem | None] | None = None
+    cost: Callable[[str], int] | None = None
 
     @property
     def table(self) -> Mapping[str, Entry]:

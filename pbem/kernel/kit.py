@@ -217,11 +217,12 @@ class Kit(Generic[TB]):
         self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),
         allowed: Callable[[Action[TB, Any, Any]], bool] | None = None,
         why: Callable[[str], Problem | None] | None = None,
+        cost: Callable[[str], int] | None = None,
     ) -> Menu[Answer]:  # fmt: skip
         """The legal ones of `words`, and `bare`, which are words without an action. The menu has their order.
 
         `find` is asked once a word. `allowed` is what holds for all actions alike; it is asked before `find`.
-        `why(word)` may say why a word is not legal.
+        `why(word)` may say why a word is not legal, `cost(word)` what it costs.
         """
         found: dict[str, Any] = {}
 
@@ -236,7 +237,7 @@ class Kit(Generic[TB]):
             return None if there is None else self.actions[word].form(table, who, there)
 
         return lazy_menu(
-            words, build, bare, bag or None, lambda word: find(word) is not None, why, self._rule_of
+            words, build, bare, bag or None, lambda word: find(word) is not None, why, self._rule_of, cost
         )
 
     def _rule_of(self, word: str) -> str:

@@ -90,15 +90,16 @@ def lazy_menu(
     can: Callable[[str], bool] | None = None,
     why: Callable[[str], Problem | None] | None = None,
     rule: Callable[[str], str] | None = None,
+    cost: Callable[[str], int] | None = None,
 ) -> LazyMenu:
     """A menu of the words of `possible` that are legal now, and of `bare`. At least one must be legal.
 
     `build(word)` gives what a word of `possible` needs, None if the word is not legal now. `bare` words need nothing
     and are always legal. `can(word)` says at less cost than `build` whether a word is legal; it serves lists of words.
-    `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal. `rule(word)` is cited where
-    what stands beside a word is refused.
+    `bag`, `why` and `cost` as for `Menu`; the bag may hold words that turn out not to be legal. `rule(word)` is cited
+    where what stands beside a word is refused.
     """
-    return LazyMenu({}, bag, why, possible, build, bare, can, rule)
+    return LazyMenu({}, bag, why, cost, possible, build, bare, can, rule)
 
 
 class LazyMenu(Menu[Any], eq=False):

@@ -182,7 +182,13 @@ def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[Way]:
 
 
 def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Way]:
-    """One alternative of a menu."""
+    """One alternative of a menu, with what it costs."""
+    cost = menu.cost(word) if menu.cost is not None else 0
+    for way in _written(menu, word, say, detail):
+        yield Way(f"{way.text} ({say.text('short.cost', count=cost)})", way.whole) if cost else way
+
+
+def _written(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Way]:
     inner = menu.entry(word)
     if inner is None:
         yield Way(_named(menu.text(word), say), True)

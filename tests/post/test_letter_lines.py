@@ -158,6 +158,22 @@ def test_names_as_on_the_board_stand_beside_ids_and_empty_lists_are_not_told():
     assert "For example: intercept montauban By Sun" in intercepted
 
 
+@pytest.mark.parametrize(("language", "told"), [("en", "(1 CP)"), ("ja", "(1CP)")])
+def test_what_an_action_costs_stands_beside_its_word(language, told):
+    for session in stops("virgin_queen", language, 40):
+        asked = [question.seat for question in session.referee.pending() if question.kind == "action"]
+        if not asked:
+            continue
+        seat = session.save.seat(asked[0])
+        shown = question_of(session, reader_of(session, seat))
+        text = " ".join(letter_text(session, reader_of(session, seat), news_for(session, seat)).text.split())
+        if f"move … {told}" in text:
+            assert not any(told in answer for answer in shown.asked.likely)
+            assert f"end {told}" not in text
+            return
+    raise AssertionError("no letter that asks for an action")
+
+
 def since_own_answer(session: Session, seat: str) -> int:
     """The lines told until the seat's last answer."""
     last = max((move.n for move in session.moves() if move.seat == seat), default=0)
