@@ -26,9 +26,9 @@ import msgspec
 from games import load as load_game
 from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.negotiation import ACCEPT, PROPOSE, terms_of
+from pbem.kernel.negotiation import ACCEPT, PROPOSE, Talk, terms_of
 from pbem.kernel.problems import Refused
-from pbem.kernel.questions import Negotiate
+from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Branch, Queued, Standing
 from pbem.kernel.table import Line
@@ -323,8 +323,10 @@ class _Pair(Pair):
             other = self._in_secret(seat, value) if hides else None
             if other is None and seat != self.seat and not alike:
                 other = self._face_down(seat, value)
-            if other is not None or yours.accepts(value):
-                return value, value if other is None else other
+            if other is None:
+                other = self._same_proposal(value)
+            if yours.accepts(other):
+                return value, other
             if seat == self.seat:
                 raise Leaked(f"{self.seat} may answer in A only", str(value), yours.syntax())
         for value in (pending.default, "done"):
@@ -353,6 +355,20 @@ class _Pair(Pair):
             if other is not None and yours.accepts(other) and self._looks_like(value, other):
                 return other
         return None
+
+    def _same_proposal(self, value: Any) -> Any:
+        """The act about the proposal of world B that looks like A's; None if it has none.
+
+        Where A is a proposal ahead, those after it bear other numbers in B.
+        """
+        a, b = self.a.talk, self.b.talk
+        if a is None or b is None or not isinstance(value, dict) or "id" not in value:
+            return value
+        meant = _looks(a, a.open[value["id"]])
+        ids = [key for key, proposal in b.open.items() if _looks(b, proposal) == meant]
+        if not ids:
+            return None
+        return value if value["id"] in ids else value | {"id": ids[0]}
 
     def _face_down(self, seat: str, value: Any) -> Any:
         """The act with other pieces in the part that only its writer sees, as many; None if B has no such."""
@@ -444,6 +460,10 @@ class _Pair(Pair):
         shown = [f"{line.key} {args}" for line, args in (*one, *other)]
         why = "a line of narration that is not marked 'learns', or not on the list of what may be learnt"
         raise Leaked(why, shown[0], shown[-1])
+
+
+def _looks(talk: Talk, proposal: Proposal) -> tuple[Any, ...]:
+    return proposal.by, proposal.parties, talk.shown(proposal)
 
 
 def _same(one: tuple[Line, dict[str, Any]], other: tuple[Line, dict[str, Any]]) -> bool:

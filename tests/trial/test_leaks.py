@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from games import load
 from pbem.trial import leaks, mending
 from tests.toy.planted import toy
 
@@ -52,6 +53,13 @@ def test_a_leak_behind_many_answers_is_found():
     """It comes three turns after any checkpoint, behind cards that others must play and bids that they make."""
     result = leaks.run(toy("late", "must"), 20)
     assert any("late" in found.a for found in result.leaks)
+
+
+def test_two_worlds_agree_to_the_same_proposal():
+    """In this game one world is a proposal ahead, so the next has another number there."""
+    result = leaks.run(load("sixteen_thirty"), 0, seed=1, number=56)
+    assert result.leaks == []
+    assert result.steps > 50  # it goes on after the deal
 
 
 def test_conceal_must_keep_the_state_sound():
