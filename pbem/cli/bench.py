@@ -79,10 +79,10 @@ def bench_command(
     elif cold:
         _bench_cold(as_json)
     else:
-        _bench_game(chosen, as_json, mail=mail, tui=tui)
+        _bench_game(chosen, as_json, mail=mail, tui=tui, jobs=jobs)
 
 
-def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
+def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool, jobs: int) -> None:
     """Decisions, a cold start, one letter; the post and the screens if they are wanted too."""
     import msgspec
 
@@ -94,7 +94,7 @@ def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
         found: dict[str, Any] = msgspec.to_builtins(bench.run(game, progress=progress))
     if mail:
         with progress_bar("letters") as progress:
-            found |= msgspec.to_builtins(bench.post(game, progress=progress))
+            found |= msgspec.to_builtins(bench.post(game, jobs=jobs, progress=progress))
     if tui:
         from pbem.tui import bench as screens
 

@@ -83,6 +83,7 @@ def ingest_command(
             sender=sender,
             authserv=authserv,
             jobs=jobs,
+            receipts=receipts or dry_run or as_json,
             progress=progress,
         )
     if as_json:
@@ -145,7 +146,15 @@ def fetch_command(
     from pbem.post.inbox.ingest import fetch
 
     with progress_bar("letters") as progress:
-        report = fetch(_with_saves(saves), imap, now=now, sender=sender, authserv=authserv, progress=progress)
+        report = fetch(
+            _with_saves(saves),
+            imap,
+            now=now,
+            sender=sender,
+            authserv=authserv,
+            progress=progress,
+            receipts=as_json,
+        )
     if as_json:
         emit_json("fetch", report.shown())
     else:

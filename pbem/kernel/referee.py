@@ -154,28 +154,34 @@ class Referee(Loop):
 
     def pending(self) -> list[Pending]:
         """The open questions, one per asked seat."""
-        now = self.now
-        if now is None:
-            return []
-        out = []
         waiting = self.waiting()
-        for seat in self.asked():
-            ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
-            secret = now.secret.get(seat, {}) if isinstance(now, Window) else getattr(ask, "secret", {})
-            default = (
-                PASS if isinstance(now, Window) else "done" if isinstance(now, Negotiate) else ask.default
-            )
-            if callable(default):
-                default = default()
-            prompt = ask.prompt or f"ask.{ask.kind}"
-            sealed = isinstance(now, (AskAll, Window))
-            out.append(
-                Pending(
-                    self.q, seat, ask.kind, ask.rule, ask.pace, dict(ask.about), dict(secret), prompt, default, sealed,
-                    seat not in waiting,
-                )
-            )  # fmt: skip
-        return out
+        return [self._question_to(seat, answered=seat not in waiting) for seat in self.asked()]
+
+    def pending_to(self, seat: str) -> Pending | None:
+        """The open question to one seat, None if it is not asked."""
+        return self._question_to(seat, answered=seat not in self.waiting()) if seat in self.asked() else None
+
+    def paces(self) -> list[str]:
+        """Whose clock runs for each open question (`Ask.pace`)."""
+        now = self.now
+        return (
+            [(now.asks[seat] if isinstance(now, AskAll) else now).pace for seat in self.asked()]
+            if now
+            else []
+        )
+
+    def _question_to(self, seat: str, *, answered: bool) -> Pending:
+        now = self.now
+        ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
+        secret = now.secret.get(seat, {}) if isinstance(now, Window) else getattr(ask, "secret", {})
+        default = PASS if isinstance(now, Window) else "done" if isinstance(now, Negotiate) else ask.default
+        if callable(default):
+            default = default()
+        prompt = ask.prompt or f"ask.{ask.kind}"
+        sealed = isinstance(now, (AskAll, Window))
+        return Pending(
+            self.q, seat, ask.kind, ask.rule, ask.pace, dict(ask.about), dict(secret), prompt, default, sealed, answered
+        )  # fmt: skip
 
     # -- answering ---------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from pbem.kernel.answers import Domain, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Negotiate
-from pbem.kernel.referee import SETTINGS, Pending, Referee
+from pbem.kernel.referee import SETTINGS, Referee
 from pbem.kernel.sheets import sheet_kinds
 from pbem.kernel.standing import Condition
 from pbem.kernel.words import Names, fold
@@ -124,19 +124,19 @@ class Context(msgspec.Struct, frozen=True):
 def context_of(referee: Referee, seat: str, game: str) -> Context:
     """The context of `seat` in a running game; `game` is the game's id in letters."""
     own = [entry for entry in referee.queue if entry.seat == seat and not entry.refused]
-    state, pending = referee.table.state, referee.pending()
+    state = referee.table.state
     return Context(
         game=game,
         seat=seat,
         seats=tuple(referee.setup.seats),
         q=referee.q,
         over=referee.over,
-        question=_question(referee, seat, pending),
+        question=question_of(referee, seat),
         clock=dict(referee.game.clock(state)),
         names=referee.names,
         kinds=tuple(referee.game.kinds),
         sheet_kinds=sheet_kinds(referee.game, referee.setup.options),
-        private_press=referee.game.talk_is_private(state, [question.pace for question in pending]),
+        private_press=referee.game.talk_is_private(state, referee.paces()),
         lines=len(own),
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
@@ -146,11 +146,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
 
 def question_of(referee: Referee, seat: str) -> Question | None:
     """The question open to `seat`, whether it has answered or not."""
-    return _question(referee, seat, referee.pending())
-
-
-def _question(referee: Referee, seat: str, open_now: Sequence[Pending]) -> Question | None:
-    pending = next((question for question in open_now if question.seat == seat), None)
+    pending = referee.pending_to(seat)
     if pending is None:
         return None
     domain = referee.domain(seat)

@@ -72,7 +72,7 @@ class Asked(msgspec.Struct, kw_only=True):
 
 def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
     """The question open to a seat, answered or not; None if there is none."""
-    pending = next((question for question in referee.pending() if question.seat == seat), None)
+    pending = referee.pending_to(seat)
     if pending is None:
         return None
     domain = referee.domain(seat)

@@ -29,7 +29,8 @@ class LetterMap(NamedTuple):
 
 def letter_map(referee: Referee, seat: str, asked: Asked, say: Catalogue) -> LetterMap | None:
     """The map around the spaces of a question; None if it names none, or too many."""
-    about = next((pending.about for pending in referee.pending() if pending.seat == seat), {})
+    pending = referee.pending_to(seat)
+    about = pending.about if pending is not None else {}
     named = {word for value in about.values() for word in _words(value)}
     named |= {word for text in (*asked.likely, asked.example) for word in _words(text)}
     if not named:

@@ -64,7 +64,7 @@ def view_file(
         "players": dict(frame.players),
         "asked": list(referee.asked()),
         "clock": dict(view.clock),
-        "private_press": game.talk_is_private(table.state, [pending.pace for pending in referee.pending()]),
+        "private_press": game.talk_is_private(table.state, referee.paces()),
         "queue": lines_of(seat, referee.queue),
         "standing": lines_of(seat, referee.standing),
         "settings": lines_of(seat, referee.settings),

@@ -13,7 +13,6 @@ from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.wishes import wished
-from pbem.report import Frame
 from pbem.report.catalogue import Catalogue
 from pbem.save import Session
 
@@ -30,7 +29,7 @@ def receipt(language: str, *lines: str) -> str:
     (block,) = read("\n".join(["BEGIN ORDERS is-round britain", *lines, "END ORDERS"])).blocks
     taken = apply(session.referee, block, game="is-round", seat="britain", via="m1", at=AT)
     assert not taken.refused
-    add_receipt(session, taken, Frame(), "m1", AT)
+    add_receipt(session, taken, "m1", AT)
     letter = letter_text(session, reader_of(session, info), news_for(session, info))
     return " ".join(letter.text.split())
 

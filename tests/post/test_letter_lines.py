@@ -17,7 +17,6 @@ from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import legal_of, question_of
-from pbem.report import Frame
 from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in
@@ -231,7 +230,7 @@ def test_a_receipt_shows_the_proposals_that_are_open_to_its_reader(done):
         f"BEGIN ORDERS vq-negotiation france\n{'done' if done else 'letters full'}\nEND ORDERS"
     ).blocks
     receipt = apply(referee, block, game="vq-negotiation", seat="france", via="m1", at="2026-05-01T12:00:00Z")
-    add_receipt(session, receipt, Frame(), "m1", "2026-05-01T12:00:00Z")
+    add_receipt(session, receipt, "m1", "2026-05-01T12:00:00Z")
     letter = letter_text(session, reader_of(session, seat), news_for(session, seat))
     assert "?" not in letter.text.splitlines()[0]  # two lines, no form
     for said in (letter.text, letter.html):

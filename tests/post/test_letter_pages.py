@@ -15,7 +15,6 @@ from pbem.post.outbox.news import FULL, news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import legal_of, question_of
 from pbem.post.outbox.wishes import wished
-from pbem.report import Frame
 from pbem.report.brief_page import PAGE, page_of
 from pbem.report.letter import LetterText
 from pbem.save import Session, load
@@ -52,7 +51,7 @@ def letters(session: Session, seat: str) -> dict[str, LetterText]:
     (block,) = read(f"BEGIN ORDERS {name} {seat}\n{WRONG}\nEND ORDERS").blocks
     receipt = apply(session.referee, block, game=name, seat=seat, via="m1", at=at)
     assert receipt.refused
-    add_receipt(session, receipt, Frame(), "m1", at)
+    add_receipt(session, receipt, "m1", at)
     for kind in ("", FULL):
         info.letters = kind
         found[f"receipt {kind}"] = letter_text(session, reader, news_for(session, info), SENDER)

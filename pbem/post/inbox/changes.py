@@ -17,17 +17,29 @@ from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import fingerprint
 from pbem.post.outbox.press import take_press
 from pbem.post.outbox.proof import note_seen
-from pbem.post.outbox.reader import frame
+from pbem.post.outbox.reader import frame, reader_of
 from pbem.post.outbox.wishes import take_wishes
 from pbem.post.save_index import PAST, codes_in_force, given
 from pbem.post.understudies import heard
+from pbem.report import receipt_text
 from pbem.save import Intake, Save, SeatInfo, Session
 
 
-def change_of(session: Session, letter: Letter, claims: Sequence[Claim], key: str, now: datetime) -> Change:
-    """Carry out the blocks of a letter on the game, one after the other. `key` makes the letter known again."""
+def change_of(
+    session: Session,
+    letter: Letter,
+    claims: Sequence[Claim],
+    key: str,
+    now: datetime,
+    *,
+    receipts: bool = True,
+) -> Change:
+    """Carry out the blocks of a letter on the game, one after the other. `key` makes the letter known again.
+
+    `receipts`: put each receipt into words; without, only those that no letter brings.
+    """
     at = received_at(letter, now)
-    parts = tuple(_carried(session, letter, claim, key, at, now) for claim in claims)
+    parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
     mail = letter.mail
@@ -35,15 +47,18 @@ def change_of(session: Session, letter: Letter, claims: Sequence[Claim], key: st
     return Change(session.save.header.name, parts, record)
 
 
-def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, now: datetime) -> Carried:
+def _carried(
+    session: Session, letter: Letter, claim: Claim, key: str, at: str, now: datetime, *, receipts: bool
+) -> Carried:
     """Carry out one block, keep its press and its receipt for the letters of the run."""
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail = letter.received.kind == "mail"
     named = claim.seat or fold(block.seat)
     codes = None if claim.by_secret else codes_in_force(save, named)
+    q, shown = referee.q, receipts or not _info(save, named).addresses
     # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
-    q, about = referee.q, frame(session, _info(save, named))
+    about = frame(session, _info(save, named)) if shown else None
     heard(session, _info(save, named), at)
     via = f"{letter.received.kind}:{key[:16]}"
     if by_mail and save.post.keep:
@@ -57,7 +72,7 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     seat = _info(save, receipt.seat)
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
-        about = frame(session, seat)
+        about = frame(session, seat) if shown else None
     if receipt.accepted:
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         note_seen(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
@@ -66,7 +81,8 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
-    text = add_receipt(session, receipt, about, place, at, reply_to, mail.subject, by_mail=by_mail)
+    add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+    text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return Carried(receipt, text, by_hand=not seat.addresses)
 
 
@@ -104,8 +120,8 @@ def keep_raw(session: Session, letter: Letter) -> str:
 
 def _asked_openly(session: Session, seat: str) -> bool:
     """Whether an open question waits for that seat alone: everybody sees when it is answered."""
-    pending = session.referee.pending()
-    return [question.seat for question in pending if not question.sealed] == [seat]
+    asked = session.referee.pending_to(seat)
+    return asked is not None and not asked.sealed and session.referee.asked() == (seat,)
 
 
 def key_of(letter: Letter, claims: Sequence[Claim]) -> str:

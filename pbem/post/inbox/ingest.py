@@ -38,14 +38,16 @@ def ingest(
     game: Loader = games.load,
     progress: Callable[[int, int], None] | None = None,
     jobs: int = 1,
+    receipts: bool = True,
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
 
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
     Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
-    letters are dealt with, of how many read so far. With `jobs`, built-in games are taken in side by side. Raises
-    `SourceError` for a source that cannot be opened, before anything is read from it.
+    letters are dealt with, of how many read so far. With `jobs`, built-in games are taken in side by side. Without
+    `receipts` only those are put into words that no letter brings. Raises `SourceError` for a source that cannot be
+    opened, before anything is read from it.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     copy, sent = Path(), None
@@ -67,7 +69,7 @@ def ingest(
             sent=sent,
             jobs=1 if dry_run else jobs,
         )
-        run.delivery.show = dry_run
+        run.delivery.show, run.receipts = dry_run, receipts
         for source in sources:
             for received in open_source(source):
                 run.take(received)
@@ -90,6 +92,7 @@ def fetch(
     home: Path | None = None,
     game: Loader = games.load,
     progress: Callable[[int, int], None] | None = None,
+    receipts: bool = True,
 ) -> IngestReport:
     """As `ingest`, from the IMAP mailbox `url`: what is new in it.
 
@@ -98,6 +101,7 @@ def fetch(
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
+    run.receipts = receipts
     from pbem.post.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:

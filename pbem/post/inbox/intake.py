@@ -21,7 +21,7 @@ from pbem.clock.policy import stamp
 from pbem.jobs import spread
 from pbem.kernel.words import fold
 from pbem.post.clockwork.due import to_tell
-from pbem.post.game_pool import GamePool
+from pbem.post.game_pool import GamePool, Transaction
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held, not_taken
 from pbem.post.inbox.quarantine import Quarantine, QuarantineError
@@ -84,6 +84,7 @@ class Intake:
         jobs: int = 1,
     ) -> None:
         self.jobs = jobs
+        self.receipts = True
         self._saves = tuple(saves)
         self._rounds = 0
         self._put_off: list[Dealt] | None = None
@@ -193,7 +194,8 @@ class Intake:
     def _side_by_side(self, letters: Mapping[str, list[Letter]], *, last: bool) -> None:
         """Have workers take in letters to several games, and note what came of it, in the order of the games."""
         self._rounds += 1
-        terms = Terms(self._saves, self.now, self.sender, self.home, self.sent.outbox.folder, self._rounds)
+        sent, receipts = self.sent.outbox.folder, self.receipts
+        terms = Terms(self._saves, self.now, self.sender, self.home, sent, self._rounds, receipts)
         for taken in take_in_all(self._shares(terms, letters, last=last), self.jobs):
             path = self.index.paths[taken.game]
             self._told |= {path} if taken.told else set()
@@ -296,7 +298,7 @@ class Intake:
         try:
             with self.games.transaction(path) as work:
                 for letter in letters:
-                    done.append(deal(letter, self.index, self.quarantine, work, self.own, self.sent))  # noqa: PERF401 — read if one fails
+                    done.append(self._deal(letter, work))  # noqa: PERF401 — read if one fails
                 last = rest and not any(dealt.early for dealt in done)
                 tells = (last or crowded(work.session.save)) and path not in self._told
                 if tells:
@@ -321,6 +323,9 @@ class Intake:
         if last:
             self._told.add(path)
         return len(letters)
+
+    def _deal(self, letter: Letter, work: Transaction) -> Dealt:
+        return deal(letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts)
 
     def _without_fault(self, path: Path, letters: Sequence[Letter], good: int, why: str) -> int:
         """Do again what could be done before a fault; returns how many letters are dealt with."""
@@ -397,4 +402,6 @@ def take_in(share: Share) -> Taken:
 
 @lru_cache(1)
 def _run(terms: Terms) -> Intake:
-    return Intake(list(terms.saves), now=terms.now, sender=terms.sender, home=terms.home, sent=terms.sent)
+    run = Intake(list(terms.saves), now=terms.now, sender=terms.sender, home=terms.home, sent=terms.sent)
+    run.receipts = terms.receipts
+    return run

@@ -20,7 +20,7 @@ from pbem.save import Save
 class Terms(msgspec.Struct, frozen=True):
     """What the runs of all workers have in common: `sent` is where the letters of before lie.
 
-    `number` tells one round of work from the next.
+    `number` tells one round of work from the next; with `receipts` each receipt is put into words.
     """
 
     saves: tuple[Path, ...]
@@ -29,6 +29,7 @@ class Terms(msgspec.Struct, frozen=True):
     home: Path
     sent: Path
     number: int
+    receipts: bool = True
 
 
 class Share(msgspec.Struct):

@@ -72,6 +72,8 @@ def deal(
     work: Transaction,
     own: frozenset[str],
     sent: SentLetters,
+    *,
+    receipts: bool = True,
 ) -> Dealt:
     """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`."""
     claims = claims_of(letter, index, work.game)
@@ -80,7 +82,7 @@ def deal(
         key = key_of(letter, genuine)
         out.known = work.knows(key)
         if not out.known:
-            change = change_of(work.session, letter, genuine, key, work.now)
+            change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
             work.enter(change.record)
             out.outcomes += outcomes_of(letter, change)
     if out.aside is not None:

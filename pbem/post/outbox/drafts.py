@@ -9,7 +9,6 @@ from pbem.orders import Receipt
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import kept
-from pbem.report import Frame, receipt_text
 from pbem.report.catalogue import messages
 from pbem.save import Draft, Save, SeatInfo, Session
 
@@ -23,15 +22,14 @@ NOTICED_FOR = timedelta(days=7)
 def add_receipt(
     session: Session,
     receipt: Receipt,
-    about: Frame,
     key: str,
     at: str,
     reply_to: str = "",
     subject: str = "",
     *,
     by_mail: bool = True,
-) -> str:
-    """Keep a receipt for the seat's next letter; returns its text as it stands now.
+) -> None:
+    """Keep a receipt for the seat's next letter.
 
     `reply_to` is the id of the letter it answers, `subject` what that is about; else it is for orders that the
     moderator entered.
@@ -41,7 +39,6 @@ def add_receipt(
     draft = Draft(f"{seat.id}.{key}", seat.id, "", at, reply_to, kept(receipt))
     draft.subject, draft.entered = clean_line(subject, 200), not by_mail
     save.drafts.append(draft)
-    return receipt_text(receipt, reader_of(session, seat).say, about)
 
 
 def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str, **args: str) -> bool:

@@ -90,9 +90,7 @@ def told(
         yield "\n".join([head, *quoted(letter.text)])
     if press and with_form and not referee.over:
         writers = dict.fromkeys(letter.seat for letter in press)
-        private = referee.game.talk_is_private(
-            referee.table.state, [pending.pace for pending in referee.pending()]
-        )
+        private = referee.game.talk_is_private(referee.table.state, referee.paces())
         yield words("press.how", to=",".join(writers) if private else "all")
 
 

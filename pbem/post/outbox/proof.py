@@ -64,7 +64,7 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator
 def _committed(session: Session, seat: SeatInfo) -> Iterator[str]:
     """What a moderator who plays has committed to, if the open question is sealed and put to him too."""
     referee, plays = session.referee, session.save.post.plays
-    asked = next((pending for pending in referee.pending() if pending.seat == plays), None)
+    asked = referee.pending_to(plays)
     if not plays or plays == seat.id or asked is None or not asked.sealed:
         return
     move = referee.sealed.get(plays)

@@ -32,11 +32,8 @@ class Part(msgspec.Struct, frozen=True):
 def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     """The question open to a seat, for a reminder; None if it owes no answer."""
     referee, save = session.referee, session.save
-    pending = next(
-        (question for question in referee.pending() if question.seat == seat.id and question.q == stage.q),
-        None,
-    )
-    if pending is None or pending.answered:
+    pending = referee.pending_to(seat.id)
+    if pending is None or pending.q != stage.q or pending.answered:
         return None
     reader = reader_of(session, seat)
     late, due = stage.name == LATE, stamp(stage.due)

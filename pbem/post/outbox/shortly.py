@@ -92,7 +92,8 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
 
     @lru_cache(maxsize=512)  # a letter is put into words more than once, and many of its lines are alike
     def legal(line: str) -> bool:
-        return reads(line.strip()) or reads(line.strip(" .。\"'*"))
+        whole, bare = line.strip(), line.strip(" .。\"'*")
+        return reads(whole) or (bare != whole and reads(bare))
 
     def reads(text: str) -> bool:
         number, colon, rest = text.partition(":")
