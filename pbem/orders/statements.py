@@ -43,12 +43,13 @@ _WHEN = {
 _ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
 ORDERS = (StandingOrder, AskOrder, CancelOrder, Wish)
 """Statements that a reply may hold outside of a block, beside answers and press."""
-SEND = ("state", "log", "cards", "sheet", "rules", "bundle")
+SEND = ("state", "map", "log", "cards", "sheet", "rules", "bundle")
 """What `send` can ask for."""
 LETTERS = ("short", "full", "digest")
 """How long the letters to a seat may be, and when they come (`letters`)."""
 _SEND_WORDS = {
     "状態": "state",
+    "地図": "map",
     "経過": "log",
     "カード": "cards",
     "対応表": "sheet",

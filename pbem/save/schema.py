@@ -389,7 +389,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
     texts that go with it: what the seat owes by when, and an entry that holds no longer. `view` is the
     seat's view file, `proof` what it quotes so that it can be verified, `picture` the map (SVG) that its page shows,
-    `bundle` the dispute file if the seat has asked for it.
+    `bundle` the dispute file and `board` the whole map (SVG) if the seat has asked for them.
     """
 
     id: str
@@ -414,6 +414,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     proof: str = ""
     picture: str = ""
     bundle: str = ""
+    board: str = ""
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

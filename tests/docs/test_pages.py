@@ -111,6 +111,7 @@ def test_both_pages_for_players_have_the_same_parts():
     for word in (
         "send state",
         "send log",
+        "send map",
         "send cards",
         "letters digest 7",
         "attach view",

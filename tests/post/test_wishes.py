@@ -6,6 +6,7 @@ import tomllib
 from datetime import timedelta
 from email import message_from_bytes, policy
 from random import Random
+from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -45,6 +46,8 @@ def send(desk, *lines, number=1):
     [
         ("send state", "The position", "COUNTRIES"),
         ("send log", "What has happened", "calls a vote in"),
+        ("send map", "The map", "map.svg, the whole board"),
+        ("送信 地図", "The map", "map.svg, the whole board"),
         ("send cards", "Your cards", "WHAT YOUR CARDS DO"),
         ("send rules", "Of this game", "HOUSE RULES"),
         ("help", "Help", "BEGIN ORDERS ballot"),
@@ -94,6 +97,18 @@ def test_a_test_changes_no_setting(asked):
 def test_a_wish_of_one_is_nobody_elses_letter(asked):
     letters = send(asked, "send state")
     assert [letter.to for letter in letters] == [tuple(load(asked.save).seat(asked.seat).addresses[:1])]
+
+
+def test_the_whole_board_comes_as_a_picture(asked):
+    before = set((asked.folder / "outbox" / "new").glob("*"))
+    send(asked, "send map")
+    (path,) = set((asked.folder / "outbox" / "new").glob("*")) - before
+    whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+    (file,) = (attached for attached in whole.iter_attachments() if attached.get_filename() == "map.svg")
+    root = ElementTree.fromstring(file.get_content())
+    said = " ".join(root.itertext())
+    assert root.tag.endswith("svg")
+    assert all(country in said for country in ("England", "Sweden", "Poland"))
 
 
 def test_a_view_file_goes_with_letters_that_want_it(asked):

@@ -23,12 +23,13 @@ from pbem.post.outbox.proof import proof_of
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import answered
 from pbem.post.outbox.record import view_text
-from pbem.post.outbox.wishes import VIEW, wished
+from pbem.post.outbox.wishes import VIEW, board_of, wished
 from pbem.report.letter import LetterText
 from pbem.save import Draft, OutLetter, SeatInfo, Session
 
 SEND_BUNDLE = "send bundle"
-_OF_PLAY = ("send state", "send log", "send cards", "send sheet", SEND_BUNDLE)
+SEND_MAP = "send map"
+_OF_PLAY = ("send state", SEND_MAP, "send log", "send cards", "send sheet", SEND_BUNDLE)
 """What tells of the game: where letters are held, it waits with them."""
 
 
@@ -76,11 +77,14 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
 def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sender: str) -> OutLetter:
     """A letter that the seat has asked for."""
     letter = addressed(session.save, seat, [draft], sender)
-    text = wished(session, reader_of(session, seat), draft.wish, sender)
+    reader = reader_of(session, seat)
+    text = wished(session, reader, draft.wish, sender)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
     if draft.wish == SEND_BUNDLE:
         letter.bundle = encode(bundle(session, seat.id, stamp(now))).decode()
+    if draft.wish == SEND_MAP:
+        letter.board = board_of(session, reader)
     letter.of_play, letter.news = False, draft.wish in _OF_PLAY
     _count(seat, letter)
     return letter

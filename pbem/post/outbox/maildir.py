@@ -98,5 +98,6 @@ def as_bytes(save: Save, letter: OutLetter) -> bytes:
             proof=letter.proof,
             picture=letter.picture,
             bundle=letter.bundle,
+            board=letter.board,
         )
     )

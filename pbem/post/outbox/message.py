@@ -22,6 +22,8 @@ PROOF = "letter.proof"
 
 BUNDLE = "bundle.json"
 """The name of an attached dispute file."""
+BOARD = "map.svg"
+"""The name of the whole map, attached."""
 
 NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
@@ -34,7 +36,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
     iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file,
     `proof` what the letter quotes so that it can be verified, `picture` the map (SVG) that stands in its page,
-    `bundle` a dispute file.
+    `bundle` a dispute file, `board` the whole map (SVG).
     """
 
     ident: str
@@ -53,6 +55,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     proof: str = ""
     picture: str = ""
     bundle: str = ""
+    board: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -82,6 +85,7 @@ def _content(letter: Outgoing) -> tuple[bytes, ...]:
     files += [wire.file("view.toml", "application/toml", letter.view)] if letter.view else []
     files += [wire.file(PROOF, "application/x-pbem-proof", letter.proof)] if letter.proof else []
     files += [wire.file(BUNDLE, "application/json", letter.bundle)] if letter.bundle else []
+    files += [wire.file(BOARD, "image/svg+xml", letter.board)] if letter.board else []
     if not letter.html and not files:
         return head, _MIME, b"\r\n", body
     if letter.html:

@@ -98,6 +98,20 @@ def _bundle(session: Session, reader: Reader) -> Iterator[str]:
     yield "\n".join(wrap(reader.say.text("short.bundle"), PHONE))
 
 
+def _map(session: Session, reader: Reader) -> Iterator[str]:
+    """What the attached map shows (`board_of`)."""
+    yield "\n".join(wrap(reader.say.text("short.board"), PHONE))
+
+
+def board_of(session: Session, reader: Reader) -> str:
+    """The whole board as the seat may see it, as an SVG."""
+    from pbem.report.map_svg import board  # few letters draw one
+
+    return board(
+        report_of(session, reader), f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
+    )
+
+
 def _help(session: Session, reader: Reader) -> Iterator[str]:
     """Every word of the question, then the long form, which holds no answer."""
     save, referee, say = session.save, session.referee, reader.say
@@ -112,6 +126,7 @@ def _help(session: Session, reader: Reader) -> Iterator[str]:
 
 _TEXTS: dict[str, Callable[[Session, Reader], Iterator[str]]] = {
     "state": _state,
+    "map": _map,
     "log": _log,
     "cards": _cards,
     "sheet": _sheet,

@@ -15,7 +15,7 @@ Chosen = Literal["window", "outcome", "wish", "how_often", "partner", "sheet", "
 """What is chosen from a list before the line is written."""
 
 WISHES = (
-    *(f"send {what}" for what in ("state", "log", "cards", "sheet", "rules", "bundle")),
+    *(f"send {what}" for what in ("state", "map", "log", "cards", "sheet", "rules", "bundle")),
     *(f"letters {what}" for what in ("short", "full", "digest 7")),
     *(f"attach {what}" for what in ("map", "view", "nothing")),
 )
