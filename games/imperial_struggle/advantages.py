@@ -7,17 +7,19 @@ purchase (`shift albany using=wheat`); the others have the word `advantage`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NotRequired
 
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
+from games.imperial_struggle.refusals import BUILDERS, no, reason
 from games.imperial_struggle.state import MILITARY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("8.2", "using Advantages", "advantages.py", "costs.py")
 _where = KIT.question("advantage_space", "8.2")
@@ -120,12 +122,78 @@ def _ready(table: Table, seat: str, key: str, purses: points.Purses) -> bool:
     return kind != BOUNCE or purses.pay(BASTION)
 
 
+def unusable(table: Table, seat: str, key: str) -> Problem | None:
+    """8.1, 8.2 Why `seat` cannot use an Advantage now, in the order of `board.advantage_usable`; None if he can."""
+    state, c = table.state, table.c
+    now = state.now
+    if board.advantage_usable(table, seat, key):
+        return None
+    holder = state.advantages[key]
+    if holder != seat:
+        return no("advantage_held", "8.1", advantage=key, holder=holder)
+    if f"free:{key}" not in now.marks:
+        if key in state.exhausted:
+            return no("advantage_exhausted", "8.1", advantage=key)
+        if len(now.used) >= c.limits["advantages"]:
+            return no("advantages_used", "8.2", most=c.limits["advantages"])
+        region = c.advantages[key].region
+        used = [other for other in now.used if c.advantages[other].region == region]
+        if used:
+            return no("advantage_region", "8.2", advantage=key, used=used[0], region=region)
+        if key in now.acquired:
+            return no("advantage_fresh", "8.2", advantage=key)
+    markers = [space for space in c.advantages[key].spaces if space in state.conflicts]
+    return no("advantage_blocked", "8.1", advantage=key, space=markers[0])
+
+
+def _idle(table: Table, seat: str, key: str) -> Problem | None:
+    """8.2 Why an Advantage cannot be used with the word `advantage`."""
+    advantage = table.c.advantages[key]
+    if advantage.kind not in WORD_KINDS:
+        return no("advantage_by" if advantage.kind == BUILD else "advantage_using", "8.2", advantage=key)
+    problem = unusable(table, seat, key)
+    if problem is not None:
+        return problem
+    if advantage.kind == DEBT:
+        return None if table.state.sides[seat].debt else no("no_debt", "8.2", advantage=key)
+    if not useful(table, seat, key):
+        return no("no_target", "8.2", advantage=key)
+    return points.unpaid(table, seat, BASTION) if advantage.kind == BOUNCE else None
+
+
+@reason("advantage")
+def _no_advantage(table: Table, seat: str) -> Problem | None:
+    """8.2 Why no Advantage can be used: what bars the first that is held."""
+    most = table.c.limits["advantages"]
+    if len(table.state.now.used) >= most:
+        return no("advantages_used", "8.2", most=most)
+    mine = [key for key in _worded(table.c) if table.state.advantages[key] == seat]
+    return _idle(table, seat, mine[0]) if mine else no("no_advantage", "8.1")
+
+
+def _no_place(table: Table, seat: str, key: str, space: str) -> Problem | None:
+    """8.2 Why an Advantage cannot be used on a space."""
+    if space not in table.c.spaces:
+        return None
+    if table.c.advantages[key].kind == BOUNCE:
+        return no("no_opposing_squadron", "8.2", space=space)
+    if space not in places(table.c, key):
+        return no("elsewhere", "8.2", advantage=key, space=space)
+    if space in table.state.conflicts:
+        return no("marked", "3.8", space=space)
+    if not board.in_play(table, space):
+        return no("later", "3.2.1", space=space)
+    return no("protected", "8.2", advantage=key, space=space)
+
+
 def _form(table: Table, seat: str, found: points.Found[list[str]]) -> Form[Use]:
     kinds = {key: table.c.advantages[key].kind for key in found.what}
 
     def space(v: Use) -> Domain[str] | None:
         key = v["advantage"]
-        return None if kinds[key] == DEBT else Choice(targets(table, seat, key), "space")
+        if kinds[key] == DEBT:
+            return None
+        return Choice(targets(table, seat, key), "space", partial(_no_place, table, seat, key))
 
     def bounces(field: Callable[[Use], Domain | None]) -> Callable[[Use], Domain | None]:
         return lambda v: field(v) if kinds[v["advantage"]] == BOUNCE else None
@@ -133,7 +201,7 @@ def _form(table: Table, seat: str, found: points.Found[list[str]]) -> Form[Use]:
     paid = points.payment_fields(found.purses, lambda v: BASTION) if BOUNCE in kinds.values() else {}
     return Form(
         {
-            "advantage": Choice(found.what, "advantage"),
+            "advantage": Choice(found.what, "advantage", partial(_idle, table, seat)),
             "space": space,
             **{name: bounces(field) for name, field in paid.items()},
         }
@@ -190,3 +258,6 @@ for _key in ("fur-trade", "german-diplomacy", "italy-influence", "silesia-negoti
 def _slaving(table: Table, seat: str, key: str) -> None:
     """Slaving Contracts: a Squadron for 2 MP."""
     board.exhaust_advantage(table, seat, key)
+
+
+BUILDERS[SLAVING] = lambda table, seat: unusable(table, seat, SLAVING)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple, NotRequired
 
 from games.imperial_struggle import board, points
+from games.imperial_struggle.refusals import BUILDERS, no, reason
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.tiles import can_draw, draw_and_place
+from games.imperial_struggle.tiles import can_draw, draw_and_place, roomy
 from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("5.6.1", "Bonus War tiles, turn-6 conversion", "military.py", "tiles.py")
 KIT.chapter("5.6.2", "removing Conflict markers", "military.py")
@@ -83,6 +86,21 @@ def buy(table: Table, seat: str, order: points.Payment) -> Play:
     return draw_and_place(table, seat, "5.6.1")
 
 
+@reason("buy")
+def _no_tile(table: Table, seat: str) -> Problem | None:
+    """5.6.1 Why no Bonus tile can be bought."""
+    if table.state.turn == len(table.c.turns):
+        return no("tile_turn", "5.6.1")
+    most = table.c.limits["bonus_per_round"]
+    if table.state.now.bought >= most:
+        return no("bought", "5.6.1", most=most)
+    if not table.state.sides[seat].bonus:
+        return no("bonus_pool", "5.6.1")
+    if not roomy(table, seat):
+        return no("room", "5.6.1", most=table.c.limits["bonus_per_theater"])
+    return points.unpaid(table, seat, _tile(table))
+
+
 def _convert(table: Table) -> points.Purchase:
     return points.Purchase(MILITARY, table.c.costs["convert"], "convert")
 
@@ -96,7 +114,7 @@ def _convertible(table: Table) -> list[str]:
 
 def _conversion(table: Table, seat: str, found: points.Found[points.Purchase]) -> Form[Conversion]:
     paid = points.payment_fields(found.purses, lambda v: found.what)
-    return Form({"type": Choice(_convertible(table), "type"), **paid})
+    return Form({"type": Choice(_convertible(table), "type", partial(_no_type, table)), **paid})
 
 
 def _find_conversion(table: Table, seat: str) -> points.Found[points.Purchase] | None:
@@ -110,6 +128,25 @@ def convert(table: Table, seat: str, order: Conversion) -> None:
     points.pay(table, seat, _convert(table), order)
     table.state.now.converted = order["type"]
     board.grant(table, seat, order["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
+
+
+@reason("convert")
+def _no_conversion(table: Table, seat: str) -> Problem | None:
+    """5.6.1 Why Military points cannot be turned into others."""
+    last = len(table.c.turns)
+    if table.state.turn < last:
+        return no("convert_turn", "5.6.1", turn=last)
+    if not _convertible(table):
+        return points.shut(table, ECONOMIC, DIPLOMATIC)
+    return points.unpaid(table, seat, _convert(table))
+
+
+def _no_type(table: Table, ap: str) -> Problem | None:
+    """5.6.1 Why Military points cannot be turned into these."""
+    if ap not in (ECONOMIC, DIPLOMATIC):
+        return None
+    converted = table.state.now.converted
+    return no("converted", "5.6.1", type=converted) if converted else points.shut(table, ap)
 
 
 # -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
@@ -126,7 +163,19 @@ def _clear(table: Table, space: str) -> points.Purchase:
     return points.Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
-@KIT.action("clear", "5.6.2", *points.sites(lambda table, seat: table.state.conflicts, _clear))
+def _marked(table: Table, seat: str) -> Iterable[str]:
+    return table.state.conflicts
+
+
+def _unmarked(table: Table, seat: str, space: str) -> Problem | None:
+    """5.6.2 Why a space has no Conflict marker to remove."""
+    return None if space in table.state.conflicts else no("no_marker", "5.6.2", space=space)
+
+
+reason("clear")(points.nowhere(_marked, _clear, lambda table, seat: no("no_markers", "5.6.2")))
+
+
+@KIT.action("clear", "5.6.2", *points.sites(_marked, _clear, _unmarked))
 def clear(table: Table, seat: str, order: points.Place) -> None:
     """5.6.2 Remove a Conflict marker anywhere."""
     points.pay(table, seat, _clear(table, order["space"]), order)
@@ -163,6 +212,15 @@ def _buildable(table: Table, seat: str) -> Iterator[str]:
                 break
 
 
+def _no_site(table: Table, seat: str, fort: str) -> Problem | None:
+    """5.6.3 Why no Fort can be built in a space."""
+    if table.c.spaces[fort].type != "fort":
+        return no("fort_space", "5.6.3", space=fort)
+    if table.state.flags[fort]:
+        return no("fort_there", "5.6.3", space=fort, seat=table.state.flags[fort])
+    return None if fort in _buildable(table, seat) else no("fort_link", "5.6.3", space=fort)
+
+
 def _repairable(table: Table, seat: str) -> Iterator[str]:
     return (fort for fort in table.state.damaged if table.state.flags[fort] == seat)
 
@@ -180,7 +238,45 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
             yield fort
 
 
-@KIT.action("fort", "5.6.3", *points.sites(_buildable, _build))
+def _undamaged(table: Table, fort: str) -> Problem | None:
+    """5.6.4 Why a space has no Fort to repair or seize."""
+    if table.c.spaces[fort].type != "fort":
+        return no("fort_space", "5.6.4", space=fort)
+    return None if fort in table.state.damaged else no("undamaged", "5.6.4", space=fort)
+
+
+def _unrepairable(table: Table, seat: str, fort: str) -> Problem | None:
+    """5.6.4 Why a Fort cannot be repaired."""
+    own = table.state.flags[fort] == seat
+    return _undamaged(table, fort) or (None if own else no("repair_own", "5.6.4", space=fort))
+
+
+def _unseizable(table: Table, seat: str, fort: str) -> Problem | None:
+    """5.6.4 Why a Fort cannot be seized."""
+    problem = _undamaged(table, fort)
+    if problem is not None or fort in _seizable(table, seat):
+        return problem
+    own = table.state.flags[fort] == seat
+    return no("seize_own" if own else "seize_link", "5.6.4", space=fort)
+
+
+def _none_damaged(table: Table, seat: str) -> Problem:
+    """5.6.4 Why there is no Fort to repair."""
+    return no("no_damage", "5.6.4", seat=seat)
+
+
+def _none_seizable(table: Table, seat: str) -> Problem | None:
+    """5.6.4 Why there is no Fort to seize."""
+    other = [fort for fort in table.state.damaged if table.state.flags[fort] == OTHER[seat]]
+    return _unseizable(table, seat, other[0]) if other else no("no_damage", "5.6.4", seat=OTHER[seat])
+
+
+reason("fort")(points.nowhere(_buildable, _build, lambda table, seat: no("no_sites", "5.6.3")))
+reason("repair")(points.nowhere(_repairable, _repair, _none_damaged))
+reason("seize")(points.nowhere(_seizable, _seize, _none_seizable))
+
+
+@KIT.action("fort", "5.6.3", *points.sites(_buildable, _build, _no_site))
 def build(table: Table, seat: str, order: points.Place) -> None:
     """5.6.3 Build a Fort and put the flag there."""
     space = order["space"]
@@ -189,14 +285,14 @@ def build(table: Table, seat: str, order: points.Place) -> None:
     board.set_flag(table, space, seat, "5.6.3")
 
 
-@KIT.action("repair", "5.6.4", *points.sites(_repairable, _repair))
+@KIT.action("repair", "5.6.4", *points.sites(_repairable, _repair, _unrepairable))
 def repair(table: Table, seat: str, order: points.Place) -> None:
     """5.6.4 Repair an own Fort."""
     points.pay(table, seat, _repair(table, order["space"]), order)
     board.damage_repaired(table, order["space"], "5.6.4")
 
 
-@KIT.action("seize", "5.6.4", *points.sites(_seizable, _seize))
+@KIT.action("seize", "5.6.4", *points.sites(_seizable, _seize, _unseizable))
 def seize(table: Table, seat: str, order: points.Place) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
     space = order["space"]
@@ -235,10 +331,25 @@ def _yards(table: Table, seat: str) -> Yards | None:
     return Yards(purses, able, plain) if able or plain else None
 
 
+@reason("squadron")
+def _no_yards(table: Table, seat: str) -> Problem | None:
+    """5.6.5 Why no Squadron can be built: the cheapest way cannot be paid for."""
+    if not table.state.sides[seat].unbuilt:
+        return no("unbuilt", "5.6.5")
+    builders = KIT.entries["squadron"]
+    ways = [_squadron(table, by) for by in ("", *builders) if not by or builders[by].can(table, seat, by)]
+    return points.unpaid(table, seat, min(ways, key=lambda purchase: purchase.cost))
+
+
 def _constructing(table: Table, seat: str, found: Yards) -> Form[Built]:
-    chosen = Choice(found.able, "ability")
+    chosen = Choice(found.able, "ability", partial(_no_builder, table, seat))
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
     return Form({**by, **points.payment_fields(found.purses, _squadron_of(table))})
+
+
+def _no_builder(table: Table, seat: str, by: str) -> Problem | None:
+    """5.6.5 Why an ability cannot build a Squadron: it cannot be used, or its price."""
+    return BUILDERS[by](table, seat) or points.unpaid(table, seat, _squadron(table, by))
 
 
 def _squadron_of(table: Table) -> Callable[[Built], points.Purchase]:
@@ -293,8 +404,49 @@ def _harbours(table: Table, seat: str) -> Harbours | None:
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
-    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space")
+    why = partial(_unreached, table, seat)
+    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=why)
     return points.Found(purses, spaces) if spaces.any() else None
+
+
+def _unreached(table: Table, seat: str, space: str) -> Problem | None:
+    """5.6.6 Why no Squadron can sail to a space."""
+    if table.c.spaces[space].type != "naval":
+        return no("naval", "5.6.6", space=space)
+    if table.state.flags[space] == seat:
+        return no("own_squadron", "5.6.6", space=space)
+    origins = _origins(table, seat, space, lambda purchase: True)
+    if not origins:
+        return _no_fleet(table, seat)
+    prices = [_deploy(table, space, origin) for origin in origins]
+    return points.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
+
+
+def _no_fleet(table: Table, seat: str) -> Problem:
+    """5.6.6 Why no Squadron can sail: there is none, or all have."""
+    there = board.squadrons(table.state, table.c, seat)
+    return no("deployed" if there else "no_squadrons", "5.6.6")
+
+
+@reason("deploy")
+def _no_harbours(table: Table, seat: str) -> Problem | None:
+    """5.6.6 Why no Squadron can be deployed: what bars the Naval space that costs least."""
+    flags, naval = table.state.flags, table.c.of_type["naval"]
+    open_to = [space for space in naval if flags[space] != seat]
+    empty = [space for space in open_to if flags[space] == NOBODY]
+    return _unreached(table, seat, (empty or open_to)[0])
+
+
+def _unmoved(table: Table, seat: str, space: str, origin: str) -> Problem | None:
+    """5.6.6 Why a Squadron cannot sail from somewhere: none is there, it has sailed, or the price."""
+    state = table.state
+    if origin == "box" and not state.sides[seat].box:
+        return no("box", "5.6.6")
+    if origin != "box" and state.flags[origin] != seat:
+        return no("not_there", "5.6.6", space=origin)
+    if origin in state.now.deployed:
+        return no("sailed", "5.6.6", space=origin)
+    return points.unpaid(table, seat, _deploy(table, space, origin))
 
 
 def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
@@ -302,7 +454,8 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
 
     def origin(v: Deployment) -> Domain[str]:
         """From where: may be left out (the Navy Box first, else the first on the map)."""
-        return Optional(Choice(_origins(table, seat, v["space"], pays), "origin"))
+        why = partial(_unmoved, table, seat, v["space"])
+        return Optional(Choice(_origins(table, seat, v["space"], pays), "origin", why))
 
     def bought(v: Deployment) -> points.Purchase:
         space = v["space"]

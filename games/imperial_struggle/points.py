@@ -8,11 +8,13 @@ lost. A Minor Action is one expenditure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Generic, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 
 from games.imperial_struggle.board import active, available_debt
+from games.imperial_struggle.refusals import Bar, Reason, no
 from games.imperial_struggle.state import (
     BRITAIN,
     ECONOMIC,
@@ -26,6 +28,7 @@ from games.imperial_struggle.state import (
 )
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
+from pbem.kernel.problems import Problem
 
 KIT.chapter("5.3", "order of actions", "points.py")
 KIT.chapter("5.3.2", "Major and Minor Actions", "points.py")
@@ -206,7 +209,7 @@ class Purse:
         if pools is None:
             return None
         if self.limited:
-            pools = [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
+            pools = self._fitting(pools, purchase)
             if not _opened(pools, action):
                 return None
         if action == MAJOR:
@@ -224,6 +227,38 @@ class Purse:
             if short > (self.extra if extra is None else extra):
                 return None
         return pools
+
+    def bar(self, purchase: Purchase, action: str) -> Problem | None:
+        """What keeps an action from paying for this, None if it can: the tests of `pools`, told one by one."""
+        pools = self.major if action == MAJOR else self.minor
+        if pools is None:
+            return shut(self.table, self.ap)
+        fitting = self._fitting(pools, purchase)
+        if not _opened(fitting, action):
+            return no("limit", "5.2", sources=[p.source for p in pools if p.limit and p.opens])
+        if action == MAJOR and self._barred(purchase):
+            return no("stay", "M-22")
+        if action == MINOR and purchase.removes and not self._removable(purchase):
+            return no("minor_removal", "5.3.2", space=purchase.space)
+        if self.pools(purchase, action) is not None:
+            return None
+        left = sum(pool.points for pool in fitting)
+        return no(
+            "price", "5.3.2", space=purchase.space, type=self.ap, cost=purchase.cost, action=action, points=left,
+            extra=self.extra,
+        )  # fmt: skip
+
+    def why_not(self, purchase: Purchase) -> Problem | None:
+        """What keeps the purchase from being paid for, None if it can be: of two actions what the price says first."""
+        opened = [action for action, pools in ((MAJOR, self.major), (MINOR, self.minor)) if pools is not None]
+        bars = [self.bar(purchase, action) for action in opened or (MAJOR,)]
+        if None in bars:
+            return None
+        return next((bar for bar in bars if bar is not None and bar.key == "no.price"), bars[0])
+
+    def _fitting(self, pools: list[Pool], purchase: Purchase) -> list[Pool]:
+        """5.2 point 4: those whose points may be spent on this."""
+        return [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
 
     def _barred(self, purchase: Purchase) -> bool:
         """Whether a mark of the round forbids the Major Action to pay for it."""
@@ -257,6 +292,18 @@ _USED_UP: dict[str, Callable[[Pool], tuple[bool, bool]]] = {
 }
 
 
+def shut(table: Table, *types: str) -> Problem:
+    """5.3.1, 5.3.2 Why there are no points of these types to spend: none in the round, or their action is finished."""
+    now = table.state.now
+    tile = table.c.investments[now.tile]
+    if tile.minor in types and MINOR in now.closed:
+        return no("minor_used", "5.3.2", type=tile.minor)
+    finished = [ap for ap in types if MAJORS[ap] in now.closed]
+    if finished:
+        return no("finished", "5.3", type=finished[0])
+    return no("type", "5.3.1", types=list(types), major=tile.major, minor=tile.minor)
+
+
 class Purses(dict[str, Purse]):
     """The purses of `seat` by type of points, each worked out when it is first looked into."""
 
@@ -273,6 +320,10 @@ class Purses(dict[str, Purse]):
     def pay(self, purchase: Purchase) -> bool:
         """Whether the purchase can be paid for."""
         return self[purchase.type].pays(purchase)
+
+    def why_not(self, purchase: Purchase) -> Problem | None:
+        """What keeps the purchase from being paid for."""
+        return self[purchase.type].why_not(purchase)
 
 
 # -- forms -------------------------------------------------------------------------------------------------------
@@ -294,15 +345,29 @@ def priced(table: Table, seat: str, purchase: Purchase) -> Found[Purchase] | Non
     return Found(purses, purchase) if purses.pay(purchase) else None
 
 
+def unpaid(table: Table, seat: str, purchase: Purchase) -> Problem | None:
+    """5.2, 5.3.2 Why `seat` cannot pay for something now; None if he can."""
+    return Purses(table, seat).why_not(purchase)
+
+
 def payment_form(table: Table, seat: str, found: Found[Purchase]) -> Form[Payment]:
     """How it is paid."""
     return Form(payment_fields(found.purses, lambda v: found.what))
 
 
+Places = Callable[[Table, str], Iterable[str]]
+"""Where `seat` could purchase something, whatever it costs."""
+Price = Callable[[Table, str], Purchase]
+"""The purchase in a space."""
+
+
 def sites(
-    places: Callable[[Table, str], Iterable[str]], price: Callable[[Table, str], Purchase]
+    places: Places, price: Price, bar: Bar
 ) -> tuple[Callable[[Table, str], Spaces | None], Callable[[Table, str, Spaces], Form[Place]]]:
-    """`find` and `form` of a purchase of Military points in one of some spaces."""
+    """`find` and `form` of a purchase of Military points in one of some spaces.
+
+    `bar` says why a space is none of `places`.
+    """
 
     def find(table: Table, seat: str) -> Spaces | None:
         purses = Purses(table, seat)
@@ -314,10 +379,27 @@ def sites(
         def bought(v: Place) -> Purchase:
             return price(table, v["space"])
 
-        spaces = Choice(found.what, "space", cost=lambda space: price(table, space).cost)
+        def why(space: str) -> Problem | None:
+            if space not in table.c.spaces:
+                return None
+            return bar(table, seat, space) or found.purses.why_not(price(table, space))
+
+        spaces = Choice(found.what, "space", why, lambda space: price(table, space).cost)
         return Form({"space": spaces, **payment_fields(found.purses, bought)})
 
     return find, form
+
+
+def nowhere(places: Places, price: Price, none: Reason) -> Reason:
+    """The reason of a purchase of `sites`: there is no place for it (`none`), or the cheapest cannot be paid for."""
+
+    def why(table: Table, seat: str) -> Problem | None:
+        prices = [price(table, space) for space in places(table, seat)]
+        if not prices:
+            return none(table, seat)
+        return unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
+
+    return why
 
 
 def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, Callable[[P], Domain | None]]:
@@ -329,7 +411,8 @@ def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, 
 
     def action(v: P) -> Domain[str] | None:
         purchase = price(v)  # at once: a description must see what it depends on
-        return Optional(Choice(purses[purchase.type].ways(purchase), "action"))
+        purse = purses[purchase.type]
+        return Optional(Choice(purse.ways(purchase), "action", partial(_barring, purse, purchase)))
 
     def debt(v: P) -> Domain[int] | None:
         purchase = price(v)
@@ -338,6 +421,11 @@ def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, 
         return Optional(Amount(low, high, what="Debt")) if high else None
 
     return {"action": action, "debt": debt}
+
+
+def _barring(purse: Purse, purchase: Purchase, action: str) -> Problem | None:
+    """Why the action that an order names cannot pay."""
+    return purse.bar(purchase, action) if action in (MAJOR, MINOR) else None
 
 
 # -- paying ------------------------------------------------------------------------------------------------------

@@ -10,11 +10,13 @@ from games.imperial_struggle import advantages, events, military, ministries, sh
 from games.imperial_struggle.board import gain_trp, reduce_debt
 from games.imperial_struggle.connection import isolated
 from games.imperial_struggle.points import begin, close
+from games.imperial_struggle.refusals import act, no, reason
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Answer, word_of
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask
 
 KIT.chapter("4.1.9", "Action Phase", "rounds.py")
@@ -82,7 +84,7 @@ def _menu(table: Table, now: Round) -> Menu[Answer]:
     for word in words:
         (bare if KIT.actions[word].bare else other).append(word)
         bag += _OFTEN.get(word) or (word,)
-    return KIT.menu(table, now.seat, other, bare, bag)
+    return KIT.menu(table, now.seat, other, bare, bag, why=partial(act, table, now.seat))
 
 
 def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
@@ -104,12 +106,25 @@ _OFFERS: tuple[Callable[[Table, Round, list[str], set[str]], None], ...] = (
 """In the order of the menu."""
 
 
-@KIT.action(
-    TAKE,
-    "5.1",
-    lambda table, seat: table.state.display,
-    lambda table, seat, tiles: Choice(tuple(tiles), "tile"),
-)
+def _display(table: Table, seat: str, tiles: list[str]) -> Choice[str]:
+    return Choice(tuple(tiles), "tile", partial(_not_on_display, table))
+
+
+def _not_on_display(table: Table, key: str) -> Problem | None:
+    """5.1 Why a tile cannot be taken: somebody has it, or it lies in the stack or the used box."""
+    if key not in table.c.investments:
+        return None
+    takers = [seat for seat, side in table.state.sides.items() if key in side.tiles]
+    return no("tile_taken", "5.1", tile=key, seat=takers[0]) if takers else no("tile_away", "5.1", tile=key)
+
+
+@reason(TAKE, early=True)
+def _no_second(table: Table, seat: str) -> Problem:
+    """5.1 One tile a round."""
+    return no("taken", "5.1", tile=table.state.now.tile)
+
+
+@KIT.action(TAKE, "5.1", lambda table, seat: table.state.display, _display)
 def take(table: Table, seat: str, key: str) -> None:
     """5.1 The tile opens a Major and a Minor Action."""
     state = table.state
@@ -121,6 +136,12 @@ def take(table: Table, seat: str, key: str) -> None:
     now.pools.append(Pool(tile.minor, tile.minor_points, MINOR))
     table.say("tile.taken", rule="5.1", seat=seat, tile=key)
     KIT.fire("tile_taken", table, seat)
+
+
+@reason(END)
+def _not_begun(table: Table, seat: str) -> Problem:
+    """5.1 Whoever uses nothing of the tile passes."""
+    return no("unused", "5.1", tile=table.state.now.tile)
 
 
 @KIT.bare(END, "5.3", lambda table, seat: table.state.now.begun)
@@ -137,12 +158,25 @@ def _pass_form(table: Table, seat: str, most: int) -> Form[Relief]:
     return Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
 
 
+@reason(PASS)
+def _begun(table: Table, seat: str) -> Problem:
+    """6.2 Whoever has used something of the tile does not pass."""
+    return no("begun", "6.2", tile=table.state.now.tile)
+
+
 @KIT.action(PASS, "5.1", _relief, _pass_form)
 def passing(table: Table, seat: str, order: Relief) -> None:
     """6.2 Nothing of the tile is used; Debt falls by up to 2."""
     most = _relief(table, seat)
     table.say("round.passed", rule="5.1", seat=seat)
     reduce_debt(table, seat, order.get("debt", most), "round.relief", "6.2")
+
+
+@reason("treaty")
+def _no_treaty(table: Table, seat: str) -> Problem | None:
+    """5.3.3 point 1: the symbol, on turn 6."""
+    last = len(table.c.turns)
+    return tiles.no_symbol(table) or no("treaty_turn", "5.3.3", turn=last)
 
 
 @KIT.bare("treaty", "5.3.3", lambda table, seat: table.state.now.upgrade)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, NotRequired
 
 from games.imperial_struggle import costs, points
+from games.imperial_struggle.advantages import unusable
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
+from games.imperial_struggle.refusals import no, reason
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
@@ -160,7 +163,8 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
         # Without any aid the plain shift can be paid for, else the space would not be offered.
         if len(_aids(table, seat, v["space"])) == 1:
             return None
-        return _one_of(list(dict.fromkeys(advantage for advantage, _ in payable(v["space"]))), "advantage")
+        payers = list(dict.fromkeys(advantage for advantage, _ in payable(v["space"])))
+        return _one_of(payers, "advantage", partial(_no_discount, table, seat, v["space"]))
 
     def huguenots(v: Shift) -> Domain[str] | None:
         if not fresh_huguenots(table, seat, v["space"]):
@@ -175,29 +179,60 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
     return Form({"space": found.spaces, **aids, **points.payment_fields(purses, price)})
 
 
-def _one_of(found: Sequence[str], what: str) -> Domain[str] | None:
+def _one_of(
+    found: Sequence[str], what: str, why: Callable[[str], Problem | None] | None = None
+) -> Domain[str] | None:
     """A choice of what is found; it may be left out if "" is found too."""
     named = [option for option in found if option]
     if not named:
         return None
-    return Optional(Choice(named, what)) if "" in found else Choice(named, what)
+    return Optional(Choice(named, what, why)) if "" in found else Choice(named, what, why)
+
+
+def _no_discount(table: Table, seat: str, space: str, key: str) -> Problem | None:
+    """8.2 Why an Advantage does not make this removal cheaper."""
+    if key not in table.c.advantages:
+        return None
+    if key not in costs.cheapening(table.c).get(space, ()):
+        return no("elsewhere", "8.2", advantage=key, space=space)
+    return unusable(table, seat, key) or points.unpaid(table, seat, purchase(table, seat, space, key))
 
 
 def why_not(table: Table, seat: str, space: str) -> Problem | None:
     """The rule by which a known space cannot be shifted now."""
-    found = table.c.spaces.get(space)
-    if found is None:
+    if space not in table.c.spaces:
         return None
+    return _placed(table, seat, space) or points.unpaid(table, seat, purchase(table, seat, space))
+
+
+def _placed(table: Table, seat: str, space: str) -> Problem | None:
+    """The rule by which a space cannot be shifted, whatever it costs."""
+    found = table.c.spaces[space]
     if found.type not in RULE:
-        return Problem("shift.kind", {"space": space, "type": found.type}, "3.2.8")
+        return no("kind", "3.2.8", space=space)
     if table.state.flags[space] == seat:
-        return Problem("shift.own", {"space": space}, "3.2.8")
+        return no("own", "3.2.8", space=space)
     if not in_play(table, space):
-        return Problem("shift.later", {"space": space}, "3.2.1")
+        return no("later", "3.2.1", space=space)
     if found.type == "market" and not connected(table, seat, space):
-        return Problem("shift.connection", {"space": space}, "5.4.1")
-    plain = purchase(table, seat, space)
-    return Problem("shift.price", {"space": space, "cost": plain.cost, "type": plain.type}, "5.3.2")
+        return no("connection", "5.4.1", space=space)
+    return None
+
+
+@reason("shift")
+def _no_shift(table: Table, seat: str) -> Problem | None:
+    """5.4, 5.5 Why nothing can be shifted: no points of a kind, or no space that costs as little as can be paid."""
+    reach = _Reach(table, seat)
+    purses = [purse for purse in (reach.economic, reach.diplomatic) if purse.major or purse.minor]
+    if not purses:
+        return points.shut(table, ECONOMIC, DIPLOMATIC)
+    types = [purse.ap for purse in purses]
+    open_to = [space for space in table.c.shiftable if _placed(table, seat, space) is None]
+    prices = [purchase(table, seat, space) for space in open_to]
+    prices = [price for price in prices if price.type in types]
+    if not prices:
+        return no("no_shift", "5.4.1", types=types)
+    return reach.purses.why_not(min(prices, key=lambda price: price.cost))
 
 
 @KIT.action("shift", "5.4.1", _shiftable, _shift_form)
@@ -222,6 +257,13 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
 def _drawing(table: Table) -> points.Purchase:
     """5.5.3 3 DP, in no Region, so that there is no surcharge."""
     return points.Purchase(DIPLOMATIC, table.c.costs["card"], "card")
+
+
+@reason("draw")
+def _no_draw(table: Table, seat: str) -> Problem | None:
+    """5.5.3 Why no Event can be drawn."""
+    left = table.state.draw or table.state.discards
+    return points.unpaid(table, seat, _drawing(table)) if left else no("deck", "5.5.3")
 
 
 @KIT.action(

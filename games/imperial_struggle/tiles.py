@@ -7,11 +7,13 @@ from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle.points import begin, close
+from games.imperial_struggle.refusals import no, reason
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("5.3.3", "Military Upgrades", "tiles.py", "rounds.py")
@@ -135,6 +137,25 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     state = table.state
     if now.upgrade and state.theaters and state.turn < len(table.c.turns):
         words.append("upgrade")
+
+
+def no_symbol(table: Table) -> Problem | None:
+    """5.3.3 Why the upgrade symbol cannot be used: the tile has none, or it has been."""
+    now = table.state.now
+    if not table.c.investments[now.tile].upgrade:
+        return no("symbol", "5.3.3", tile=now.tile)
+    return None if now.upgrade else no("symbol_used", "5.3.3", tile=now.tile)
+
+
+@reason("upgrade")
+def _no_upgrade(table: Table, seat: str) -> Problem | None:
+    """5.3.3 Why there is no Military Upgrade."""
+    problem = no_symbol(table)
+    if problem is not None:
+        return problem
+    if table.state.turn == len(table.c.turns):
+        return no("upgrade_turn", "5.3.3")
+    return no("basic_pool", "5.3.3")
 
 
 def _planned(table: Table) -> bool:

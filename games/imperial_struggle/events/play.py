@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board, ministries
@@ -10,12 +11,14 @@ from games.imperial_struggle.costs import MARK_CUTS
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
+from games.imperial_struggle.refusals import no, not_in_hand, reason
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("3.4.4", "restrictions of Events", "events/play.py")
 KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py", "events/limits.py")
@@ -43,7 +46,8 @@ def _playable(table: Table, seat: str) -> list[str] | None:
 
 
 def _form(table: Table, seat: str, cards: list[str]) -> Form[Played]:
-    return Form(card=Choice(cards, "event"), reveal=lambda v: _reveal(table, seat, v))
+    event = Choice(cards, "event", partial(_unplayable, table, seat))
+    return Form(card=event, reveal=lambda v: _reveal(table, seat, v))
 
 
 def needs(table: Table, seat: str, card: str) -> list[str] | None:
@@ -60,6 +64,29 @@ def needs(table: Table, seat: str, card: str) -> list[str] | None:
             return None
         wanted.append(BANK)
     return wanted if all(ministries.ready(table, seat, ability) for ability in wanted) else None
+
+
+def _unplayable(table: Table, seat: str, card: str) -> Problem | None:
+    """3.4.4 Why an Event cannot be played on this tile."""
+    problem = not_in_hand(table, seat, card)
+    if problem is not None:
+        return problem
+    now, action = table.state.now, table.c.events[card].action
+    tile = table.c.investments[now.tile]
+    if not tile.event and not ministries.ready(table, seat, SALON):
+        return no("event_symbol", "3.4.4", tile=now.tile)
+    return no("event_type", "3.4.4", card=card, type=action, tile=now.tile, major=tile.major)
+
+
+@reason("event")
+def _no_event(table: Table, seat: str) -> Problem | None:
+    """5.2 Why no Event can be played: one has been, something has been used, or what bars the first of the hand."""
+    now, hand = table.state.now, table.state.sides[seat].hand
+    if now.event:
+        return no("event_played", "5.2", card=now.event)
+    if now.event_over:
+        return no("event_over", "5.2")
+    return _unplayable(table, seat, hand[0]) if hand else no("hand_empty", "5.2")
 
 
 def _reveal(table: Table, seat: str, v: Played) -> Domain[str] | None:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from games.imperial_struggle import board
 from games.imperial_struggle.costs import MARK_CUTS, MINISTRY_CUTS
-from games.imperial_struggle.ministries.core import ability, choosing, has_action, ready, untouched, use
+from games.imperial_struggle.ministries.core import (
+    ability,
+    choosing,
+    has_action,
+    no_action,
+    not_fresh,
+    ready,
+    untouched,
+    unusable,
+    use,
+)
 from games.imperial_struggle.points import BARS, LIMITS, MINOR_REMOVALS, Purchase
+from games.imperial_struggle.refusals import BUILDERS, no, not_in_hand
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, MINOR, SPAIN
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 _walpole = KIT.question("walpole", "M-5")
 ISLES = ("ireland", "scotland")
@@ -19,6 +31,7 @@ DIVIDENDS = ("textiles", "silk", "fruit", "fur-trade", "rum")
 DIVIDENDS_MOST = 3
 INTRIGUE = ("prussia", "german-states", "russia")
 LIBERTY = ("sons-of-liberty", "usa")
+PAPACY = "papacy-hanover-negotiations"
 BURKE = "edmund-burke"
 
 
@@ -29,7 +42,7 @@ def _left(table: Table, seat: str) -> bool:
     return bool(table.state.draw or table.state.discards)
 
 
-@ability("walpole", "robert-walpole/1", _left, early=True)
+@ability("walpole", "robert-walpole/1", _left, lambda table, seat: no("deck", "M-5"), early=True)
 def walpole(table: Table, seat: str, word: str) -> Play:
     """M-5: draw an Event, then discard one, perhaps the same."""
     card = draw_card(table, seat)
@@ -92,7 +105,7 @@ def dividends(table: Table) -> None:
 # -- M-8 Bank of England (its second ability is in `events.play`)
 
 
-@ability("bank", "bank-of-england/1", lambda table, seat: True, early=True)
+@ability("bank", "bank-of-england/1", lambda table, seat: True, lambda table, seat: None, early=True)
 def bank(table: Table, seat: str, word: str) -> None:
     """M-8: the Debt Limit rises by 1 for good."""
     board.change_limit(table, seat, 1, "M-8")
@@ -107,6 +120,10 @@ def halley_builds(table: Table, seat: str, card: str) -> None:
     use(table, seat, "edmond-halley/1")
 
 
+BUILDERS["edmond-halley"] = lambda table, seat: unusable(table, seat, "edmond-halley/1")
+BUILDERS["pitt-the-elder"] = lambda table, seat: unusable(table, seat, "pitt-the-elder/2")
+
+
 @KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: ready(table, seat, "pitt-the-elder/2"))
 def pitt_builds(table: Table, seat: str, card: str) -> None:
     """M-15: a Squadron for 2 MP."""
@@ -115,11 +132,19 @@ def pitt_builds(table: Table, seat: str, card: str) -> None:
 
 def _treaties(table: Table, seat: str) -> list[str]:
     """The Events in hand, with a Squadron in Europe."""
-    fleet = board.squadrons(table.state, table.c, BRITAIN, ("europe",))
-    return list(table.state.sides[seat].hand) if fleet else []
+    return list(table.state.sides[seat].hand) if _fleet(table) else []
 
 
-@choosing("halley", "edmond-halley/2", _treaties, "event", early=True)
+def _fleet(table: Table) -> list[str]:
+    return board.squadrons(table.state, table.c, BRITAIN, ("europe",))
+
+
+def _no_treaty(table: Table, seat: str) -> Problem:
+    """M-10: why there is no Event to give for a Treaty Point."""
+    return no("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
+
+
+@choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand, early=True)
 def halley(table: Table, seat: str, card: str) -> None:
     """M-10: with a Squadron in Europe, an Event for 1 TRP."""
     _discard(table, seat, card, "M-10")
@@ -129,17 +154,16 @@ def halley(table: Table, seat: str, card: str) -> None:
 # -- M-15 Pitt the Elder, M-20 Papacy-Hanover Negotiations: points tied to a Diplomatic action
 
 
-@ability("pitt", "pitt-the-elder/1", has_action(DIPLOMATIC))
+@ability("pitt", "pitt-the-elder/1", has_action(DIPLOMATIC), no_action("pitt-the-elder", DIPLOMATIC))
 def pitt(table: Table, seat: str, word: str) -> None:
     """M-15: 1 DP more for Political spaces without Prestige."""
     board.grant(table, seat, DIPLOMATIC, 1, "pitt", source="pitt-the-elder", opens=False, rule="M-15")
 
 
-@ability("envoys", "papacy-hanover-negotiations/2", has_action(DIPLOMATIC))
+@ability("envoys", f"{PAPACY}/2", has_action(DIPLOMATIC), no_action(PAPACY, DIPLOMATIC))
 def envoys(table: Table, seat: str, word: str) -> None:
     """M-20: 2 DP more for the Isles."""
-    source = "papacy-hanover-negotiations"
-    board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=source, opens=False, rule="M-20")
+    board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=PAPACY, opens=False, rule="M-20")
 
 
 LIMITS["pitt"] = lambda table, seat, purchase: (
@@ -160,6 +184,7 @@ HANBURY = "hanbury"
     HANBURY,
     "charles-hanbury-williams/1",
     lambda table, seat: HANBURY not in table.state.now.marks,
+    lambda table, seat: no("ability_used", "M-16", card="charles-hanbury-williams"),
     early=True,
 )
 def hanbury(table: Table, seat: str, word: str) -> None:
@@ -216,7 +241,12 @@ def _demand(table: Table, seat: str) -> list[str]:
     return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
 
-@choosing("townshend", "townshend-acts/1", _demand, "commodity", early=True)
+def _not_in_demand(table: Table, seat: str, commodity: str) -> Problem | None:
+    """M-21: why a commodity cannot be named."""
+    return no("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
+
+
+@choosing("townshend", "townshend-acts/1", _demand, "commodity", not_fresh, _not_in_demand, early=True)
 def townshend(table: Table, seat: str, commodity: str) -> None:
     """M-21: for the turn, Minor Economic actions remove French flags from Markets of a commodity in demand."""
     table.state.townshend = commodity

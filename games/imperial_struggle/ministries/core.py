@@ -7,14 +7,17 @@ face-down card turns the card up. Everything here happens in an Action Round of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from games.imperial_struggle.invariants import invariants
+from games.imperial_struggle.refusals import Bar, Reason, no, reason
 from games.imperial_struggle.state import Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("3.5", "Ministry cards", "ministries/core.py")
 KIT.chapter("3.5.2", "abilities", "ministries/")
@@ -36,12 +39,15 @@ ABILITIES: dict[str, list[Ability]] = {}
 
 
 def ability(
-    word: str, key: str, when: Callable[[Table, str], bool], *, early: bool = False
+    word: str, key: str, when: Callable[[Table, str], bool], why: Reason, *, early: bool = False
 ) -> Callable[[Do], Do]:
-    """Decorator: this carries out an ability that needs nothing, once it is turned up and Exhausted."""
+    """Decorator: this carries out an ability that needs nothing, once it is turned up and Exhausted.
+
+    `why` says what is wrong where `when` does not hold.
+    """
 
     def register(do: Do) -> Do:
-        _card_of(word, key, early=early)
+        _card_of(word, key, why, early=early)
         KIT.bare(word, "3.5.2", when)(_exhausting(key, do))
         return do
 
@@ -49,26 +55,57 @@ def ability(
 
 
 def choosing(
-    word: str, key: str, options: Callable[[Table, str], list[str]], what: str, *, early: bool = False
-) -> Callable[[Do], Do]:
-    """Decorator: as `ability`, for one that needs one of some options; without any it cannot be used."""
+    word: str, key: str, options: Callable[[Table, str], list[str]], what: str, why: Reason, bar: Bar,
+    *, early: bool = False,
+) -> Callable[[Do], Do]:  # fmt: skip
+    """Decorator: as `ability`, for one that needs one of some options; without any it cannot be used.
+
+    `bar` says why something is no option.
+    """
 
     def find(table: Table, seat: str) -> list[str] | None:
         return options(table, seat) or None
 
     def form(table: Table, seat: str, found: list[str]) -> Choice[str]:
-        return Choice(found, what)
+        return Choice(found, what, partial(bar, table, seat))
 
     def register(do: Do) -> Do:
-        _card_of(word, key, early=early)
+        _card_of(word, key, why, early=early)
         KIT.action(word, "3.5.2", find, form)(_exhausting(key, do))
         return do
 
     return register
 
 
-def _card_of(word: str, key: str, *, early: bool) -> None:
+def _card_of(word: str, key: str, why: Reason, *, early: bool) -> None:
     ABILITIES.setdefault(key.partition("/")[0], []).append(Ability(word, key, early))
+
+    def unready(table: Table, seat: str) -> Problem | None:
+        """3.5.2 The card, the tile, and what the ability itself asks for."""
+        problem = unusable(table, seat, key)
+        if problem is None and not early and not table.state.now.tile:
+            problem = no("take_first", "5.1")
+        return problem or why(table, seat)
+
+    reason(word, early=True)(unready)
+
+
+def unusable(table: Table, seat: str, key: str) -> Problem | None:
+    """3.5.2 Why an ability is not `ready`; None if it is. It is asked of `seat`'s own cards, face down or up."""
+    card = key.partition("/")[0]
+    if key in table.state.exhausted:
+        return no("ability_used", "3.5.2", card=card)
+    return None if ready(table, seat, key) else not_in_play(table, seat, card)
+
+
+def not_in_play(table: Table, seat: str, card: str) -> Problem | None:
+    """3.5.1 Why a Ministry card is none of those that `seat` has chosen; None if it is one, or no such card."""
+    owner = table.c.ministries[card].side
+    if owner != seat:
+        return no("other_ministry", "3.5.1", card=card, seat=owner)
+    if card in table.state.removed:
+        return no("ministry_gone", "3.5.1", card=card)
+    return None if card in table.state.sides[seat].ministries else no("not_chosen", "3.5.1", card=card)
 
 
 def _exhausting(key: str, do: Do) -> Callable[[Table, str, str], Play | None]:
@@ -103,17 +140,38 @@ def _by_hand(table: Table, seat: str) -> list[str]:
     return [card for card in table.state.sides[seat].ministries if card in table.c.by_hand]
 
 
-def _ministry(table: Table, seat: str, cards: list[str]) -> Choice[str]:
-    return Choice(cards, "ministry")
+def _turning(table: Table, seat: str, cards: list[str]) -> Choice[str]:
+    return Choice(cards, "ministry", partial(_open, table, seat))
 
 
-@KIT.action("reveal", "3.5", _hidden, _ministry)
+def _open(table: Table, seat: str, card: str) -> Problem | None:
+    """3.5 Why a card cannot be turned up."""
+    return not_in_play(table, seat, card) or no("face_up", "3.5", card=card)
+
+
+@reason("reveal", early=True)
+def _all_open(table: Table, seat: str) -> Problem:
+    """3.5 No card lies face down."""
+    return no("all_face_up", "3.5")
+
+
+@reason("ministry", early=True)
+def _none_by_hand(table: Table, seat: str) -> Problem:
+    """A pack may leave cards to the moderator."""
+    return no("by_hand", "3.5")
+
+
+def _claimed(table: Table, seat: str, cards: list[str]) -> Choice[str]:
+    return Choice(cards, "ministry", partial(not_in_play, table, seat))
+
+
+@KIT.action("reveal", "3.5", _hidden, _turning)
 def turn_up(table: Table, seat: str, card: str) -> None:
     """3.5 A card may be turned up in advance at any moment of an own Action Round."""
     reveal(table, seat, card)
 
 
-@KIT.action("ministry", "3.5", _by_hand, _ministry)
+@KIT.action("ministry", "3.5", _by_hand, _claimed)
 def by_moderator(table: Table, seat: str, card: str) -> Play:
     """A card that the pack sets to manual: besides what is printed, the moderator does what its owner claims."""
     reveal(table, seat, card)
@@ -151,6 +209,16 @@ def rule(table: Table, card: str) -> str:
 def has_action(kind: str) -> Callable[[Table, str], bool]:
     """Whether an action of this type is open in the round, Major or Minor."""
     return lambda table, seat: any(pool.type == kind and pool.opens for pool in table.state.now.pools)
+
+
+def no_action(card: str, kind: str) -> Reason:
+    """The reason where `has_action` does not hold."""
+    return lambda table, seat: no("no_action", "3.5.4", card=card, type=kind)
+
+
+def not_fresh(table: Table, seat: str) -> Problem | None:
+    """Why it is no longer the start of the round, None if it is."""
+    return None if untouched(table, seat) else no("start", "3.5.2")
 
 
 def untouched(table: Table, seat: str) -> bool:

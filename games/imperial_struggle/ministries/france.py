@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from games.imperial_struggle import board
-from games.imperial_struggle.ministries.core import ability, choosing, has_action, ready, rule, untouched, use
+from games.imperial_struggle.ministries.core import (
+    ability,
+    choosing,
+    has_action,
+    no_action,
+    not_fresh,
+    ready,
+    rule,
+    untouched,
+    unusable,
+    use,
+)
 from games.imperial_struggle.points import LIMITS
+from games.imperial_struggle.refusals import BUILDERS, no
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
 from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.problems import Problem
 
 COURT = (
     "savoy",
@@ -36,7 +49,16 @@ def _court_open(table: Table, seat: str) -> bool:
     return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
 
 
-@ability("cardinals", "the-cardinal-ministers/1", _court_open)
+def _no_court(table: Table, seat: str) -> Problem | None:
+    """M-1: why the Diplomatic action does not grow."""
+    now = table.state.now
+    tile = table.c.investments[now.tile]
+    if DIPLOMATIC not in (tile.major, tile.minor):
+        return no("tile_action", "M-1", tile=now.tile, type=DIPLOMATIC)
+    return not_fresh(table, seat) or no("court", "M-1")
+
+
+@ability("cardinals", "the-cardinal-ministers/1", _court_open, _no_court)
 def cardinals(table: Table, seat: str, word: str) -> None:
     """M-1: right after the tile is taken its Diplomatic action grows; on a Minor one the points stay Minor."""
     tile = table.c.investments[table.state.now.tile]
@@ -109,7 +131,19 @@ def _territories(table: Table, seat: str) -> list[str]:
     return [s for s in french if region[s] in NEW_WORLD and s not in state.huguenots]
 
 
-@choosing("huguenots", "new-world-huguenots/1", _territories, "space", early=True)
+def _no_huguenots(table: Table, seat: str) -> Problem:
+    """M-9: why no marker can be placed."""
+    return no("huguenots_out" if len(table.state.huguenots) >= MARKERS else "huguenots_land", "M-9")
+
+
+def _no_refuge(table: Table, seat: str, space: str) -> Problem | None:
+    """M-9: why a marker cannot be placed in a space."""
+    if space not in table.c.spaces:
+        return None
+    return no("huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space)
+
+
+@choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge, early=True)
 def huguenots(table: Table, seat: str, space: str) -> None:
     """M-9: a marker on a French Territory of the New World."""
     table.state.huguenots[space] = True
@@ -119,7 +153,7 @@ def huguenots(table: Table, seat: str, space: str) -> None:
 # -- M-11 Choiseul
 
 
-@ability("choiseul", "choiseul/1", has_action(MILITARY))
+@ability("choiseul", "choiseul/1", has_action(MILITARY), no_action("choiseul", MILITARY))
 def choiseul(table: Table, seat: str, word: str) -> None:
     """M-11: 1 MP more for the Military action of the round, for War tiles or deploying."""
     board.grant(table, seat, MILITARY, 1, "choiseul", source="choiseul", opens=False, rule="M-11")
@@ -137,6 +171,14 @@ def _fleet(table: Table, seat: str, card: str) -> bool:
 def choiseul_builds(table: Table, seat: str, card: str) -> None:
     """M-11: a Squadron for 2 MP while one is in North America."""
     use(table, seat, "choiseul/2")
+
+
+def _no_fleet(table: Table, seat: str) -> Problem | None:
+    problem = unusable(table, seat, "choiseul/2")
+    return problem or (None if _fleet(table, seat, "choiseul") else no("american_fleet", "M-11"))
+
+
+BUILDERS["choiseul"] = _no_fleet
 
 
 # -- M-13 Pompadour & Du Barry

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from games.imperial_struggle import board, costs, points
-from games.imperial_struggle.ministries.core import ready, rule, use
+from games.imperial_struggle.ministries.core import ready, rule, unusable, use
+from games.imperial_struggle.refusals import no, reason
 from games.imperial_struggle.state import FRANCE, MILITARY, Round
 from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.problems import Problem
 
 CARD = "jacobite-uprisings"
 RISE, PRETENDER = f"{CARD}/1", f"{CARD}/2"
@@ -42,7 +44,34 @@ def _others(table: Table, seat: str) -> list[str]:
     return [space for space in isles(table) if table.state.flags[space] != seat]
 
 
-@KIT.action("rise", "M-4", *points.sites(_others, _shift))
+def _barred(table: Table, seat: str, ability: str, other: str) -> Problem | None:
+    """M-4: what bars one of the two abilities: the card, the tile, the other ability in the same round."""
+    now = table.state.now
+    problem = None if ability == RISE and RISE in now.marks else unusable(table, seat, ability)
+    if problem is not None:
+        return problem
+    if not now.tile:
+        return no("take_first", "5.1")
+    return no("jacobites", "M-4") if other in now.marks else None
+
+
+_no_isles = points.nowhere(_others, _shift, lambda table, seat: no("isles_held", "M-4"))
+
+
+@reason("rise", early=True)
+def _no_rise(table: Table, seat: str) -> Problem | None:
+    """M-4: why Military points shift nothing in the Isles."""
+    return _barred(table, seat, RISE, PRETENDER) or _no_isles(table, seat)
+
+
+def _not_risen(table: Table, seat: str, space: str) -> Problem | None:
+    """M-4: why a space cannot be shifted with Military points."""
+    if space not in isles(table):
+        return no("isles", "M-4", space=space)
+    return no("own", "3.2.8", space=space) if table.state.flags[space] == seat else None
+
+
+@KIT.action("rise", "M-4", *points.sites(_others, _shift, _not_risen))
 def rise(table: Table, seat: str, order: points.Place) -> None:
     """M-4: one such shift. The ability is Exhausted, but holds for the rest of the round."""
     now = table.state.now
@@ -55,6 +84,13 @@ def rise(table: Table, seat: str, order: points.Place) -> None:
 
 def _find_bid(table: Table, seat: str) -> points.Found[points.Purchase] | None:
     return points.priced(table, seat, _BID) if _vp(table) else None
+
+
+@reason("rising", early=True)
+def _no_rising(table: Table, seat: str) -> Problem | None:
+    """M-4: why Military points bring no VP."""
+    problem = _barred(table, seat, PRETENDER, RISE)
+    return problem or (points.unpaid(table, seat, _BID) if _vp(table) else no("isles_empty", "M-4"))
 
 
 @KIT.action("rising", "M-4", _find_bid, points.payment_form)

@@ -1,0 +1,57 @@
+"""Why a word of an Action Round cannot be used now: the registry of reasons, each given by the chapter of its word.
+
+A reason is worked out when a word, a space or a card is refused, never when a menu is built. Whoever asks may know his
+own hand and his own face-down cards; of the other side a reason names public facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.problems import Problem
+
+Reason = Callable[[Table, str], Problem | None]
+"""Why `seat` cannot use a word, asked when he cannot; None if nothing particular bars it."""
+Bar = Callable[[Table, str, str], Problem | None]
+"""Why `seat` cannot choose something; None if nothing bars it."""
+
+REASONS: dict[str, Reason] = {}
+"""Word of an Action Round → why it cannot be used."""
+BUILDERS: dict[str, Reason] = {}
+"""Card or Advantage that builds a Squadron for less → why it cannot be used (5.6.5)."""
+TAKEN: set[str] = set()
+"""Words that need the Investment tile of the round (5.1)."""
+
+
+def no(key: str, rule: str, **args: object) -> Problem:
+    """A reason: a message key after `no.`, the rule that bars it, and what the message names."""
+    return Problem(f"no.{key}", dict(args), rule)
+
+
+def reason(word: str, *, early: bool = False) -> Callable[[Reason], Reason]:
+    """Decorator: this says why a word cannot be used. `early`: it may be used before the tile is taken too."""
+
+    def register(why: Reason) -> Reason:
+        REASONS[word] = why
+        if not early:
+            TAKEN.add(word)
+        return why
+
+    return register
+
+
+def act(table: Table, seat: str, word: str) -> Problem | None:
+    """5.1, 5.3 Why a word cannot be used now; None for what is no word of an Action Round."""
+    if word not in REASONS:
+        return None
+    if word in TAKEN and not table.state.now.tile:
+        return no("take_first", "5.1")
+    return REASONS[word](table, seat) or no("nothing", KIT.actions[word].rule, word=word)
+
+
+def not_in_hand(table: Table, seat: str, card: str) -> Problem | None:
+    """5.2 Why `seat` cannot name an Event: it is not in his hand. None if it is, or for what is no Event."""
+    if card not in table.c.events or card in table.state.sides[seat].hand:
+        return None
+    return no("not_in_hand", "5.2", card=card)
