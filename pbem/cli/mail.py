@@ -199,7 +199,7 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     from pbem.post.transport.smtp import carrier
 
     with progress_bar("letters") as progress:
-        done = dispatch(run.home, carrier(smtp), now=now, own=run.own, progress=progress)
+        done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress)
     if as_json:
         emit_json("sent", done)
         return bool(done.later or done.failed)

@@ -72,7 +72,7 @@ def ingest_rate(
         now = synthetic_mail.START + timedelta(hours=1)
         Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
         run = Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder, jobs=jobs)
-        run.receipts = False  # as `pbem ingest` does
+        run.taking.receipts = False  # as `pbem ingest` does
         headers = [load_header(path) for path in paths]
         began, busy, early = time.perf_counter(), _busy(), 0.0
         for count, received in enumerate(mailbox(headers, letters), 1):

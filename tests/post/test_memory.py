@@ -13,7 +13,7 @@ from games.sixteen_thirty import names
 from pbem.kernel.problems import _nearest
 from pbem.kernel.words import fold
 from pbem.post import game_pool as opened
-from pbem.post.inbox import intake
+from pbem.post.inbox import gathering
 from pbem.post.inbox import outcomes as report
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
@@ -59,7 +59,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(opened, "OPEN", 2)
     monkeypatch.setattr(opened, "_COLLECT", 1)
     monkeypatch.setattr(delivery, "WAITING", 4)
-    monkeypatch.setattr(intake, "GATHERED", 8)
+    monkeypatch.setattr(gathering, "GATHERED", 8)
     warm, folder = tmp_path / "warm", tmp_path / "measured"
     warm.mkdir()
     folder.mkdir()
@@ -74,9 +74,9 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
         for count, received in enumerate(mailbox(headers, 48), 1):
             at_work.take(received)
             if count in (24, 48):
-                assert len(at_work.games) <= 2
+                assert len(at_work.taking.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
-                    at_work.games.forget(path)
+                    at_work.taking.games.forget(path)
                 for bounded in BOUNDED:
                     bounded.cache_clear()  # of the last 16 games, the last tables and lines: no matter of the mailbox
                 re.purge()
@@ -93,7 +93,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
 def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     """Of a letter put aside a number is kept, whatever it holds; and of early ones only so many."""
     monkeypatch.setattr(report, "KEPT", 5)
-    monkeypatch.setattr(intake, "GATHERED", 16)
+    monkeypatch.setattr(gathering, "GATHERED", 16)
     prepared(tmp_path, 1)
     at_work, held = run(tmp_path), {}
     text = "Buy now. " * 200
@@ -112,8 +112,8 @@ def test_strangers_cost_no_memory(tmp_path, monkeypatch):
 
 
 def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(intake, "EARLY", 3)
-    monkeypatch.setattr(intake, "GATHERED", 4)
+    monkeypatch.setattr(gathering, "EARLY", 3)
+    monkeypatch.setattr(gathering, "GATHERED", 4)
     _, headers = prepared(tmp_path, 1)
     save = headers[0]
     seat = save.seats[0]
@@ -128,14 +128,14 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
         assert len(at_work.early()) <= 3
     told = at_work.finish()
     assert told.counts == {"quarantined": 20}
-    assert {letter.reason for letter in at_work.quarantine.listed()} == {"ahead"}
-    assert len(at_work.quarantine.listed()) == 20
+    assert {letter.reason for letter in at_work.taking.quarantine.listed()} == {"ahead"}
+    assert len(at_work.taking.quarantine.listed()) == 20
 
 
 def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     monkeypatch.setattr(opened, "OPEN", 2)
     monkeypatch.setattr(delivery, "WAITING", 3)
-    monkeypatch.setattr(intake, "GATHERED", 7)
+    monkeypatch.setattr(gathering, "GATHERED", 7)
     monkeypatch.setattr(press_limits, "MESSAGES", 100)
     paths, headers = prepared(tmp_path, 4)
     letters = list(mailbox(headers, 60))
@@ -143,7 +143,7 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     for received in letters:
         at_work.take(received)
     told = at_work.finish()
-    assert len(at_work.games) <= 2
+    assert len(at_work.taking.games) <= 2
     saves = [load(path) for path in paths]
     assert sum(len(save.press) for save in saves) == told.counts["taken"] == 57
     assert all(save.outbox == [] for save in saves)

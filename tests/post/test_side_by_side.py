@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import games
-from pbem.post.inbox import intake
+from pbem.post.inbox import gathering
 from pbem.post.inbox.ingest import ingest
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
@@ -43,7 +43,7 @@ def made(tmp_path_factory):
 
 def taken(made, folder, jobs, monkeypatch):
     shutil.copytree(made, folder)
-    monkeypatch.setattr(intake, "GATHERED", 30)
+    monkeypatch.setattr(gathering, "GATHERED", 30)
     report = ingest(
         [folder], [folder / "letters"], now=NOW, sender=synthetic_mail.HOME, home=folder, jobs=jobs
     )

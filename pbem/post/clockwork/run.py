@@ -44,7 +44,7 @@ class Run:
         self.intake = intake
         self.now = intake.now
         self.heart = heart
-        self.outbox = intake.outbox
+        self.outbox = intake.taking.outbox
         self.rounds: dict[int, Round] = {}
         self.done = TimePassed(games=len(intake.index.paths))
 
@@ -66,7 +66,7 @@ class Run:
 
     def contained(self, path: Path) -> AbstractContextManager[None]:
         """Work on one game: what goes wrong is reported and costs no other game anything."""
-        return self.intake.delivery.faults.contained(path)
+        return self.intake.taking.delivery.faults.contained(path)
 
     def store(self, session: Session) -> None:
         """Put what was changed on disk; its letters are still to be written."""

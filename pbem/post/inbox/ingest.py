@@ -69,11 +69,11 @@ def ingest(
             sent=sent,
             jobs=1 if dry_run else jobs,
         )
-        run.delivery.show, run.receipts = dry_run, receipts
+        run.taking.delivery.show, run.taking.receipts = dry_run, receipts
         for source in sources:
             for received in open_source(source):
                 run.take(received)
-        run.delivery.read = stamp(now)
+        run.taking.delivery.read = stamp(now)
         report = run.finish()
         if dry_run:
             _as_if_real(report, copy)
@@ -101,13 +101,13 @@ def fetch(
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
-    run.receipts = receipts
+    run.taking.receipts = receipts
     from pbem.post.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:
         for uids in box.chunks():
             _take_chunk(run, box, uids)
-        run.delivery.read = stamp(now)
+        run.taking.delivery.read = stamp(now)
         heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish()
         again = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
