@@ -183,7 +183,7 @@ def _no_place(table: Table, seat: str, key: str, space: str) -> Problem | None:
         return no("marked", "3.8", space=space)
     if not board.in_play(table, space):
         return no("later", "3.2.1", space=space)
-    return no("protected", "8.2", advantage=key, space=space)
+    return no("protected", "8.2", what=key, space=space)
 
 
 def _form(table: Table, seat: str, found: points.Found[list[str]]) -> Form[Use]:

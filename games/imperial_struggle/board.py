@@ -6,7 +6,7 @@ Treaty Points nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Rule
 from pbem.kernel.kit import Question
+from pbem.kernel.problems import Problem
 
 KIT.chapter("3.2.1", "Political spaces, eras", "board.py")
 KIT.chapter("3.2.4", "Naval spaces, Prestige", "board.py")
@@ -440,11 +441,12 @@ def ask_space(
     rule: str,
     *,
     optional: bool = False,
+    why: Callable[[str], Problem | None] | None = None,
     **about: Any,
 ) -> Rule[str]:
     """`seat` chooses one of `spaces` (all public); asked only if there is a choice. Returns "" if there is none.
 
-    `optional` adds `none`, which also gives "".
+    `optional` adds `none`, which also gives "". `why` says why another space is none of them.
     """
     if not spaces:
         return ""
@@ -452,5 +454,5 @@ def ask_space(
         return spaces[0]
     options = [*spaces, "none"] if optional else list(spaces)
     default = "none" if optional else spaces[0]
-    answer = yield from question(seat, Choice(options, "space"), default, rule=rule, **about)
+    answer = yield from question(seat, Choice(options, "space", why), default, rule=rule, **about)
     return "" if answer == "none" else answer

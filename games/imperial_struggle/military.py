@@ -349,7 +349,10 @@ def _constructing(table: Table, seat: str, found: Yards) -> Form[Built]:
 
 def _no_builder(table: Table, seat: str, by: str) -> Problem | None:
     """5.6.5 Why an ability cannot build a Squadron: it cannot be used, or its price."""
-    return BUILDERS[by](table, seat) or points.unpaid(table, seat, _squadron(table, by))
+    if by in BUILDERS:
+        return BUILDERS[by](table, seat) or points.unpaid(table, seat, _squadron(table, by))
+    known = by in table.c.ministries or by in table.c.advantages
+    return no("builder", "5.6.5", card=by) if known else None
 
 
 def _squadron_of(table: Table) -> Callable[[Built], points.Purchase]:

@@ -69,6 +69,19 @@ def roomy(table: Table, seat: str) -> list[str]:
     ]
 
 
+def other_war(table: Table, theater: str) -> Problem | None:
+    """7.6 Why there is no tile in a theater: it is one of another war."""
+    known = any(theater == one.id for war in table.c.wars.values() for one in war.theaters)
+    return no("other_war", "7.6", theater=theater) if known else None
+
+
+def no_room(table: Table, theater: str) -> Problem | None:
+    """5.6.1 Why a Bonus tile cannot move to a theater: it is full."""
+    if theater not in table.state.theaters:
+        return other_war(table, theater)
+    return no("theater_full", "5.6.1", theater=theater, most=table.c.limits["bonus_per_theater"])
+
+
 def bonus_total(table: Table, seat: str) -> int:
     """How many Bonus tiles of `seat` lie in the next war."""
     return sum(len(bonus_in(table, seat, theater)) for theater in table.state.theaters)
@@ -100,9 +113,10 @@ def placing(table: Table, seat: str) -> Form[Placing]:
         return None if v["theater"] in free else Choice(bonus_in(table, seat, v["theater"]), "old tile")
 
     def to(v: Placing) -> Domain[str] | None:
-        return None if v["theater"] in free else Choice(free, "theater")
+        return None if v["theater"] in free else Choice(free, "theater", partial(no_room, table))
 
-    return Form(theater=Choice(tuple(table.state.theaters), "theater"), move=move, to=to)
+    why = partial(other_war, table)
+    return Form(theater=Choice(tuple(table.state.theaters), "theater", why), move=move, to=to)
 
 
 def place(table: Table, seat: str, tile: str, answer: Placing, rule: str) -> None:
@@ -169,13 +183,20 @@ def _upgradable(table: Table, seat: str) -> tuple[str, ...] | None:
 
 
 def _upgrade_form(table: Table, seat: str, theaters: tuple[str, ...]) -> Form[Upgrade]:
+    named = Choice(theaters, "theater", partial(other_war, table))
     if not _planned(table):
-        return Form(theater=Choice(theaters, "theater"))
+        return Form(theater=named)
 
     def other(v: Upgrade) -> Domain[str]:
-        return Choice([key for key in theaters if key != v["theater"]], "theater")
+        why = partial(_same_theater, table, v["theater"])
+        return Choice([key for key in theaters if key != v["theater"]], "theater", why)
 
-    return Form(theater=Choice(theaters, "theater"), other=other)
+    return Form(theater=named, other=other)
+
+
+def _same_theater(table: Table, theater: str, other: str) -> Problem | None:
+    """12.2 Tiles of two theaters change places."""
+    return no("same_theater", "12.2", theater=theater) if other == theater else other_war(table, other)
 
 
 @KIT.action("upgrade", "5.3.3", _upgradable, _upgrade_form)

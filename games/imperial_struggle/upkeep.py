@@ -6,10 +6,12 @@ from functools import lru_cache, partial
 
 from games.imperial_struggle.board import change_limit
 from games.imperial_struggle.components import Components
+from games.imperial_struggle.refusals import no, not_in_hand
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("3.5.1", "choosing Ministry cards", "upkeep.py")
@@ -171,7 +173,8 @@ def discard(table: Table) -> Play:
 
 
 def _surplus(table: Table, seat: str, surplus: int) -> Pick[str]:
-    return Pick(list(table.state.sides[seat].hand), surplus, surplus, what="card")
+    why = partial(not_in_hand, table, seat)
+    return Pick(list(table.state.sides[seat].hand), surplus, surplus, what="card", why=why)
 
 
 def _first_cards(table: Table, seat: str, surplus: int) -> list[str]:
@@ -197,7 +200,8 @@ def ministers(table: Table) -> Play:
         ]  # fmt: skip
         count = min(c.limits["ministries"] - len(fixed), len(eligible))
         if count > 0:
-            domain = partial(Pick, eligible, count, count, what="ministry")
+            why = partial(_ineligible, table, seat, turn.era)
+            domain = partial(Pick, eligible, count, count, what="ministry", why=why)
             default = partial(_kept, side.ministries, eligible, count)
             asks[seat] = _ministry(seat, domain, default, count=count)
     answers = (yield from AskAll(asks)) if asks else {}
@@ -213,6 +217,16 @@ def _kept(cards: list[str], eligible: list[str], count: int) -> list[str]:
     """If time runs out: the face-down cards one has, and as many more as it takes."""
     kept = [key for key in cards if key in eligible]
     return sorted((kept + [key for key in eligible if key not in kept])[:count], key=eligible.index)
+
+
+def _ineligible(table: Table, seat: str, era: str, card: str) -> Problem | None:
+    """3.5.1, 4.1.7 Why a Ministry card cannot be chosen: the other side's, of another era, gone, or in play face up."""
+    ministry = table.c.ministries[card]
+    if ministry.side != seat:
+        return no("other_ministry", "3.5.1", card=card, seat=ministry.side)
+    if era not in ministry.eras:
+        return no("era", "3.5.1", card=card, era=era)
+    return no("ministry_gone" if card in table.state.removed else "stays", "4.1.7", card=card)
 
 
 @lru_cache(maxsize=16)

@@ -7,15 +7,18 @@ compulsory as far as it can be carried out, unless the card says "may" (5.2).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
+from functools import partial
 from typing import TypeVar
 
 from games.imperial_struggle import board
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import OTHER, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Pick
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry, Question
+from pbem.kernel.problems import Problem
 
 BASE, BONUS = "event.base", "event.bonus"
 """Moments at which Events do something. A card whose whole effect is granted points has no entry."""
@@ -64,20 +67,86 @@ def opposing(table: Table, seat: str, space: str) -> bool:
     return table.state.flags[space] in (OTHER[seat], SPAIN)
 
 
-def unflag(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
-    """Remove one opposing flag from one of these spaces; returns the space or "" if there was none."""
-    found = [s for s in spaces if opposing(table, seat, s)]
-    space = yield from board.ask_space(table, seat, UNFLAG, found, rule(table))
+def unflag(
+    table: Table,
+    seat: str,
+    spaces: Iterable[str],
+    spared: Callable[[Table, str], Problem | None] = lambda table, space: None,
+) -> Rule[str]:
+    """Remove one opposing flag from one of these spaces; returns the space or "" if there was none.
+
+    `spared` says why a flag must stay.
+    """
+    named = list(spaces)
+    found = [s for s in named if opposing(table, seat, s) and spared(table, s) is None]
+
+    def why(space: str) -> Problem | None:
+        return _no_flag(table, seat, named, space) or spared(table, space)
+
+    space = yield from board.ask_space(table, seat, UNFLAG, found, rule(table), why=why)
     if space:
         board.unflag(table, space, rule(table))
     return space
 
 
+def elsewhere(table: Table, named: Container[str], space: str) -> Problem | None:
+    """Why a card does not work on a space: it is none of those `named`. Raises `LookupError` for what is no space."""
+    card = table.c.events[table.state.now.event]
+    return (
+        None
+        if table.c.spaces[space].id in named
+        else no("card_space", rule(table), card=card.id, space=space)
+    )
+
+
+def _no_flag(table: Table, seat: str, named: Container[str], space: str) -> Problem | None:
+    """3.2.8 Why a card removes no flag from a space."""
+    problem = elsewhere(table, named, space)
+    return problem or (None if opposing(table, seat, space) else no("no_opposing_flag", "3.2.8", space=space))
+
+
+def _no_shift(table: Table, seat: str, named: Container[str], space: str) -> Problem | None:
+    """3.2.8 Why a card does not shift a space."""
+    problem = elsewhere(table, named, space)
+    if problem is not None:
+        return problem
+    flag = table.state.flags[space]
+    if flag in (seat, USA):
+        return no("own", "3.2.8", space=space) if flag == seat else no("usa", "10", space=space)
+    return None if board.in_play(table, space) else no("later", "3.2.1", space=space)
+
+
+def unmarkable(table: Table, named: Container[str], space: str) -> Problem | None:
+    """3.8 Why a card puts no Conflict marker on a space."""
+    problem = elsewhere(table, named, space)
+    if problem is not None or board.markable(table, space):
+        return problem
+    return no("marked" if space in table.state.conflicts else "later", "3.8", space=space)
+
+
+def no_squadron(table: Table, owner: str, place: str) -> Problem | None:
+    """3.6 Why no Squadron of a side can be named: there is none."""
+    if place == "box":
+        return no("empty_box", "3.6", seat=owner)
+    there = table.c.spaces[place].type == "naval" and table.state.flags[place] == owner
+    return None if there else no("squadron_of", "3.6", seat=owner, space=place)
+
+
+def unharmed(table: Table, owner: str, why: str, fort: str) -> Problem | None:
+    """3.2.5 Why a Fort cannot be damaged: it is none of that side's, or it is damaged. None if it can be."""
+    if table.c.spaces[fort].type != "fort":
+        return no("fort_space", why, space=fort)
+    if table.state.flags[fort] != owner:
+        return no("fort_of", why, seat=owner, space=fort)
+    return no("damaged", why, space=fort) if fort in table.state.damaged else None
+
+
 def shift(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
     """Shift one of these spaces for nothing; own flags cannot be shifted. Returns the space or ""."""
-    flags = table.state.flags
-    open_now = [s for s in spaces if flags[s] not in (seat, USA) and board.in_play(table, s)]
-    space = yield from board.ask_space(table, seat, _shift, open_now, rule(table))
+    flags, named = table.state.flags, list(spaces)
+    open_now = [s for s in named if flags[s] not in (seat, USA) and board.in_play(table, s)]
+    why = partial(_no_shift, table, seat, named)
+    space = yield from board.ask_space(table, seat, _shift, open_now, rule(table), why=why)
     if space:
         board.shift(table, seat, space, rule(table))
     return space
@@ -85,13 +154,15 @@ def shift(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
 
 def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus: bool = False) -> Play:
     """Place `count` Conflict markers, each in a different space, as many as possible (3.8.1)."""
-    where = [s for s in spaces if board.markable(table, s)]
+    named = list(spaces)
+    where = [s for s in named if board.markable(table, s)]
+    why = partial(unmarkable, table, named)
     count = min(count, len(where))
     chosen = where[:count]
     if count == 1:
-        chosen = [(yield from board.ask_space(table, seat, _conflict, where, rule(table)))]
+        chosen = [(yield from board.ask_space(table, seat, _conflict, where, rule(table), why=why))]
     elif count and len(where) > count:
-        domain = Pick(where, count, count, what="space")
+        domain = Pick(where, count, count, what="space", why=why)
         chosen = yield from CONFLICTS(seat, domain, where[:count], rule=rule(table), count=count)
     for space in chosen:
         board.place_conflict(table, space, rule(table), plus=plus)
@@ -100,7 +171,8 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
 def bounce(table: Table, seat: str) -> Play:
     """Send one opposing Squadron from the map to its Navy Box."""
     where = board.squadrons(table.state, table.c, OTHER[seat])
-    space = yield from board.ask_space(table, seat, _bounce, where, rule(table))
+    why = partial(no_squadron, table, OTHER[seat])
+    space = yield from board.ask_space(table, seat, _bounce, where, rule(table), why=why)
     if space:
         board.to_navy_box(table, space, rule(table))
 
@@ -108,14 +180,21 @@ def bounce(table: Table, seat: str) -> Play:
 def pick_squadron(table: Table, seat: str, owner: str) -> Rule[str]:
     """Choose a Squadron of `owner` on the map or in the Navy Box; returns the space, "box" or ""."""
     places = board.own_squadrons(table, owner)
-    return board.ask_space(table, seat, _squadron, places, rule(table), owner=owner)
+    why = partial(no_squadron, table, owner)
+    return board.ask_space(table, seat, _squadron, places, rule(table), why=why, owner=owner)
 
 
-def choose(table: Table, seat: str, question: Question, words: list[str]) -> Rule[str]:
+def choose(
+    table: Table,
+    seat: str,
+    question: Question,
+    words: list[str],
+    why: Callable[[str], Problem | None] | None = None,
+) -> Rule[str]:
     """One of these words; not asked if there is only one."""
     if len(words) == 1:
         return words[0]
-    answer = yield from question(seat, Choice(words), words[0], rule=rule(table))
+    answer = yield from question(seat, Choice(words, why=why), words[0], rule=rule(table))
     return answer
 
 

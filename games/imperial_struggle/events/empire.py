@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, TypedDict
 
-from games.imperial_struggle import board
+from games.imperial_struggle import board, tiles
 from games.imperial_struggle.events import effects
 from games.imperial_struggle.events.effects import base, bonus, rule
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Menu, Pick
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 _refresh = KIT.question("refresh", "#17")
 _byng = KIT.question("byng", "#18")
@@ -57,10 +60,21 @@ def pacte_france(table: Table, seat: str) -> Play:
     ]
     chosen = tired[:2]
     if len(tired) > 2:
-        chosen = yield from _refresh(seat, Pick(tired, 0, 2, what="advantage"), chosen)
+        why = partial(_not_tired, table, seat)
+        chosen = yield from _refresh(seat, Pick(tired, 0, 2, what="advantage", why=why), chosen)
     for advantage in chosen:
         state.exhausted.remove(advantage)
         table.say("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
+
+
+def _not_tired(table: Table, seat: str, key: str) -> Problem | None:
+    """#17: why an Advantage cannot be refreshed."""
+    if table.c.advantages[key].region != "europe":
+        return no("not_europe", "#17", advantage=key)
+    holder = table.state.advantages[key]
+    if holder != seat:
+        return no("advantage_held", "8.1", advantage=key, holder=holder)
+    return no("not_exhausted", "#17", advantage=key)
 
 
 @base("byngs-trial", BRITAIN)
@@ -69,8 +83,15 @@ def byng_britain(table: Table, seat: str) -> Play:
     if not table.state.war:
         return
     naval = [theater.id for theater in table.c.wars[table.state.war].theaters if theater.naval]
-    table.state.byng = yield from effects.choose(table, seat, _byng, naval)
+    table.state.byng = yield from effects.choose(table, seat, _byng, naval, partial(_no_byng, table))
     table.say("events.byng", rule=rule(table), seat=seat, theater=table.state.byng)
+
+
+def _no_byng(table: Table, theater: str) -> Problem | None:
+    """#18: why the Byng marker does not go to a theater: it counts no Squadrons, or is one of another war."""
+    if theater not in table.state.theaters:
+        return tiles.other_war(table, theater)
+    return no("byng", "#18", theater=theater)
 
 
 @base("byngs-trial", FRANCE)
@@ -88,33 +109,60 @@ def beau_monde_britain(table: Table, seat: str) -> Play:
     words = [word for word in ("furs", "cotton") if word not in state.demand]
     if not words:
         return
-    chosen = yield from _demand(seat, Choice(["none", *words]), "none")
+    chosen = yield from _demand(seat, Choice(["none", *words], why=partial(_no_demand, table)), "none")
     if chosen != "none":
         state.idle_demand.remove(chosen)
         state.demand.append(chosen)
         table.say("events.demand_added", rule=rule(table), seat=seat, commodity=chosen)
 
 
+def _no_demand(table: Table, commodity: str) -> Problem | None:
+    """#19: why a commodity cannot be added to the demand."""
+    if commodity not in table.c.commodities:
+        return None
+    return no("in_demand" if commodity in table.state.demand else "furs_cotton", "#19", commodity=commodity)
+
+
 @base("hyder-ali")
 def hyder_ali(table: Table, seat: str) -> Play:
     """#20: take control of a Local Alliance in India, or two markers on spaces there that are not Protected."""
     state = table.state
-    allies = [s for s in effects.local_alliances(table, "india") if state.flags[s] != seat]
-    loose = [s for s in effects.markable_in(table, "india") if board.markable(table, s)]
+    local, india = effects.local_alliances(table, "india"), effects.markable_in(table, "india")
+    allies = [s for s in local if state.flags[s] != seat]
+    loose = [s for s in india if board.markable(table, s)]
     loose = [s for s in loose if not board.protected(table, s)]
     count = min(2, len(loose))
-    entries: dict[str, Domain] = {"ally": Choice(allies, "space")} if allies else {}
+    entries: dict[str, Domain] = {}
+    if allies:
+        entries["ally"] = Choice(allies, "space", partial(_no_ally, table, local))
     if loose:
-        entries["conflicts"] = Pick(loose, count, count, what="space")
+        why = partial(_no_conflict, table, india)
+        entries["conflicts"] = Pick(loose, count, count, what="space", why=why)
     if not entries:
         return
-    menu: Menu[Ally | Conflicts] = Menu(entries)
+    menu: Menu[Ally | Conflicts] = Menu(entries, why=_no_choice)
     answer = yield from _hyder_ali(seat, menu, lambda: effects.first(menu))
     if answer["do"] == "ally":
         board.take_control(table, seat, answer["with"], rule(table))
         return
     for space in answer["with"]:
         board.place_conflict(table, space, rule(table))
+
+
+def _no_choice(word: str) -> Problem | None:
+    """#20: why one of the two effects is not offered."""
+    return no(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
+
+
+def _no_ally(table: Table, local: list[str], space: str) -> Problem | None:
+    """#20: why control of a space cannot be taken: no Local Alliance in India, or an own one."""
+    return effects.elsewhere(table, local, space) or no("own", "3.2.8", space=space)
+
+
+def _no_conflict(table: Table, india: list[str], space: str) -> Problem | None:
+    """#20: why no marker can be put on a space."""
+    problem = effects.unmarkable(table, india, space)
+    return problem or no("protected", "#20", what="hyder-ali", space=space)
 
 
 @base("co-hong-system")
@@ -126,10 +174,16 @@ def co_hong(table: Table, seat: str) -> Play:
     drawn = state.idle_demand[table.dice.below(len(state.idle_demand))]
     table.say("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
     table.surprise(seat)
-    gone = yield from _replaced(seat, Choice(list(state.demand)), state.demand[0], commodity=drawn)
+    wanted = Choice(list(state.demand), why=partial(_unwanted, table))
+    gone = yield from _replaced(seat, wanted, state.demand[0], commodity=drawn)
     state.idle_demand[state.idle_demand.index(drawn)] = gone
     state.demand[state.demand.index(gone)] = drawn
     table.say("events.demand_replaced", rule=rule(table), seat=seat, commodity=drawn, gone=gone)
+
+
+def _unwanted(table: Table, commodity: str) -> Problem | None:
+    """#21: why a commodity cannot be replaced."""
+    return no("demand", "#21", commodity=commodity) if commodity in table.c.commodities else None
 
 
 @base("corsican-crisis", BRITAIN)
@@ -218,10 +272,12 @@ def hercule_britain_bonus(table: Table, seat: str) -> None:
 @base("bengal-famine")
 def bengal_famine(table: Table, seat: str) -> Play:
     """#27: none, one or two markers in India."""
-    where = [s for s in effects.markable_in(table, "india") if board.markable(table, s)]
+    india = effects.markable_in(table, "india")
+    where = [s for s in india if board.markable(table, s)]
     if not where:
         return
-    domain = Pick(where, 0, min(2, len(where)), what="space")
+    why = partial(effects.unmarkable, table, india)
+    domain = Pick(where, 0, min(2, len(where)), what="space", why=why)
     chosen = yield from effects.CONFLICTS(seat, domain, [], rule=rule(table), count=2)
     for space in chosen:
         board.place_conflict(table, space, rule(table))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.imperial_struggle import board
 from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.events.effects import base, bonus, rule
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 _exhaust = KIT.question("exhaust", "#34")
 NORTHERN_COLONIES = "northern-colonies"
@@ -77,10 +81,16 @@ def gabelle_britain(table: Table, seat: str) -> Play:
     fresh = [key for key in state.advantages if key not in state.exhausted]
     if not fresh:
         return
-    chosen = yield from _exhaust(seat, Pick(fresh, 0, min(2, len(fresh)), what="advantage"), [])
+    why = partial(_tired, table)
+    chosen = yield from _exhaust(seat, Pick(fresh, 0, min(2, len(fresh)), what="advantage", why=why), [])
     for advantage in chosen:
         state.exhausted.append(advantage)
         table.say("events.exhausted", rule=rule(table), seat=seat, advantage=advantage)
+
+
+def _tired(table: Table, key: str) -> Problem | None:
+    """#34: why an Advantage cannot be marked as Exhausted: it is."""
+    return no("advantage_exhausted", "#34", advantage=key) if key in table.c.advantages else None
 
 
 @bonus("la-gabelle", FRANCE)

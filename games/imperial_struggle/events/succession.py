@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.effects import base, bonus, rule
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.scoring import score_commodity
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_in
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 _fort_or_cotton = KIT.question("fort_or_cotton", "#1")
 _own_flag = KIT.question("lose_flag", "#3")
@@ -35,11 +39,21 @@ def carnatic_war_bonus(table: Table, seat: str) -> Play:
         if table.c.region[s] == "india" and flags[s] == OTHER[seat] and s not in damaged
     ]
     cotton = [s for s in effects.markets(table, commodity="cotton") if flags[s] != seat]
-    space = yield from board.ask_space(table, seat, _fort_or_cotton, forts + cotton, rule(table))
+    why = partial(_neither, table, seat)
+    space = yield from board.ask_space(table, seat, _fort_or_cotton, forts + cotton, rule(table), why=why)
     if space in forts:
         board.damage(table, space, rule(table))
     elif space:
         board.shift(table, seat, space, rule(table))
+
+
+def _neither(table: Table, seat: str, space: str) -> Problem | None:
+    """#1: why a space is no Fort to damage and no Cotton Market to shift."""
+    india = [s for s in table.c.of_type["fort"] if table.c.region[s] == "india"]
+    problem = effects.elsewhere(table, [*india, *effects.markets(table, commodity="cotton")], space)
+    if problem is not None or space not in india:
+        return problem or no("own", "3.2.8", space=space)
+    return effects.unharmed(table, OTHER[seat], "#1", space)
 
 
 @bonus("acts-of-union", BRITAIN)
@@ -61,9 +75,18 @@ def tropical_diseases(table: Table, seat: str) -> Play:
     caribbean = effects.markets(table, "caribbean")
     gone = yield from effects.unflag(table, seat, caribbean)
     own = [s for s in caribbean if table.state.flags[s] == seat and s != gone]
-    lost = yield from board.ask_space(table, seat, _own_flag, own, rule(table))
+    why = partial(_not_lost, table, seat, gone)
+    lost = yield from board.ask_space(table, seat, _own_flag, own, rule(table), why=why)
     if lost:
         board.unflag(table, lost, rule(table))
+
+
+def _not_lost(table: Table, seat: str, gone: str, space: str) -> Problem | None:
+    """#3: why the own flag cannot be given up in a space."""
+    if space == gone:
+        return no("same_market", "#3", space=space)
+    problem = effects.elsewhere(table, effects.markets(table, "caribbean"), space)
+    return problem or no("own_flag", "#3", space=space)
 
 
 @bonus("tropical-diseases")
@@ -75,8 +98,12 @@ def tropical_diseases_bonus(table: Table, seat: str) -> Play:
 @base("south-sea-speculation")
 def south_sea_speculation(table: Table, seat: str) -> Play:
     """#4: unflag a Market that isolates no other by it."""
-    opposing = [s for s in effects.markets(table) if effects.opposing(table, seat, s)]
-    yield from effects.unflag(table, seat, [s for s in opposing if not connection.isolates(table, s)])
+    yield from effects.unflag(table, seat, effects.markets(table), _isolates)
+
+
+def _isolates(table: Table, space: str) -> Problem | None:
+    """#4: why the flag of a Market must stay."""
+    return no("isolates", "#4", space=space) if connection.isolates(table, space) else None
 
 
 @bonus("south-sea-speculation")
@@ -232,11 +259,17 @@ def _overrun(table: Table, loser: str) -> Play:
         "squadron": board.squadrons(state, table.c, loser),
         "tile": [tile for theater in state.theaters for tile in bonus_in(table, loser, theater)],
     }
-    open_now = {word: Choice(options) for word, options in losses.items() if options}
+    whys = {
+        "fort": partial(effects.unharmed, table, loser, "#12"),
+        "squadron": partial(effects.no_squadron, table, loser),
+    }
+    open_now = {word: Choice(options, why=whys.get(word)) for word, options in losses.items() if options}
     if not open_now:
         table.say("events.no_loss", rule=rule(table), seat=loser)
         return
-    menu: Menu[dict[str, str]] = Menu(open_now)
+    menu: Menu[dict[str, str]] = Menu(
+        open_now, why=lambda word: no(f"lose_{word}", "#12") if word in losses else None
+    )
     answer = yield from _loss(loser, menu, lambda: effects.first(menu))
     if answer["do"] == "fort":
         board.damage(table, answer["with"], rule(table))

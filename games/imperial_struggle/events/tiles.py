@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypedDict
 
 from games.imperial_struggle import advantages
 from games.imperial_struggle.events.effects import choose, rule
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import FRANCE
 from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, roomy
+from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, no_room, other_war, roomy
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 _free = KIT.question("free_advantage", "5.2")
 _return = KIT.question("return_tile", "#7")
@@ -39,9 +42,24 @@ def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, f
     if not words:
         table.say("events.no_advantage", rule=rule(table), seat=seat)
         return
-    chosen = yield from choose(table, seat, _free, words)
+    chosen = yield from choose(table, seat, _free, words, partial(_not_free, table, seat, region))
     table.say("events.free_advantage", rule=rule(table), seat=seat, advantage=chosen)
     yield from advantages.use_free(table, seat, chosen, rule(table))
+
+
+def _not_free(table: Table, seat: str, region: Callable[[str], bool], key: str) -> Problem | None:
+    """#6, #33: why an Advantage cannot be used for nothing."""
+    advantage, why = table.c.advantages[key], rule(table)
+    if not region(advantage.region):
+        return no("free_region", why, advantage=key, region=advantage.region)
+    holder = table.state.advantages[key]
+    if holder != seat:
+        return no("advantage_held", "8.1", advantage=key, holder=holder)
+    if key not in advantages.held(table, seat, fresh=True):
+        return no("advantage_marked", "8.1", advantage=key)
+    if not advantages.useful(table, seat, key):
+        return no("no_target", why, advantage=key)
+    return no("advantage_fresh", why, advantage=key)
 
 
 def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
@@ -59,11 +77,17 @@ def return_unseen(table: Table, seat: str) -> Play:
     """#7: name a theater; one of the French Bonus tiles there, drawn blindly, goes back to the pool."""
     tiles = table.c.war_tiles
     there = {key: [t for t in sides[FRANCE] if tiles[t].war] for key, sides in table.state.theaters.items()}
-    words = [key for key, found in there.items() if found]
+    words, why = [key for key, found in there.items() if found], rule(table)
     if not words:
         table.say("events.no_tile", rule=rule(table), seat=FRANCE)
         return
-    theater = yield from choose(table, seat, _return, words)
+    theater = yield from choose(
+        table,
+        seat,
+        _return,
+        words,
+        lambda key: no("theater_tile", why, theater=key) if key in there else other_war(table, key),
+    )
     found = there[theater]
     to_pool(table, FRANCE, found[table.dice.below(len(found))], rule(table))
 
@@ -91,7 +115,8 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
 def _make_room(table: Table, seat: str, old: list[str]) -> Play:
     """One of the old tiles moves to a theater with room."""
     free = roomy(table, seat)
-    moving: Form[Moved] = Form(tile=Choice(old, "tile"), theater=Choice(free, "theater"))
+    to = Choice(free, "theater", partial(no_room, table))
+    moving: Form[Moved] = Form(tile=Choice(old, "tile"), theater=to)
     answer = yield from _room(seat, moving, Moved(tile=old[0], theater=free[0]), theater=JACOBITES)
     theaters = table.state.theaters
     theaters[JACOBITES][seat].remove(answer["tile"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.imperial_struggle import board
 from games.imperial_struggle.costs import MARK_CUTS, MINISTRY_CUTS
 from games.imperial_struggle.ministries.core import (
@@ -54,7 +56,8 @@ def walpole(table: Table, seat: str, word: str) -> Play:
         return
     gone = hand[0]
     if len(hand) > 1:
-        gone = yield from _walpole(seat, Choice(list(hand), "event"), gone)
+        kept = Choice(list(hand), "event", partial(not_in_hand, table, seat))
+        gone = yield from _walpole(seat, kept, gone)
     _discard(table, seat, gone, "M-5")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Spoils, Theater, War
 from games.imperial_struggle.events.effects import opposing
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
 from games.imperial_struggle.table import KIT, Table
@@ -14,6 +16,7 @@ from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
 from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Checkpoint
 
 KIT.chapter("7.1", "resolving a war", "wars/fight.py")
@@ -97,6 +100,15 @@ def _unflag(table: Table, winner: str, row: Spoils) -> Play:
         for s in table.c.of_type[row.unflag_type]
         if spaces[s].region == row.unflag_region and opposing(table, winner, s)
     ]
-    space = yield from board.ask_space(table, winner, _unflagged, found, "7.2", optional=may)
+    why = partial(_kept, table, winner, row)
+    space = yield from board.ask_space(table, winner, _unflagged, found, "7.2", optional=may, why=why)
     if space:
         board.unflag(table, space, "7.2")
+
+
+def _kept(table: Table, winner: str, row: Spoils, space: str) -> Problem | None:
+    """7.2 Why the winner cannot remove a flag: another kind of space, another Region, or no opposing flag."""
+    place = table.c.spaces[space]
+    if (place.type, place.region) != (row.unflag_type, row.unflag_region):
+        return no("spoils_space", "7.2", space=space, type=row.unflag_type, region=row.unflag_region)
+    return None if opposing(table, winner, space) else no("no_opposing_flag", "7.2", space=space)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Spoils
+from games.imperial_struggle.events.effects import no_squadron
 from games.imperial_struggle.ministries import jacobites
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import FRANCE, OTHER, USA
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("7.3", "special rewards", "wars/specials.py")
 _lost = KIT.question("lose_squadron", "7.3")
@@ -65,7 +69,8 @@ def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
         places = board.own_squadrons(table, loser)
         if not places:
             return
-        space = yield from board.ask_space(table, loser, _lost, places, "7.3", unbuilt=unbuilt)
+        why = partial(no_squadron, table, loser)
+        space = yield from board.ask_space(table, loser, _lost, places, "7.3", why=why, unbuilt=unbuilt)
         board.lose_squadron(table, loser, space, "7.3", unbuilt=unbuilt)
 
 
@@ -80,10 +85,19 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
         if c.spaces[s].subregion == c.special.usa_fort_subregion and state.flags[s]
     ]
     if forts:
-        gone = yield from _usa_forts(FRANCE, Pick(forts, 0, len(forts), what="fort"), [])
+        why = partial(_no_usa_fort, table)
+        gone = yield from _usa_forts(FRANCE, Pick(forts, 0, len(forts), what="fort", why=why), [])
         for space in gone:
             board.unflag(table, space, "7.3")
     _sweep(table, before, NEW_WORLD)
+
+
+def _no_usa_fort(table: Table, space: str) -> Problem | None:
+    """7.3 Why a Fort does not lose its flag: another sub-region, or no flag."""
+    place, subregion = table.c.spaces[space], table.c.special.usa_fort_subregion
+    if (place.type, place.subregion) != ("fort", subregion):
+        return no("usa_fort", "7.3", space=space)
+    return no("empty_fort", "7.3", space=space)
 
 
 def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
@@ -95,10 +109,17 @@ def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 def _flags(table: Table, territories: list[str]) -> Play:
     """France picks Territories for USA flags, which take the place of whatever flag is there (10)."""
-    chosen = yield from _usa_flags(FRANCE, Pick(territories, 0, len(territories), what="space"), [])
+    why = partial(_no_usa_flag, table)
+    domain = Pick(territories, 0, len(territories), what="space", why=why)
+    chosen = yield from _usa_flags(FRANCE, domain, [])
     for space in chosen:
         board.set_flag(table, space, USA, "7.3")
         table.say("wars.usa", rule="7.3", space=space)
+
+
+def _no_usa_flag(table: Table, space: str) -> Problem:
+    """7.3 Why a Territory gets no USA flag: it has one, or it is none of those named."""
+    return no("usa" if table.state.flags[space] == USA else "usa_land", "7.3", space=space)
 
 
 def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
-from games.imperial_struggle.events.effects import UNFLAG, opposing
+from games.imperial_struggle.events.effects import UNFLAG, no_squadron, opposing, unharmed
+from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("7.1.2", "War tile symbols", "wars/symbols.py")
 RULE = "7.1.2"
@@ -24,7 +28,10 @@ def apply_symbols(table: Table, theater: Theater) -> Play:
                 board.forced_debt(table, OTHER[seat], 1, "wars.debt", RULE)
             elif symbol:
                 places = _targets(table, theater, seat, symbol)
-                space = yield from board.ask_space(table, seat, QUESTIONS[symbol], places, RULE, tile=tile)
+                why = partial(_unhit, table, theater, seat, symbol)
+                space = yield from board.ask_space(
+                    table, seat, QUESTIONS[symbol], places, RULE, why=why, tile=tile
+                )
                 _hit(table, space)
 
 
@@ -38,6 +45,22 @@ def nearer(table: Table) -> str:
 
 def _targets(table: Table, theater: Theater, seat: str, symbol: str) -> list[str]:
     return fort_fleet(table, theater, seat) if symbol == "fort-fleet" else unflaggable(table, theater, seat)
+
+
+def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -> Problem | None:
+    """7.1.2 Why a symbol does nothing to a space."""
+    place = table.c.spaces[space]
+    if place.region not in theater.regions:
+        return no("cp_elsewhere", RULE, space=space, theater=theater.id)
+    if symbol == "fort-fleet":
+        if place.type == "naval":
+            return no_squadron(table, OTHER[seat], space)
+        return unharmed(table, OTHER[seat], RULE, space)
+    if place.type not in ("market", "political"):
+        return no("kind", RULE, space=space)
+    if not opposing(table, seat, space):
+        return no("no_opposing_flag", RULE, space=space)
+    return no("symbol_marked" if space in table.state.conflicts else "isolates_first", RULE, space=space)
 
 
 def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:

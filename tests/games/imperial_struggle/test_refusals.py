@@ -5,7 +5,7 @@ from random import Random
 from games.imperial_struggle import GAME
 from games.imperial_struggle.refusals import REASONS
 from games.imperial_struggle.table import KIT
-from pbem.kernel.answers import LazyMenu
+from pbem.kernel.answers import Choice, Domain, Form, LazyMenu, Menu, Pick
 from pbem.kernel.game import Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
@@ -82,3 +82,50 @@ def test_what_is_no_word_stays_unknown():
     for menu in menus((0,), 97):
         for word in ("banana", "york", "conquer"):
             assert refused(menu, word).key == "answer.not_now"
+
+
+THEATERS = [theater.id for war in COMPONENTS.wars.values() for theater in war.theaters]
+KINDS = (
+    COMPONENTS.spaces, COMPONENTS.advantages, COMPONENTS.ministries, COMPONENTS.events, COMPONENTS.commodities,
+    COMPONENTS.investments, THEATERS,
+)  # fmt: skip
+
+
+def parts(domain, below):
+    """The choices and picks of a domain: itself, behind each word, and field by field of an answer."""
+    if isinstance(domain, Menu):
+        for word in domain.words:
+            yield from parts(domain.entry(word), below)
+    elif isinstance(domain, Form):
+        answer = {}
+        for name, field in domain.fields.items():
+            made = field if isinstance(field, Domain) else field(answer)
+            if made is not None:
+                yield from parts(getattr(made, "inner", made), below)
+                answer[name] = made.sample(below)
+    elif isinstance(domain, Choice | Pick):
+        yield domain
+
+
+def test_spaces_cards_and_tiles_of_every_question():
+    """Where options are things of the box, each other thing of their kind is refused with a reason."""
+    kinds = set()
+    for seed in (1, 2):
+        random = Random(seed)
+        setup = Setup(GAME.slug, ("britain", "france"), f"{seed:064x}", options=GAME.with_defaults({}))
+        referee = Referee.new(GAME, setup, components=COMPONENTS)
+        while not referee.over:
+            asked = [(p.kind, referee.domain(p.seat)) for p in referee.pending()]
+            for kind, domain in asked if asked[0][0] not in kinds or random.random() < 0.05 else ():
+                kinds.add(kind)
+                for part in parts(domain, random.randrange):
+                    options = [option for option in part.listed if option not in ("none", "box")]
+                    for things in KINDS if options else ():
+                        if not all(option in things for option in options):
+                            continue
+                        for thing in set(things) - set(options):
+                            problem = refused(part, [thing] if isinstance(part, Pick) else thing)
+                            assert problem.key.startswith("no."), (kind, thing, problem)
+            (seat, *_) = referee.waiting()[:1]
+            referee.submit(seat, referee.domain(seat).sample(random.randrange))
+    assert {"tile", "act", "discard", "ministry", "conquer", "place"} <= kinds
