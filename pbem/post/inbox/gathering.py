@@ -9,10 +9,13 @@ import msgspec
 from pbem.kernel.words import fold
 from pbem.post.inbox.values import Letter
 
-GATHERED = 1000
-"""Letters gathered before they are dealt with, and the bytes of them: what a run holds of a mailbox at once."""
+GATHERED = 5000
+"""Letters gathered before they are dealt with, and the bytes of them: what a run holds of a mailbox at once.
 
-GATHERED_BYTES = 4 << 20
+The more letters to one game are taken in together, the more rarely it is opened and stored.
+"""
+
+GATHERED_BYTES = 16 << 20
 
 EARLY = 200
 """Letters kept for the end of the run because their question is not open yet; those beyond are put aside at once."""
