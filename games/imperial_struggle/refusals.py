@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from games.imperial_struggle.table import KIT, Table
+from games.imperial_struggle.wording import names
 from pbem.kernel.problems import Problem
 
 Reason = Callable[[Table, str], Problem | None]
@@ -42,7 +43,9 @@ def reason(word: str, *, early: bool = False) -> Callable[[Reason], Reason]:
 
 
 def act(table: Table, seat: str, word: str) -> Problem | None:
-    """5.1, 5.3 Why a word cannot be used now; None for what is no word of an Action Round."""
+    """5.1, 5.3 Why a word cannot be used now; None for what is no word of an Action Round, nor an alias of one."""
+    if word not in REASONS:
+        word = names(table.c).meant(word) or word
     if word not in REASONS:
         return None
     if word in TAKEN and not table.state.now.tile:

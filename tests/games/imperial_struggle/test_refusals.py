@@ -129,3 +129,9 @@ def test_spaces_cards_and_tiles_of_every_question():
             (seat, *_) = referee.waiting()[:1]
             referee.submit(seat, referee.domain(seat).sample(random.randrange))
     assert {"tile", "act", "discard", "ministry", "conquer", "place"} <= kinds
+
+
+def test_an_alias_is_the_word():
+    menu = next(menu for menu in menus((0,), 5) if "end" in menu.words)
+    for word in ("pass", "skip", "パス"):
+        assert refused(menu, word).key == "no.begun"
