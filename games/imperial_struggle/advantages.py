@@ -163,12 +163,23 @@ def _idle(table: Table, seat: str, key: str) -> Problem | None:
 
 @reason("advantage")
 def _no_advantage(table: Table, seat: str) -> Problem | None:
-    """8.2 Why no Advantage can be used: what bars the first that is held."""
+    """8.2 Why no Advantage can be used: what bars the one that is held, or of several which is barred by what."""
     most = table.c.limits["advantages"]
     if len(table.state.now.used) >= most:
         return no("advantages_used", "8.2", most=most)
     mine = [key for key in _worded(table.c) if table.state.advantages[key] == seat]
-    return _idle(table, seat, mine[0]) if mine else no("no_advantage", "8.1")
+    if not mine:
+        return no("no_advantage", "8.1")
+    barred = {key: problem for key in mine if (problem := _idle(table, seat, key)) is not None}
+    if len(barred) == 1:
+        return next(iter(barred.values()))
+    by = {name: [key for key, bar in barred.items() if bar.key == f"no.{name}"] for name in _BARS}
+    other = [key for key in barred if not any(key in keys for keys in by.values())]
+    return no("no_advantages", "8.2", **by, other=other)
+
+
+_BARS = ("advantage_exhausted", "advantage_region", "advantage_fresh", "advantage_blocked")
+"""What bars an Advantage by 8.1 and 8.2, whatever it does."""
 
 
 def _no_place(table: Table, seat: str, key: str, space: str) -> Problem | None:

@@ -80,13 +80,18 @@ def _unplayable(table: Table, seat: str, card: str) -> Problem | None:
 
 @reason("event")
 def _no_event(table: Table, seat: str) -> Problem | None:
-    """5.2 Why no Event can be played: one has been, something has been used, or what bars the first of the hand."""
+    """5.2 Why no Event can be played: one has been, something has been used, or what bars the hand."""
     now, hand = table.state.now, table.state.sides[seat].hand
     if now.event:
         return no("event_played", "5.2", card=now.event)
     if now.event_over:
         return no("event_over", "5.2")
-    return _unplayable(table, seat, hand[0]) if hand else no("hand_empty", "5.2")
+    if not hand:
+        return no("hand_empty", "5.2")
+    problems = [_unplayable(table, seat, card) for card in hand]
+    if len(hand) > 1 and all(problem is not None and problem.key == "no.event_type" for problem in problems):
+        return no("event_types", "3.4.4", tile=now.tile, major=table.c.investments[now.tile].major)
+    return problems[0]
 
 
 def _reveal(table: Table, seat: str, v: Played) -> Domain[str] | None:
