@@ -190,12 +190,12 @@ def could(table: Table, moment: Moment, possible: Sequence[str], house: str) -> 
     if own.out:
         return False
     if own.hand:
-        cards = KIT.responses.get(moment.name, {})
+        cards, faces = KIT.responses[moment.name] if possible else {}, table.c.cards
         for card in possible:
-            if table.c.cards[card].house in ("", house) and cards[card].can(table, house, moment):
+            if faces[card].house in ("", house) and cards[card].can(table, house, moment):
                 return True
     for ally in own.cards:  # noqa: SIM110 - before every window: a generator costs more than all the rest
-        if _options(table, moment, house, ally):
+        if _uses(table.c, moment.name, ally) and _options(table, moment, house, ally):
             return True
     return False
 
@@ -282,10 +282,10 @@ def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Rule
     replies = yield from MOMENTS[moment.name].window(
         {house: partial(_menu, table, moment, house) for house in able}, **about
     )
-    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
-    wishes = dict(replies.walk(order))
+    wishes = dict(replies.walk(able))
     if not wishes:
         return False
+    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
     played = False
     for house in (yield from _in_order(table, moment, order, wishes)):
         answer = replies.of(house)
@@ -306,7 +306,10 @@ def _in_order(
     table: Table, moment: Moment, houses: Sequence[str], wishes: Mapping[str, Any]
 ) -> Rule[list[str]]:
     """14.2.2 Where several houses discard allies at once the King says in which order; dice and votes need none."""
-    allies = [house for house in wishes if word_of(wishes[house]) in table.state.houses[house].cards]
+    houses_of = table.state.houses
+    allies = [
+        house for house in houses if house in wishes and word_of(wishes[house]) in houses_of[house].cards
+    ]
     if len(allies) < 2 or moment.name in (LINE, VOTE, INCOME):
         return list(houses)
     first = yield from ties.order(table, allies, "ally", "14.2.2")

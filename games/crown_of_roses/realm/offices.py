@@ -89,12 +89,8 @@ def able(table: Table, house: str, office: str) -> list[str]:
     if not here:
         return []
     great = c.offices[office].great
-    count: dict[str, int] = {}
-    mighty = set()
-    for key, card in state.offices.items():
-        count[card.holder] = count.get(card.holder, 0) + 1
-        if c.offices[key].great:
-            mighty.add(card.holder)
+    holders = [one.holder for one in state.offices.values()]
+    mighty = [one.holder for key, one in state.offices.items() if c.offices[key].great] if great else ()
     crowned = king(state)
     return [
         key
@@ -103,9 +99,9 @@ def able(table: Table, house: str, office: str) -> list[str]:
         if key != crowned
         and key not in ROYALS
         # … others as many as their printed command …
-        and count.get(key, 0) < c.blocks[key].command
+        and holders.count(key) < c.blocks[key].command
         # … and one of the three great ones.
-        and not (great and key in mighty)
+        and key not in mighty
     ]
 
 

@@ -289,10 +289,11 @@ def unofficed(table: Table, plans: Plans) -> Play:
 def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
     """27.2 The turn of a house: it places a noble or passes. Returns whether it goes on."""
     state = table.state
-    for key in free(table, house):
+    nobles = free(table, house)
+    for key in nobles:
         if not can_be_placed(table, key):
             withdraw(table, key)
-    nobles = free(table, house)
+    nobles = [key for key in nobles if state.blocks[key].at == PARLIAMENT]
     if not nobles:
         return False
     bound = [key for key in nobles if top_office(state, key) != "king"]
@@ -306,7 +307,7 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
             withdraw(table, key)
         return False
     lodge(table, answer["noble"], answer["place"])
-    return bool(free(table, house))
+    return len(nobles) > 1
 
 
 def free(table: Table, house: str) -> list[str]:
