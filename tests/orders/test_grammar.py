@@ -8,23 +8,7 @@ from pbem.orders import Limits, canonical, digest, prompt_code, prompt_codes, re
 from pbem.orders.grammar import form_mark
 from pbem.orders.items import Answer, AskOrder, Bad, Brake, Comment, PressItem, StandingOrder, Wish
 from pbem.orders.reply import form_for
-
-
-def block_of(*lines: str, head: str = "BEGIN ORDERS vq-07 spain 3f9c-a1d2"):
-    (block,) = read("\n".join([head, *lines, "END ORDERS"])).blocks
-    return block
-
-
-def one(line: str):
-    (item,) = block_of(line).items
-    return item
-
-
-def key_of(line: str) -> str:
-    item = one(line)
-    assert isinstance(item, Bad), item
-    return item.problem.key
-
+from tests.orders.blocks import block_of, key_of, one
 
 # -- blocks ----------------------------------------------------------------------------------------------------------
 
@@ -355,124 +339,6 @@ def test_the_code_of_the_last_letter_serves_him_who_is_not_asked():
     assert old not in asked
     assert old in idle
     assert asked[0] == idle[0]
-
-
-# -- the letter that is answered, copied without marks -----------------------------------------------------------------
-
-EMPTY = form_for(None, "spain", game="vq-07", code="3f9c-a1d2")
-FORM = f"BEGIN ORDERS vq-07 spain 3f9c-a1d2\n{form_mark(['57: pass'])}\n57: pass\nEND ORDERS\n"
-LETTER = f"Virgin Queen (vq-07)\nFor Spain (Anna)\n\nHOW TO ANSWER\nReply with the form below.\n\n{FORM}\n-----\nrest"
-OUTLOOK = (
-    "-----Original Message-----\nFrom: pbem vq-07 <pbem@x.example>\nSent: Sunday\nSubject: [vq-07] News\n\n"
-)
-HEADS = (
-    OUTLOOK,
-    "________________________________\n差出人： pbem vq-07 <pbem@x.example>\n件名： [vq-07]\n\n",
-    "On Nov 22, 2026, pbem vq-07 <pbem@x.example> wrote:\n\n",
-    "*Von:* pbem vq-07\n*Gesendet:* Sonntag\n",
-    "",
-)
-
-
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("words", ["I shall answer tomorrow.\n\nBen", "ok", "明日お返事します。"])
-def test_an_untouched_form_in_an_unmarked_copy_below_words_is_no_answer(head, words):
-    (block,) = read(f"{words}\n\n{head}{LETTER}").blocks
-    assert block.problem.key == "block.unchanged"
-    assert [block.problem for block in read(f"{words}\n\n{head}{LETTER}", several=True).blocks] == [None]
-
-
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize(
-    "words", ["", "\n\nSent from my iPhone\n\n", "Get Outlook for iOS<https://aka.ms/x>\n"]
-)
-def test_an_untouched_form_sent_back_alone_counts_with_the_letter_around_it(head, words):
-    (block,) = read(f"{words}{head}{LETTER}").blocks
-    assert block.problem is None
-
-
-def test_an_empty_form_below_words_of_thanks_is_no_mistake():
-    (block,) = read(f"Thank you!\n\n{OUTLOOK}{LETTER.replace(FORM, EMPTY)}").blocks
-    assert block.problem is None
-
-
-def test_a_form_pasted_below_words_counts_and_so_does_one_that_was_changed_in_the_copy():
-    (pasted,) = read(f"Here you are.\n\n{FORM}").blocks
-    (changed,) = read("See below.\n\n" + OUTLOOK + LETTER.replace("END ORDERS", "57: go\nEND ORDERS")).blocks
-    assert (pasted.problem, changed.problem) == (None, None)
-
-
-def test_of_the_forms_of_several_games_in_one_copy_only_the_changed_one_counts():
-    other = FORM.replace("vq-07 spain", "vq-08 france")
-    mine = FORM.replace("END ORDERS", "57: go\nEND ORDERS")
-    first, second = read(
-        f"{OUTLOOK}== vq-07: Virgin Queen ==\n{mine}\n== vq-08: Virgin Queen ==\n{other}"
-    ).blocks
-    assert first.problem is None
-    assert second.problem.key == "block.unchanged"
-
-
-def test_a_letter_full_of_signs_does_not_hold_the_reader_up():
-    (block,) = read("@" * 390_000 + "\n" + LETTER).blocks  # minutes, if each sign were tried with every other
-    assert block.problem.key == "block.unchanged"
-
-
-# -- lines that a mail program has broken ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("clause", ["if space=milan", "unless england=allied", "until turn 5"])
-def test_a_clause_on_a_line_of_its_own_belongs_to_the_line_before(clause):
-    whole = one(f"standing intercept: pass {clause}")
-    (item,) = block_of("standing intercept: pass", clause).items
-    assert isinstance(item, StandingOrder)
-    assert str(item) == str(whole)
-    assert (item.when, item.unless, item.until) == (whole.when, whole.unless, whole.until)
-    assert (item.line, item.last) == (2, 3)
-
-
-def test_clauses_on_two_lines_belong_to_the_line_before():
-    (item, other) = block_of(
-        "standing intercept: pass", "unless space=milan", "until turn 5", "57: pass"
-    ).items
-    assert str(item) == "standing intercept: pass unless space=milan until turn>=5"
-    assert str(other) == "57: pass"
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("standing intercept: move vienna milan regulars=4", "leaders=schwendi if space=milan"),
-        ("standing intercept: pass unless space=milan until turn", "5"),
-        ("standing intercept: move vienna pressburg regulars=4 commanders=two", "leaders=schwendi"),
-        ("57: move vienna pressburg regulars=4 mercenaries=2 cavalry=3 guns=1", "leaders=schwendi"),
-        ("move vienna pressburg regulars=4 mercenaries=2 cavalry=3 guns=1 ok", "leaders=schwendi"),
-    ],
-)
-def test_what_may_be_half_a_line_is_refused_with_its_other_half(first, second):
-    items = block_of(first, second).items
-    assert all(isinstance(item, Bad) for item in items), items
-    assert items[1].problem.key == "orders.broken"
-
-
-@pytest.mark.parametrize("before", [(), ("57: pass", ""), ("test",), ("# as agreed",)])
-def test_a_clause_without_a_line_before_it_is_refused(before):
-    items = block_of(*before, "unless space=milan").items
-    assert isinstance(items[-1], Bad)
-    assert items[-1].problem.key == "orders.broken"
-    assert not any(isinstance(item, Bad) for item in items[:-1])
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ("standing intercept: pass until turn 5", "move vienna milan"),
-        ("57: pass", "move vienna milan"),
-        ("57: move vienna pressburg regulars=4 mercenaries=2 cavalry=3 guns=1", "58: pass"),
-        ("57: move vienna pressburg regulars=4 mercenaries=2 cavalry=3 guns=1", "", "pass"),
-    ],
-)
-def test_lines_that_stand_by_themselves_are_taken_as_they_are(lines):
-    assert not [item for item in block_of(*lines).items if isinstance(item, Bad)]
 
 
 @pytest.mark.parametrize(

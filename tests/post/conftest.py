@@ -13,9 +13,12 @@ from pbem.cli import demo
 from pbem.post.inbox.ingest import ingest
 from pbem.save import load
 from pbem.trial import synthetic_mail
+from tests.post.desk_actions import begun
+from tests.post.replies.ballots import shared_ballot, table
 from tests.post.servers import authority, dovecot, mailbox
+from tests.post.ticks import waiting
 
-__all__ = ["authority", "dovecot", "mailbox"]  # fixtures
+__all__ = ["authority", "begun", "dovecot", "mailbox", "shared_ballot", "table", "waiting"]  # fixtures
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,219 @@
+"""Absences, new players, delegates and watchers: who is told, and whose calendar is cleared."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes, policy
+from random import Random
+
+import pytest
+
+from pbem.cli.exits import Exit
+from pbem.clock import heartbeat
+from pbem.clock.policy import moment
+from pbem.post.clockwork.passing import pass_time
+from pbem.post.inbox.mime import decode_mail
+from pbem.post.save_index import SaveIndex, code_of
+from pbem.post.transport.bounces import returned
+from pbem.save import load
+from pbem.trial import synthetic_mail
+from tests.post.desk_actions import HOUR, action, committed, letters, pbem
+from tests.post.desks import opened
+
+
+def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
+    seat = opened(begun).referee.asked()[0]
+    since, until = (begun.now + 1 * 24 * HOUR).date(), (begun.now + 4 * 24 * HOUR).date()
+    words = ["--seat", seat, "--from", str(since), "--to", str(until)]
+    pbem(begun, "absent", str(begun.save), *words, "--reason", "a wedding", "--by", "Miriam")
+    save = load(begun.save)
+    due = moment(save.pending[0].due)
+    assert {moment(question.due) for question in save.pending} == {due}
+    assert due == begun.due + 4 * 24 * HOUR
+    assert [(action.what, action.told, action.reason) for action in save.actions] == [
+        ("absent", [seat], "a wedding")
+    ]
+    for reader, letter in letters(begun).items():
+        assert ("a wedding" in letter.text) == (reader == seat)
+        assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
+        assert (str(since) in letter.text and "absent" in letter.text) <= (reader == seat)
+    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == 1
+    pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel")
+    save = load(begun.save)
+    assert save.clock.absences == []
+    assert {moment(question.due) for question in save.pending} == {due}  # announced: never earlier
+    assert pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel", ok=False).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("days", "status"),
+    [
+        (("2030-02-02", "2030-02-01"), Exit.USAGE),
+        (("soon", "later"), Exit.USAGE),
+        (("2001-01-01", "2001-01-02"), Exit.REFUSED),
+    ],
+)
+def test_absences_that_are_none(begun, days, status):
+    before = begun.save.read_bytes()
+    seat = opened(begun).referee.asked()[0]
+    words = ["--seat", seat, "--from", days[0], "--to", days[1]]
+    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == status
+    assert begun.save.read_bytes() == before
+
+
+def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
+    seat = opened(begun).referee.asked()[0]
+    lines = synthetic_mail.answers(opened(begun), Random(1))[seat]
+    late = synthetic_mail.letter(opened(begun), seat, lines, begun.now)
+    old = code_of(load(begun.save), seat)
+    action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    fresh = code_of(load(begun.save), seat)
+    assert fresh != old
+    briefing = letters(begun)[seat]
+    assert briefing.to == ("new@example.org",)
+    assert fresh in briefing.text
+    assert old not in briefing.text
+    assert "WELCOME" in briefing.text or "ようこそ" in briefing.text
+    # What everybody's first letter tells of the game.
+    assert committed(begun) in "".join(briefing.text.split())
+    report = begun.ingest(begun.box([late], "late.mbox"))
+    assert [letter.fate for letter in report.letters] == ["quarantined"]
+    mine = synthetic_mail.letter(
+        opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2
+    )
+    assert [letter.fate for letter in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
+    mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, number=3)
+    assert [letter.fate for letter in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
+
+
+def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
+    session = opened(begun)
+    seat = session.referee.asked()[0]
+    before = session.save.seat(seat)
+    action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+    assert whole["To"] == before.addresses[0]
+    (entry,) = [part for part in whole.walk() if part.get_content_type() == "text/calendar"]
+    assert entry.get_param("method") == "CANCEL"
+    assert before.told.entry.uid in entry.get_content().replace("\r\n ", "").replace("\n ", "")
+    assert "new@example.org" not in path.read_text("utf-8")
+    # If it bounces, his successor's letters have arrived all the same.
+    assert returned(path.read_bytes(), SaveIndex([begun.folder])) is None
+    assert not [letter for letter in load(begun.save).outbox if letter.kind != "draft"]
+
+
+def test_a_delegate_plays_until_his_time_is_over(begun):
+    session = opened(begun)
+    seat = session.referee.asked()[0]
+    lines = synthetic_mail.answers(session, Random(1))[seat]
+    until = heartbeat.stamp(begun.now + 10 * HOUR)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
+    assert [letter.fate for letter in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
+    now = begun.now + 11 * HOUR
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+    pass_time([begun.folder], now=now)
+    assert load(begun.save).seat(seat).delegates == []
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
+    assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
+    mail = synthetic_mail.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
+    assert [letter.fate for letter in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
+
+
+def calendar_of(path):
+    """Method, UID and SEQUENCE of the entry that a letter carries."""
+    whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+    for part in whole.walk():
+        if part.get_content_type() == "text/calendar":
+            text = re.sub(r"\r?\n ", "", part.get_content())
+            found = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+            return part.get_param("method"), found["UID"], int(found["SEQUENCE"])
+    return None
+
+
+def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
+    seat = opened(begun).referee.asked()[0]
+    until = heartbeat.stamp(begun.now + HOUR)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    told = {key: letter.text for key, letter in letters(begun).items()}
+    words = re.compile("Both of you|手紙は両方に届き")
+    assert [key for key, text in told.items() if words.search(text)] == [seat]
+    (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
+    assert words.search(decode_mail(copy.read_bytes()).text)
+    assert not any("del@example.org" in text for text in told.values())
+
+
+@pytest.mark.parametrize("words", [("--watch", "--name", "Nora"), ("--until", "2027-01-01", "--zone", "UTC")])
+def test_what_only_a_new_player_has_is_not_dropped_silently(begun, words):
+    result = action(begun, "substitute", str(begun.save), "amber", "new@example.org", *words, ok=False)
+    assert result.exit_code == 2
+    assert "for good" in result.output
+
+
+def test_a_new_player_brings_his_zone_and_language(begun):
+    new = ("substitute", str(begun.save), "amber", "new@example.org", "--name", "Nora")
+    action(begun, *new, "--zone", "Asia/Tokyo", "--language", "ja")
+    seat = load(begun.save).seat("amber")
+    assert (seat.name, seat.zone, seat.language) == ("Nora", "Asia/Tokyo", "ja")
+    assert "ようこそ" in letters(begun)["amber"].text
+    assert action(begun, *new, "--zone", "Tokio", ok=False).exit_code == Exit.USAGE
+    action(begun, *new)
+    assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == (
+        "Asia/Tokyo",
+        "ja",
+    )
+
+
+def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
+    action(begun, "substitute", str(begun.save), "amber", "new@example.org")
+    assert "WELCOME" in letters(begun)["amber"].text
+    told = letters(begun)["amber"].text
+    assert "secret" not in told.partition("WELCOME")[2].partition("\n\n")[0]
+
+
+def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
+    seat = opened(begun).referee.asked()[0]
+    until = heartbeat.stamp(begun.now + HOUR)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
+    method, uid, number = calendar_of(copy)
+    assert method == "PUBLISH"
+    now = begun.now + 2 * HOUR
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+    pass_time([begun.folder], now=now)
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    assert calendar_of(path) == ("CANCEL", uid, number + 1)
+    last = max((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.000[1-9].*"))
+    assert calendar_of(last) == ("PUBLISH", uid, number + 1)  # the seat still owes its answer
+
+
+def test_who_played_for_one_who_leaves_is_told_too(begun):
+    seat = opened(begun).referee.asked()[0]
+    until = heartbeat.stamp(begun.now + 10 * HOUR)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    paths = sorted((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*"))
+    people = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in paths}
+    assert len(paths) == len(people) == 2
+    assert "del@example.org" in people
+    assert {calendar_of(path)[0] for path in paths} == {"CANCEL"}
+
+
+def test_a_watcher_gets_no_entry_in_his_calendar(begun):
+    seat = opened(begun).referee.asked()[0]
+    action(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
+    (copy,) = (begun.folder / "outbox" / "new").glob("*-c1.*")
+    assert calendar_of(copy) is None
+    (own,) = (begun.folder / "outbox" / "new").glob(copy.name.partition("-c1")[0] + ".*")
+    assert calendar_of(own)[0] == "PUBLISH"
+
+
+def test_a_watcher_reads_along_without_codes(begun):
+    seat = opened(begun).referee.asked()[0]
+    action(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
+    copies = [decode_mail(p.read_bytes()) for p in (begun.folder / "outbox" / "new").glob("*-c1.*")]
+    assert [copy.to for copy in copies] == [("watch@example.org",)]
+    assert code_of(load(begun.save), seat) not in copies[0].text
+    assert f"[ballot {seat} ----]" in copies[0].text
