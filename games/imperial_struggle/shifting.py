@@ -170,7 +170,10 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
         if not fresh_huguenots(table, seat, v["space"]):
             return None
         used = v.get("using") or ""
-        return _one_of([marker for advantage, marker in payable(v["space"]) if advantage == used], "marker")
+        why = partial(_no_marker, table, seat, v["space"])
+        return _one_of(
+            [marker for advantage, marker in payable(v["space"]) if advantage == used], "marker", why
+        )
 
     def price(v: Shift) -> points.Purchase:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
@@ -187,6 +190,18 @@ def _one_of(
     if not named:
         return None
     return Optional(Choice(named, what, why)) if "" in found else Choice(named, what, why)
+
+
+def _no_marker(table: Table, seat: str, space: str, key: str) -> Problem | None:
+    """M-9 Why a Huguenots marker does not make a shift cheaper."""
+    state, region = table.state, table.c.region
+    if key not in state.huguenots:
+        return no("no_huguenots", "M-9", space=key) if key in table.c.spaces else None
+    if not state.huguenots[key]:
+        return no("huguenots_used", "M-9", space=key)
+    if region[key] != region[space]:
+        return no("huguenots_region", "M-9", space=space, region=region[key])
+    return points.unpaid(table, seat, purchase(table, seat, space, "", key))
 
 
 def _no_discount(table: Table, seat: str, space: str, key: str) -> Problem | None:

@@ -75,6 +75,11 @@ def other_war(table: Table, theater: str) -> Problem | None:
     return no("other_war", "7.6", theater=theater) if known else None
 
 
+def not_lying(table: Table, theater: str, tile: str) -> Problem | None:
+    """5.6.1 Why a tile cannot make room in a theater: it is none of the old Bonus tiles there."""
+    return no("not_lying", "5.6.1", tile=tile, theater=theater) if tile in table.c.war_tiles else None
+
+
 def no_room(table: Table, theater: str) -> Problem | None:
     """5.6.1 Why a Bonus tile cannot move to a theater: it is full."""
     if theater not in table.state.theaters:
@@ -110,7 +115,10 @@ def placing(table: Table, seat: str) -> Form[Placing]:
     free = roomy(table, seat)
 
     def move(v: Placing) -> Domain[str] | None:
-        return None if v["theater"] in free else Choice(bonus_in(table, seat, v["theater"]), "old tile")
+        if v["theater"] in free:
+            return None
+        why = partial(not_lying, table, v["theater"])
+        return Choice(bonus_in(table, seat, v["theater"]), "old tile", why)
 
     def to(v: Placing) -> Domain[str] | None:
         return None if v["theater"] in free else Choice(free, "theater", partial(no_room, table))
@@ -219,7 +227,8 @@ def upgrade(table: Table, seat: str, order: Upgrade) -> Play:
     # 5.3.3 point 2: a side owns the pool, a tile in each theater and the one drawn, and keeps at least four.
     owned = len(side.basic) + len(state.theaters) + 1
     ends = ("pool", "game") if owned - 1 >= table.c.limits["basic_least"] else ("pool",)
-    keeping: Form[Kept] = Form(keep=Choice(("old", "new"), "tile"), other=Choice(ends, "where"))
+    where = Choice(ends, "where", partial(_too_few, table))
+    keeping: Form[Kept] = Form(keep=Choice(("old", "new"), "tile"), other=where)
     answer = yield from _upgrade(
         seat,
         keeping,
@@ -233,6 +242,11 @@ def upgrade(table: Table, seat: str, order: Upgrade) -> Play:
     lying[lying.index(old)] = kept
     _put_away(table, seat, theater, kept, other, out=answer["other"] == "game")
     close(table, "upgrade")
+
+
+def _too_few(table: Table, where: str) -> Problem | None:
+    """5.3.3 point 2: why a tile cannot leave the game."""
+    return no("basic_least", "5.3.3", least=table.c.limits["basic_least"]) if where == "game" else None
 
 
 def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, out: bool) -> None:
@@ -270,7 +284,10 @@ def plan_war(table: Table) -> Play:
         tiles = drawn(seat)
 
         def left(so_far: Sequence[str]) -> Choice[str]:
-            return Choice([key for key in tiles if key not in so_far], "tile")
+            left = [key for key in tiles if key not in so_far]
+            return Choice(
+                left, "tile", lambda key: no("assigned", "12.2", tile=key) if key in tiles else None
+            )
 
         return Series(left, len(tiles), len(tiles), "tile")
 

@@ -101,7 +101,13 @@ def _reveal(table: Table, seat: str, v: Played) -> Domain[str] | None:
     side = table.state.sides[seat]
     hidden = [card for card in side.ministries if card not in side.revealed]
     hidden = [card for card in hidden if keywords & set(table.c.ministries[card].keywords)]
-    return Optional(Choice(hidden, "ministry")) if hidden else None
+    why = partial(_useless, table, seat, v["card"])
+    return Optional(Choice(hidden, "ministry", why)) if hidden else None
+
+
+def _useless(table: Table, seat: str, event: str, card: str) -> Problem | None:
+    """3.5.3 Why a Ministry card is not turned up for an Event."""
+    return ministries.not_hidden(table, seat, card) or no("keyword", "3.5.3", card=card, event=event)
 
 
 @KIT.action("event", "5.2", _playable, _form)

@@ -11,7 +11,15 @@ from games.imperial_struggle.events.effects import choose, rule
 from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import FRANCE
 from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, no_room, other_war, roomy
+from games.imperial_struggle.tiles import (
+    bonus_in,
+    can_draw,
+    draw_and_place,
+    no_room,
+    not_lying,
+    other_war,
+    roomy,
+)
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
@@ -116,7 +124,7 @@ def _make_room(table: Table, seat: str, old: list[str]) -> Play:
     """One of the old tiles moves to a theater with room."""
     free = roomy(table, seat)
     to = Choice(free, "theater", partial(no_room, table))
-    moving: Form[Moved] = Form(tile=Choice(old, "tile"), theater=to)
+    moving: Form[Moved] = Form(tile=Choice(old, "tile", partial(not_lying, table, JACOBITES)), theater=to)
     answer = yield from _room(seat, moving, Moved(tile=old[0], theater=free[0]), theater=JACOBITES)
     theaters = table.state.theaters
     theaters[JACOBITES][seat].remove(answer["tile"])

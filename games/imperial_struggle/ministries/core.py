@@ -141,12 +141,15 @@ def _by_hand(table: Table, seat: str) -> list[str]:
 
 
 def _turning(table: Table, seat: str, cards: list[str]) -> Choice[str]:
-    return Choice(cards, "ministry", partial(_open, table, seat))
+    return Choice(cards, "ministry", partial(not_hidden, table, seat))
 
 
-def _open(table: Table, seat: str, card: str) -> Problem | None:
-    """3.5 Why a card cannot be turned up."""
-    return not_in_play(table, seat, card) or no("face_up", "3.5", card=card)
+def not_hidden(table: Table, seat: str, card: str) -> Problem | None:
+    """3.5 Why a card cannot be turned up; None if it lies face down before `seat`."""
+    problem = not_in_play(table, seat, card)
+    if problem is None and card in table.state.sides[seat].revealed:
+        problem = no("face_up", "3.5", card=card)
+    return problem
 
 
 @reason("reveal", early=True)
