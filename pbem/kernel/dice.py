@@ -7,7 +7,6 @@ Every roll, draw and shuffle is one draw of a numbered block, so anybody who kno
 from __future__ import annotations
 
 import hashlib
-import hmac
 import struct
 from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any, TypeVar
@@ -19,6 +18,10 @@ T = TypeVar("T")
 SEED_BYTES = 32
 
 _WORDS = struct.Struct(">16H")
+_BLOCK = 64
+"""Bytes of a block of SHA-256."""
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+"""RFC 2104: what the key is mixed with, once for each of the two hashes."""
 
 
 def commitment(seed: bytes) -> str:
@@ -32,10 +35,13 @@ class Dice:
     `mixed` tells what the next draw takes in beside them (None: nothing; so in the first version of the dice).
     """
 
-    __slots__ = ("_keyed", "counter", "epoch", "mixed")
+    __slots__ = ("_inner", "_outer", "counter", "epoch", "mixed")
 
     def __init__(self, seed: bytes, epoch: int = 0, counter: int = 0) -> None:
-        self._keyed = hmac.new(seed, digestmod="sha256")  # copied for each block: to key it costs most
+        # HMAC-SHA256 (RFC 2104), keyed once and copied for each block: to key it costs most.
+        key = hashlib.sha256(seed).digest() if len(seed) > _BLOCK else seed
+        self._inner = hashlib.sha256(key.ljust(_BLOCK, b"\0").translate(_INNER))
+        self._outer = hashlib.sha256(key.ljust(_BLOCK, b"\0").translate(_OUTER))
         self.epoch = epoch
         self.counter = counter
         self.mixed: Callable[[], str] | None = None
@@ -91,9 +97,10 @@ class Dice:
         name = f"{self.epoch}:{self.counter}" + (f":{self.mixed()}" if self.mixed is not None else "")
         block = 0
         while True:
-            keyed = self._keyed.copy()
-            keyed.update(f"{name}:{block}".encode())
-            yield keyed.digest()
+            inner, outer = self._inner.copy(), self._outer.copy()
+            inner.update(f"{name}:{block}".encode())
+            outer.update(inner.digest())
+            yield outer.digest()
             block += 1
 
 
