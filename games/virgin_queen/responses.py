@@ -8,6 +8,7 @@ none answers `pass` like everybody else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -132,15 +133,15 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
     for seat, power in holders(table):
         for known in possible:
             if cards[known].can(table, power, about):
-                own = candidates.setdefault(seat, ["pass"])
-                hand = table.state.powers[power].hand
-                own += [card for card in hand if card in cards and cards[card].can(table, power, about)]
+                candidates.setdefault(seat, []).append(power)
                 break
     if not candidates:
         return False
     about = {"touches": touched(table, about), **about}
-    domains = {seat: Choice(words, what="card") for seat, words in candidates.items()}
+    domains = {seat: partial(_in_hand, table, powers, cards, about) for seat, powers in candidates.items()}
     replies = yield from KIT.kinds[f"respond_{moment}"].window(domains, **about)
+    if not any(replies.walk()):
+        return False
     for power in POWERS:
         seat = seat_of(table.state, power)
         card = replies.of(seat) if seat in domains else "pass"
@@ -149,6 +150,15 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
             if (yield from _play(table, power, card, cards[card], about)):
                 return True
     return False
+
+
+def _in_hand(
+    table: Table, powers: Sequence[str], cards: Mapping[str, Entry[Table, Any]], about: Mapping[str, Any]
+) -> Choice[str]:
+    """The cards with which a seat can respond for its powers, or pass."""
+    hands = [(power, card) for power in powers for card in table.state.powers[power].hand]
+    able = [card for power, card in hands if card in cards and cards[card].can(table, power, about)]
+    return Choice(["pass", *able], what="card")
 
 
 def _play(

@@ -34,11 +34,14 @@ def got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> b
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
     word = f"{gift}-to-"
-    given = [gift_made for gift_made in said.gifts if gift_made[0] == gift]
+    given = [(a, b) for what, a, b in said.gifts if what == gift]
     for power, own in state.powers.items():
-        given += [(gift, power, key.removeprefix(word)) for key in own.used if key.startswith(word)]
+        if own.used:
+            given += [(power, key.removeprefix(word)) for key in own.used if key.startswith(word)]
+    if not given:
+        return False
     sides = (seat_of(state, receiver), seat_of(state, giver))
-    return any((seat_of(state, a), seat_of(state, b)) == sides for _, a, b in given)
+    return any((seat_of(state, a), seat_of(state, b)) == sides for a, b in given)
 
 
 def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:

@@ -8,7 +8,7 @@ elsewhere, it falls as a whole (9.1, the example of the two mercenaries).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import responses
@@ -178,45 +178,43 @@ def own_menu(table: Table, seat: str) -> Menu | None:
     inactive (27.1); `ally`: an alliance, perhaps with a loan, between two powers of one player (27).
     """
     entries: dict[str, Domain | None] = {}
-    pairs = own_couples(table, seat)
+    mine = clauses.powers_of(table.state, seat)
+    pairs = own_couples(table, mine)
     if pairs:
         grooms = list(dict.fromkeys(man for man, _ in pairs))
         entries["wed"] = Form(
             groom=Choice(grooms, "royal"),
             bride=lambda v: Choice([woman for man, woman in pairs if man == v.groom], "royal"),
         )
-    if allies := own_allies(table, seat):
+    if allies := own_allies(table, mine):
         entries["ally"] = _own_alliance(table, allies)
     if not entries:
         return None
     return Menu({"pass": None, **entries}, bag=["pass", "pass", *entries])
 
 
-def own_couples(table: Table, seat: str) -> list[tuple[str, str]]:
-    """9.1, 27.1 Couples that a seat may announce alone."""
-    state = table.state
-    mine = clauses.powers_of(state, seat)
+def own_couples(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
+    """9.1, 27.1 Couples that the player of these powers may announce alone."""
     found = [pair for power in mine for pair in clauses.couples(table, power, power)]
     for i, part in enumerate(mine):
         for other in mine[i + 1 :]:
             found += clauses.couples(table, part, other)
-    for power in buyers(table, seat):
+    for power in buyers(table, mine):
         found += clauses.couples(table, power, HRE)
     return found
 
 
-def buyers(table: Table, seat: str) -> list[str]:
-    """27.1 Powers of a seat that may bargain for royals of the inactive Empire for a point of influence on it."""
+def buyers(table: Table, mine: Sequence[str]) -> list[str]:
+    """27.1 Those of a player's powers that may bargain for royals of the inactive Empire, for influence on it."""
     state = table.state
     empire = state.minors.get(HRE)
     if empire is None or empire.ally:
         return []
-    return [power for power in clauses.powers_of(state, seat) if empire.influence.get(power, 0) > 0]
+    return [power for power in mine if empire.influence.get(power, 0) > 0]
 
 
-def own_allies(table: Table, seat: str) -> list[tuple[str, str]]:
+def own_allies(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
     """27 Pairs of powers of one player that may ally."""
-    mine = clauses.powers_of(table.state, seat)
     return [(a, b) for i, a in enumerate(mine) for b in mine[i + 1 :] if relations.may_ally(table, a, b)]
 
 
@@ -265,6 +263,7 @@ def _pay_influence(table: Table, seat: str, said: Mapping[str, Any]) -> None:
     """27.1 A royal of the inactive Empire costs a point of influence on it."""
     state = table.state
     owners = {state.royals[said[word]].power for word in ("groom", "bride")}
-    if HRE in owners and (paying := [power for power in buyers(table, seat) if power in owners]):
+    mine = clauses.powers_of(state, seat)
+    if HRE in owners and (paying := [power for power in buyers(table, mine) if power in owners]):
         state.minors[HRE].influence[paying[0]] -= 1
         table.say("deal.empire", rule="27.1", power=paying[0])

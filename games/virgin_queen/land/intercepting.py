@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
@@ -56,6 +57,7 @@ def plus(
     return bonus + ("telescope" in table.state.powers[power].science if power in table.state.powers else 0)
 
 
+@cache
 def chance(bonus: int) -> int:
     """Percent of two dice and `bonus` reaching 9."""
     need = TARGET - bonus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from games.virgin_queen import fleets
@@ -251,6 +252,7 @@ def sudden(table: Table, a: str, b: str) -> Play:
             yield from sea_battle(table, a, b, zone)
 
 
+@cache
 def chance(plus: int) -> int:
     """Percent of two dice and `plus` reaching 9."""
     ways = sum(first + second + plus >= 9 for first in range(1, 7) for second in range(1, 7))

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.virgin_queen.forces import count, put
 from games.virgin_queen.ground import Ground
-from games.virgin_queen.query import distance, leaders_at
+from games.virgin_queen.query import FAR, leaders_at
 from games.virgin_queen.state import GONE, ON_CARD
 from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
@@ -133,7 +133,8 @@ class Plan:
         ways, found = self.ways, [*targets]
         if len(found) < 2:
             return found[0] if found else None
-        order = sorted(found, key=lambda to: (to not in ways.nearest(space), distance(ways.table, space, to)))
+        near, hops = ways.nearest(space), ways.table.c.hops[space]
+        order = sorted(found, key=lambda to: (to not in near, hops.get(to, FAR)))
         return next((to for to in order if not ways.attrition(space, to)), order[0])
 
     def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:

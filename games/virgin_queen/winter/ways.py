@@ -119,8 +119,9 @@ class Ways:
     def _free(self, space: str, to: str) -> bool:
         if not self._open(to):
             return False
-        starts = [space] if self._open(space) else [at for at in self.near(space) if self._open(at)]
-        return any(self._linked(start, to) for start in starts)
+        if self._open(space):
+            return self._linked(space, to)
+        return any(self._open(start) and self._linked(start, to) for start in self.near(space))
 
     def _linked(self, one: str, other: str) -> bool:
         for flood in self._floods:

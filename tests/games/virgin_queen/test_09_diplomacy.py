@@ -94,7 +94,7 @@ def test_27_no_gifts_between_powers_of_one_player():
     table = a_table(players=3)
     assert gifts.limit(table, "england", "protestant", "cards") == 0
     assert gifts.limit(table, "england", "france", "cards") == 2
-    assert ("england", "protestant") in talks.own_allies(table, "england")
+    assert ("england", "protestant") in talks.own_allies(table, clauses.powers_of(table.state, "england"))
 
 
 def test_9_2_a_loan_takes_the_ships_to_the_nearest_port():
