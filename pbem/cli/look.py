@@ -14,7 +14,7 @@ from pbem.cli.options import PathParam, json_option, paths_argument, save_argume
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbem.report import Report
+    from pbem.report.model import Report
     from pbem.save import Save, SeatInfo, Session
 
 
@@ -120,7 +120,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     """One open question as data; `words` are what may be written in each place of the answer."""
     import msgspec
 
-    from pbem.orders import form
+    from pbem.orders.reply import form
     from pbem.post.outbox.reader import frame, reader_of
     from pbem.post.save_index import code_of
     from pbem.report.build import question
@@ -173,11 +173,15 @@ def report_command(
     save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path
 ) -> None:
     """What one seat may see, in any format."""
-    from pbem import report
     from pbem.cli.console import document, note
     from pbem.cli.guard import guard
     from pbem.post.outbox.record import full_frame, lines_of
-    from pbem.report import viewfile
+    from pbem.report.build import build
+    from pbem.report.data import as_json
+    from pbem.report.html import as_html
+    from pbem.report.markdown import as_markdown
+    from pbem.report.text import as_text
+    from pbem.report.viewfile import dumps, view_file
 
     session = opened(save)
     info = _reader(session, seat)
@@ -186,14 +190,14 @@ def report_command(
     about = full_frame(session, info)
     if kind == "view":
         about.language = lang or info.language
-        text = viewfile.dumps(report.view_file(session.referee, info.id, frame=about, lines=lines))
+        text = dumps(view_file(session.referee, info.id, frame=about, lines=lines))
     else:
-        built = report.build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
+        built = build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
         draw: dict[str, Callable[[Report], str]] = {
-            "text": report.as_text,
-            "markdown": report.as_markdown,
-            "html": report.as_html,
-            "json": report.as_json,
+            "text": as_text,
+            "markdown": as_markdown,
+            "html": as_html,
+            "json": as_json,
         }
         text = draw[kind](built)
     if str(output) == "-":

@@ -363,21 +363,18 @@ def _repack(save: Path, file: str, from_checkpoint: bool, by: str, reason: str, 
 @reason_options
 def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     """Show everything, as the moderator may see it. Everybody is told that you looked."""
-    from pbem import report
     from pbem.cli.console import data
     from pbem.cli.look import opened
     from pbem.post.moderator.on_game import reveal
     from pbem.post.outbox.reader import frame, moderator
+    from pbem.report.build import build
+    from pbem.report.text import as_text
 
     _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
     session = opened(save)
     who = moderator(session)
     about = frame(session, who)
-    data(
-        report.as_text(
-            report.build(session.referee, who.id, who.language, lines=session.lines(0), frame=about)
-        )
-    )
+    data(as_text(build(session.referee, who.id, who.language, lines=session.lines(0), frame=about)))
 
 
 def _guarded(save: Path, seat: str) -> tuple[Save, str]:

@@ -13,7 +13,8 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option
 
 if TYPE_CHECKING:
-    from pbem.orders import Block, Receipt
+    from pbem.orders.items import Block
+    from pbem.orders.receipt import Receipt
     from pbem.post.inbox.values import Mail
     from pbem.save import Session
 
@@ -59,7 +60,8 @@ def check_command(
     else:
         receipts, shown = _by_save(save or Path(), text, raw if mail is not None else b"")
     if not receipts:
-        from pbem.orders import read, say
+        from pbem.orders.grammar import read
+        from pbem.orders.messages import say
 
         found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
         raise Stop(
@@ -94,7 +96,7 @@ def _read(raw: bytes) -> tuple[str, Mail | None]:
 def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the language of the file's reader."""
     from pbem.cli.console import Stop
-    from pbem.orders import ViewError, check
+    from pbem.orders.check import ViewError, check
 
     try:
         import tomllib
@@ -109,7 +111,8 @@ def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[lis
 
 def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
     import games
-    from pbem.report import Catalogue, receipt_text
+    from pbem.report.catalogue import Catalogue
+    from pbem.report.receipt import receipt_text
     from pbem.report.viewfile import frame_from, names_from
 
     about = frame_from(document)
@@ -121,9 +124,11 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
     """The receipts, as data and in the moderator's language."""
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
-    from pbem.orders import apply, read
+    from pbem.orders.apply import apply
+    from pbem.orders.grammar import read
     from pbem.post.outbox.reader import frame
-    from pbem.report import Catalogue, receipt_text
+    from pbem.report.catalogue import Catalogue
+    from pbem.report.receipt import receipt_text
 
     session = opened(save)
     name = session.save.header.name

@@ -80,7 +80,7 @@ def _told(session: Session, plan: Plan) -> str:
     """A plan in words: what is undone, and what cannot be unlearnt."""
     from pbem.kernel.questions import MODERATOR
     from pbem.kernel.table import Line
-    from pbem.report import Catalogue
+    from pbem.report.catalogue import Catalogue
     from pbem.save.rewind import PROPOSAL
 
     say = Catalogue(session.game, session.components, "en", session.referee.names)

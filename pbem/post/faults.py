@@ -16,7 +16,7 @@ from pbem.post.outbox.addressing import sender_of
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import Reader
-from pbem.report import Catalogue
+from pbem.report.catalogue import Catalogue
 from pbem.report.cells import wrap
 from pbem.save import Save, SaveError, SeatInfo
 

@@ -21,8 +21,9 @@ from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.release import is_held
 from pbem.post.outbox.wording import quoted
 from pbem.post.save_index import SaveIndex, code_key
-from pbem.report import Frame, build
+from pbem.report.build import build
 from pbem.report.letter import news_text, position_text
+from pbem.report.model import Frame
 from pbem.save import Press, Save, SaveError, SeatInfo, Session, locked
 from pbem.save.schema import Onlooker
 from pbem.save.session import Loader

@@ -20,8 +20,8 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import BEACON, Move
 from pbem.kernel.referee import Referee, components_of
 from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
-from pbem.report import Catalogue
 from pbem.report.build import told
+from pbem.report.catalogue import Catalogue
 from pbem.save import chain, origins
 from pbem.save.proof import played_again, told_by_seed
 from pbem.save.schema import DiceInfo, Header, ModeratorAction, Rewind

@@ -10,8 +10,8 @@ from html import escape
 import msgspec
 
 from pbem.post.stats import GameStats, results
-from pbem.report import Report
 from pbem.report.catalogue import of_reports
+from pbem.report.model import Report
 from pbem.site import parts
 from pbem.site.parts import LANGUAGE_NAMES, Link, Words
 from pbem.site.told import Told, changed_sheets

@@ -8,11 +8,10 @@ from html import escape
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.report import Report
 from pbem.report.catalogue import messages
 from pbem.report.colours import colours, letters
 from pbem.report.map_svg import board, sides_of
-from pbem.report.model import Sheet
+from pbem.report.model import Report, Sheet
 from pbem.report.scores_svg import scores_svg
 from pbem.site.told import Told
 

@@ -12,8 +12,9 @@ from pbem.kernel.referee import Referee, ReplayError
 from pbem.kernel.table import Line
 from pbem.post.outbox.record import at_move, groups_of, lines_of
 from pbem.post.stats import GameStats, of_game
-from pbem.report import Catalogue, Frame, Report, build
-from pbem.report.model import Sheet
+from pbem.report.build import build
+from pbem.report.catalogue import Catalogue
+from pbem.report.model import Frame, Report, Sheet
 from pbem.save import Save, Session
 
 STEPS = 400

@@ -25,7 +25,9 @@ from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
-from pbem.report import as_html, as_text, build
+from pbem.report.build import build
+from pbem.report.html import as_html
+from pbem.report.text import as_text
 from pbem.save import SeatInfo, Session, load, load_header, store
 from pbem.trial import fuzz, leaks
 from pbem.trial.ageing import grow

@@ -39,7 +39,9 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
 from pbem.post import quoted_heads
-from pbem.report import Frame, as_text, build
+from pbem.report.build import build
+from pbem.report.model import Frame
+from pbem.report.text import as_text
 from pbem.save import Session
 from pbem.trial import synthetic_mail, tale
 

@@ -21,9 +21,8 @@ from pbem.kernel.questions import MODERATOR, Negotiate
 from pbem.kernel.referee import Mark, Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.kernel.table import Line
-from pbem.report import Catalogue, build
-from pbem.report.build import told
-from pbem.report.catalogue import holes, messages
+from pbem.report.build import build, told
+from pbem.report.catalogue import Catalogue, holes, messages
 from pbem.trial.random_game import Setting, random_setup, sampler
 
 DRAWN = 5

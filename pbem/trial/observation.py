@@ -13,26 +13,25 @@ from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.kernel.table import Line
-from pbem.orders import Receipt, apply, form
-from pbem.orders import read as read_orders
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read as read_orders
+from pbem.orders.receipt import Receipt
+from pbem.orders.reply import form
 from pbem.orders.slip import slip
-from pbem.report import (
-    Catalogue,
-    Frame,
-    Report,
-    as_html,
-    as_json,
-    as_markdown,
-    as_text,
-    build,
-    receipt_text,
-    view_file,
-)
 from pbem.report.asking import asked_of
 from pbem.report.brief import Brief, subject_of, text_of
 from pbem.report.brief_page import page_of
+from pbem.report.build import build
+from pbem.report.catalogue import Catalogue
+from pbem.report.data import as_json
+from pbem.report.html import as_html
 from pbem.report.letter import position_text, possible_text
+from pbem.report.markdown import as_markdown
 from pbem.report.merging import merged, within
+from pbem.report.model import Frame, Report
+from pbem.report.receipt import receipt_text
+from pbem.report.text import as_text
+from pbem.report.viewfile import view_file
 
 _PROBES = 4
 _WORDS = 60

@@ -35,7 +35,7 @@ from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.ingest import ingest
 from pbem.post.outbox.composing import NOTHING
 from pbem.post.outbox.record import full_frame
-from pbem.report import view_file
+from pbem.report.viewfile import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
 from pbem.trial.learnt import may_be_learnt
 from pbem.trial.looking_on import ADDRESS, Onlookers, watch

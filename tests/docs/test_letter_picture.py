@@ -10,13 +10,14 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from pbem.orders import apply, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
 from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
-from pbem.report import Frame
 from pbem.report.letter import LetterText
+from pbem.report.model import Frame
 from pbem.save import Session
 from tests.post.test_letter_lines import since_own_answer
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.docs import pages
-from pbem.orders import read
+from pbem.orders.grammar import read
 from pbem.orders.statements import SEND
 from pbem.report.catalogue import messages
 from pbem.save import load

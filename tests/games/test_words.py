@@ -6,10 +6,12 @@ from random import Random
 import pytest
 
 import games
+from pbem import LANGUAGES
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.report import LANGUAGES, Catalogue, build
+from pbem.report.build import build
+from pbem.report.catalogue import Catalogue
 from pbem.trial.random_game import random_setup, sampler
 
 STEPS, LOOKS = 900, 60

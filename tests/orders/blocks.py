@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.orders import read
+from pbem.orders.grammar import read
 from pbem.orders.items import Bad
 
 

@@ -8,7 +8,7 @@ import pytest
 import tomli_w
 
 from pbem.kernel.answers import Amount, Choice, Form, Menu, Reply, Series, Unknown
-from pbem.orders import ViewError, check
+from pbem.orders.check import ViewError, check
 from pbem.orders.trying import sure
 from tests.orders.toy import codes, send, start, to_ballot, to_talk, view_file
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders import read
-from pbem.orders.grammar import form_mark
+from pbem.orders.grammar import form_mark, read
 from pbem.orders.reply import form_for
 
 EMPTY = form_for(None, "spain", game="vq-07", code="3f9c-a1d2")

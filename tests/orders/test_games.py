@@ -12,8 +12,11 @@ from pbem.kernel.game import Setup
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import ALWAYS
-from pbem.orders import apply, check, form, read
+from pbem.orders.apply import apply
+from pbem.orders.check import check
 from pbem.orders.context import question_of
+from pbem.orders.grammar import read
+from pbem.orders.reply import form
 
 PLAYABLE = [known.slug for known in games.catalogue() if known.status == "ready"]
 LETTERS = 150

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders import apply, form, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
+from pbem.orders.reply import form
 from tests.orders.toy import SEATS, codes, fates, reasons, send, start, taken, to_ballot
 
 

@@ -7,8 +7,10 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.orders import Receipt, apply, read
-from pbem.report import Catalogue
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
+from pbem.orders.receipt import Receipt
+from pbem.report.catalogue import Catalogue
 
 
 def start() -> Referee:

@@ -7,8 +7,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbem.kernel.referee import Referee
-from pbem.orders import Receipt, apply, canonical, check, read
+from pbem.orders.apply import apply
+from pbem.orders.canonical import canonical
+from pbem.orders.check import check
+from pbem.orders.grammar import read
 from pbem.orders.items import Bad
+from pbem.orders.receipt import Receipt
 from tests.orders.toy import GAME, SEATS, codes, start, to_ballot, to_talk, view_file
 
 WORDS = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.orders import sweep
+from pbem.orders.in_force import sweep
 from tests.orders.toy import fates, reasons, send, start, to_ballot
 
 

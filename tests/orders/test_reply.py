@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pbem.kernel.answers import Amount, Choice, Form, Pick, Series
 from pbem.kernel.words import Names
-from pbem.orders import apply, canonical, form, read
+from pbem.orders.apply import apply
+from pbem.orders.canonical import canonical
 from pbem.orders.context import Question
-from pbem.orders.reply import form_for
+from pbem.orders.grammar import read
+from pbem.orders.reply import form, form_for
 from tests.orders.toy import codes, fates, reasons, send, start, taken, to_ballot
 
 

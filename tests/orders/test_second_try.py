@@ -10,8 +10,8 @@ import games
 from pbem.kernel.game import Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
-from pbem.orders import apply, read
-from pbem.orders.grammar import shortened
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read, shortened
 
 SPOILT = ("zzz", "with", "nothing", "42", "and")
 

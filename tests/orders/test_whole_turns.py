@@ -12,7 +12,9 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Ask
 from pbem.kernel.referee import Move, Referee
-from pbem.orders import Receipt, apply, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
+from pbem.orders.receipt import Receipt
 
 SLUGS = [known.slug for known in games.catalogue() if known.status == "ready"]
 LOOKS = 400

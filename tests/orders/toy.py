@@ -15,8 +15,11 @@ from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Table
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
-from pbem.orders import Receipt, apply, prompt_codes, read
+from pbem.orders.apply import apply
+from pbem.orders.codes import prompt_codes
 from pbem.orders.context import question_of
+from pbem.orders.grammar import read
+from pbem.orders.receipt import Receipt
 
 SEATS = ("england", "france", "spain")
 NEAR = {

@@ -11,7 +11,7 @@ import gzip
 import quopri
 from dataclasses import dataclass
 
-from pbem.orders import form
+from pbem.orders.reply import form
 from pbem.post.save_index import code_of
 
 

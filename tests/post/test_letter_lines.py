@@ -10,7 +10,8 @@ import pytest
 
 import games
 from pbem.kernel.problems import Refused
-from pbem.orders import apply, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
 from pbem.orders.replies.tags import tags_in
 from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.drafts import add_receipt

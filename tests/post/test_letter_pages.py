@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.orders import apply, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
 from pbem.post.outbox import composing
 from pbem.post.outbox.composing import below, letter_text, room_below
 from pbem.post.outbox.drafts import add_receipt

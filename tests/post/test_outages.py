@@ -10,13 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 import games
-from pbem import report
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.kernel.referee import Referee
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import decode_mail
+from pbem.report.build import build
+from pbem.report.markdown import as_markdown
+from pbem.report.model import Frame
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
 from tests.post.ticks import HOUR, answer, pass_time, read_mail, set_policy, steady
@@ -143,10 +145,10 @@ def test_an_outage_is_told_in_each_seats_language(waiting):
 def test_the_heartbeat_stands_in_markdown():
     session = synthetic_mail.new_game(Path("x.toml"), games.load("sixteen_thirty"), 4)
     seat = session.save.seats[0].id
-    frame = report.Frame("x", read="2026-05-01T12:00:00Z")
-    told = report.as_markdown(report.build(session.referee, seat, frame=frame))
+    frame = Frame("x", read="2026-05-01T12:00:00Z")
+    told = as_markdown(build(session.referee, seat, frame=frame))
     assert "Mail was last read: " in told
-    assert "Mail was last read: " not in report.as_markdown(report.build(session.referee, seat))
+    assert "Mail was last read: " not in as_markdown(build(session.referee, seat))
 
 
 def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):

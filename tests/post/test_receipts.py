@@ -8,11 +8,11 @@ from importlib.resources import files
 from itertools import islice
 from random import Random
 
+from pbem import LANGUAGES
 from pbem.kernel.referee import Note
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox.receipts import answered, kept
 from pbem.post.save_index import code_of
-from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
 from pbem.save import Draft, load
 from pbem.trial import synthetic_mail

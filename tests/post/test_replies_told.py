@@ -195,7 +195,7 @@ def test_an_answer_beside_a_block_that_says_another_refuses_both(table):
 
 
 def test_an_untouched_form_with_words_beside_it_is_no_answer(table):
-    from pbem.orders import form
+    from pbem.orders.reply import form
 
     ours, referee = table.ours["amber"], table.session.referee
     old = form(referee, "amber", game=ours.game, code=ours.code)
@@ -211,7 +211,7 @@ def test_an_untouched_form_with_words_beside_it_is_no_answer(table):
 @pytest.mark.parametrize("kind", ["ours", "form", "old form"])
 def test_an_attached_copy_of_our_letter_answers_nothing(table, words, kind):
     """Our text as a file of its own (a copy that was saved, an original that a program attached as text)."""
-    from pbem.orders import form
+    from pbem.orders.reply import form
 
     ours, referee = table.ours["amber"], table.session.referee
     old = form(referee, "amber", game=ours.game, code=ours.code)

@@ -8,7 +8,7 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.report import Frame
+from pbem.report.model import Frame
 
 SEED = "5e" * 32
 

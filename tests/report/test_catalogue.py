@@ -4,12 +4,13 @@ import msgspec
 import pytest
 
 import games
+from pbem import LANGUAGES
 from pbem.kernel.problems import Problem, refuse
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
-from pbem.report import LANGUAGES, Catalogue, build
-from pbem.report.catalogue import _flat, holes, messages
+from pbem.report.build import build
+from pbem.report.catalogue import Catalogue, _flat, holes, messages
 
 
 @pytest.fixture(params=LANGUAGES)

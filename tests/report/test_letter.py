@@ -6,17 +6,18 @@ from urllib.parse import unquote
 
 import pytest
 
+from pbem import LANGUAGES
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
 from pbem.kernel.table import Line
 from pbem.orders.slip import last_line, slip
-from pbem.report import LANGUAGES, build, opening
 from pbem.report.asking import Asked, asked_of
 from pbem.report.brief import COLUMNS, FIRST, SUBJECT, Brief, in_line, subject_of, text_of
 from pbem.report.brief_page import LINK, page_of
+from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width
-from pbem.report.letter import cards_text, opening_text, position_text
+from pbem.report.letter import cards_text, opening, opening_text, position_text
 from pbem.report.merging import merged, within, words_in
 
 CODE = "3f9c-a1d2"

@@ -19,9 +19,11 @@ from pbem.kernel.game import Setup
 from pbem.kernel.geography import Conic
 from pbem.kernel.pack import load_pack
 from pbem.kernel.referee import Referee
-from pbem.report import Report, build, map_svg
+from pbem.report import map_svg
+from pbem.report.build import build
 from pbem.report.coasts import Ring, coasts
 from pbem.report.map_svg import LETTER, Frame, areas, board, crop
+from pbem.report.model import Report
 
 CHARTED = ("crown_of_roses", "virgin_queen")
 SLUGS = ("sixteen_thirty", "imperial_struggle", *CHARTED)

@@ -3,15 +3,15 @@
 import pytest
 
 import games
+from pbem import LANGUAGES
 from pbem.kernel.problems import refuse
 from pbem.kernel.referee import components_of
 from pbem.orders.messages import ENGLISH
 from pbem.orders.receipt import PARTLY, Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark
-from pbem.report import LANGUAGES, Catalogue, receipt_text
 from pbem.report.brief_receipt import refused
-from pbem.report.catalogue import holes
+from pbem.report.catalogue import Catalogue, holes
 from pbem.report.cells import width
-from pbem.report.receipt import Answered, letters_text
+from pbem.report.receipt import Answered, letters_text, receipt_text
 
 FATES = [key.removeprefix("fate.") for key in ENGLISH if key.startswith("fate.")]
 REMARKS = [key for key in ENGLISH if key.startswith(("note.", "letter."))]

@@ -11,17 +11,20 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from pbem import LANGUAGES
 from pbem.kernel.answers import Choice, Form, Menu, Optional, Pick
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.standing import Standing
-from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown, as_text, build
-from pbem.report.build import choices
+from pbem.report.build import build, choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
 from pbem.report.colours import colours, letters
+from pbem.report.data import as_json
+from pbem.report.html import as_html
 from pbem.report.letter import position_text
-from pbem.report.model import Heading, Sheet
-from pbem.report.text import table, unbroken
+from pbem.report.markdown import as_markdown
+from pbem.report.model import Frame, Heading, Report, Sheet
+from pbem.report.text import as_text, table, unbroken
 from pbem.report.times import deadline, when
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -9,8 +9,7 @@ import pytest
 from pbem.kernel.answers import domain_from
 from pbem.kernel.view import View
 from pbem.orders.context import context_from, context_of
-from pbem.report import view_file
-from pbem.report.viewfile import dumps, names_from, view_from
+from pbem.report.viewfile import dumps, names_from, view_file, view_from
 
 STATIC = ("names", "aliases", "faces")
 """Words for everything in the box: the same for all seats, at all times."""

@@ -11,7 +11,9 @@ import pytest
 import games
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.report import Catalogue, Frame, build
+from pbem.report.build import build
+from pbem.report.catalogue import Catalogue
+from pbem.report.model import Frame
 from pbem.site import pages
 from pbem.site.told import Step, Told
 from pbem.trial.random_game import random_setup, sampler

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from pbem.kernel.referee import ReplayError
-from pbem.orders import read
+from pbem.orders.grammar import read
 from pbem.save.errors import ReplayFailed
 from pbem.save.session import replayed
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS

@@ -13,7 +13,7 @@ import pytest
 from pbem.kernel.answers import Choice, Form, Menu, Pick, Text
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
-from pbem.orders import read
+from pbem.orders.grammar import read
 from pbem.post.outbox.record import full_frame
 from pbem.report.catalogue import messages
 from pbem.report.cells import width

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from textual.widgets import Input, OptionList
 
-from pbem.orders import read
+from pbem.orders.grammar import read
 from pbem.report.viewfile import dumps
 from pbem.save import load
 from pbem.tui.model.clock import moment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.clock.policy import BOT, stamp
-from pbem.orders import sweep
+from pbem.orders.in_force import sweep
 from pbem.post import understudies
 from pbem.post.clockwork.due import is_up
 from pbem.post.clockwork.run import Run

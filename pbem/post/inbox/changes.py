@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pbem import small_files
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
-from pbem.orders import apply
+from pbem.orders.apply import apply
 from pbem.post.deadlines import set_due
 from pbem.post.headers import parse_date
 from pbem.post.inbox.values import Carried, Change, Claim, Letter
@@ -21,7 +21,7 @@ from pbem.post.outbox.reader import frame, reader_of
 from pbem.post.outbox.wishes import take_wishes
 from pbem.post.save_index import PAST, codes_in_force, given
 from pbem.post.understudies import heard
-from pbem.report import receipt_text
+from pbem.report.receipt import receipt_text
 from pbem.save import Intake, Save, SeatInfo, Session
 
 

@@ -12,9 +12,9 @@ import re
 import msgspec
 
 from pbem.kernel.words import fold
-from pbem.orders import LIMITS, Block
 from pbem.orders.codes import same_code
-from pbem.orders.grammar import untouched
+from pbem.orders.grammar import LIMITS, untouched
+from pbem.orders.items import Block
 from pbem.patterns import pattern
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code

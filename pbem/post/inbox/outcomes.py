@@ -7,7 +7,7 @@ from typing import cast
 
 import msgspec
 
-from pbem.orders import explain
+from pbem.orders.messages import explain
 from pbem.post.inbox.quarantine import Held
 from pbem.post.inbox.values import Change, Claim, Fate, Letter, Outcome
 

@@ -9,7 +9,9 @@ import msgspec
 
 from pbem.kernel.problems import Problem
 from pbem.kernel.words import fold
-from pbem.orders import LIMITS, Block, read, say
+from pbem.orders.grammar import LIMITS, read
+from pbem.orders.items import Block
+from pbem.orders.messages import say
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_text, decode_bytes
 from pbem.post.inbox.replies import with_reply

@@ -13,11 +13,10 @@ import msgspec
 
 from pbem.kernel.problems import Refused
 from pbem.kernel.words import WholeNames, fold
-from pbem.orders import LIMITS, Block
 from pbem.orders.codes import same_code
 from pbem.orders.context import ACTS, Question, question_of
-from pbem.orders.grammar import untouched
-from pbem.orders.items import Answer, Comment, ReplyText
+from pbem.orders.grammar import LIMITS, untouched
+from pbem.orders.items import Answer, Block, Comment, ReplyText
 from pbem.orders.nearmiss import Near, near_answer
 from pbem.orders.replies import Judge, Marks, Ours, Tag, beside, judged, tags_in
 from pbem.orders.replies.idle import names_of

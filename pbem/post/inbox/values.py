@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from pbem.orders import Block, Receipt
+from pbem.orders.items import Block
+from pbem.orders.receipt import Receipt
 from pbem.save import Intake
 
 Kind = Literal["mail", "orders", "unreadable"]

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.orders import LIMITS, Block
+from pbem.orders.grammar import LIMITS
+from pbem.orders.items import Block
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.changes import change_of, key_of
 from pbem.post.inbox.claims import AHEAD, BROKEN, claims_of, doubt

@@ -6,7 +6,7 @@ from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
-from pbem.report import build
+from pbem.report.build import build
 from pbem.save import Session
 from pbem.save.session import replayed
 

@@ -12,9 +12,10 @@ from pbem.post.outbox.reader import Reader, frame
 from pbem.post.outbox.receipts import answered
 from pbem.post.outbox.shortly import brief_of
 from pbem.post.outbox.wording import as_page, as_text
-from pbem.report import Report, brief, build
+from pbem.report import brief
 from pbem.report.brief import Brief, Part
 from pbem.report.brief_page import PAGE, page_of
+from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import wrap
 from pbem.report.letter import (
@@ -25,6 +26,7 @@ from pbem.report.letter import (
     possible_text,
     pre,
 )
+from pbem.report.model import Report
 from pbem.report.receipt import letters_text
 from pbem.save import Press, Session
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.clock.policy import moment
-from pbem.orders import Receipt
+from pbem.orders.receipt import Receipt
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import kept

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pbem.kernel.referee import components_of
 from pbem.post.outbox.reader import Reader
 from pbem.post.outbox.wording import as_page, as_text
-from pbem.report import opening
 from pbem.report.brief import COLUMNS, Part
-from pbem.report.letter import Opening
+from pbem.report.letter import Opening, opening
 from pbem.save import Session
 
 

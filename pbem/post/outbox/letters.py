@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.clock.policy import stamp
-from pbem.post.bundle import bundle, encode
 from pbem.post.outbox import digest
 from pbem.post.outbox.addressing import addressed, copies
 from pbem.post.outbox.calendars import attach
@@ -22,7 +21,6 @@ from pbem.post.outbox.press_limits import fits_beside_a_question, portions
 from pbem.post.outbox.proof import proof_of
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import answered
-from pbem.post.outbox.record import view_text
 from pbem.post.outbox.wishes import VIEW, board_of, wished
 from pbem.report.letter import LetterText
 from pbem.save import Draft, OutLetter, SeatInfo, Session
@@ -69,7 +67,10 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     letter.asks = news.asks
     attach(session, seat, letter)
     letter.proof = proof_of(session, seat, news.lines)
-    letter.view = view_text(session, seat) if seat.attach == VIEW else ""
+    if seat.attach == VIEW:
+        from pbem.post.outbox.record import view_text  # few seats want one
+
+        letter.view = view_text(session, seat)
     _count(seat, letter)
     return letter
 
@@ -82,6 +83,8 @@ def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sende
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
     if draft.wish == SEND_BUNDLE:
+        from pbem.post.bundle import bundle, encode  # few letters bring one
+
         letter.bundle = encode(bundle(session, seat.id, stamp(now))).decode()
     if draft.wish == SEND_MAP:
         letter.board = board_of(session, reader)

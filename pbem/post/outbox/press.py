@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.kernel.problems import Problem
-from pbem.orders import Block, PressLetter, Receipt, Rejected
-from pbem.orders.items import Bad, PressItem
-from pbem.orders.receipt import PARTLY, REFUSED
+from pbem.orders.items import Bad, Block, PressItem
+from pbem.orders.receipt import PARTLY, REFUSED, PressLetter, Receipt, Rejected
 from pbem.post.outbox import agreements
 from pbem.post.outbox.drafts import add_text, add_words
 from pbem.post.outbox.press_limits import BESIDE_A_QUESTION, over_limit

@@ -8,8 +8,8 @@ from pbem.clock import heartbeat
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
 from pbem.post.save_index import code_of
-from pbem.report import Catalogue, Frame
-from pbem.report.catalogue import messages
+from pbem.report.catalogue import Catalogue, messages
+from pbem.report.model import Frame
 from pbem.report.times import when
 from pbem.save import SeatInfo, Session
 

@@ -12,8 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.referee import Note, Referee
-from pbem.orders import Receipt
-from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, Accepted, Rejected
+from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, Accepted, Receipt, Rejected
 from pbem.orders.statements import uncommented
 from pbem.report.receipt import Answered
 from pbem.save import Draft

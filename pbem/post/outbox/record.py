@@ -10,8 +10,8 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Move, Referee, ReplayError
 from pbem.kernel.table import Line
 from pbem.post.outbox.reader import frame
-from pbem.report import Frame, view_file
-from pbem.report.viewfile import dumps
+from pbem.report.model import Frame
+from pbem.report.viewfile import dumps, view_file
 from pbem.save import Save, SeatInfo, Session, origins
 from pbem.save.errors import ReplayFailed
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pbem.orders import Receipt, form
+from pbem.orders.receipt import Receipt
+from pbem.orders.reply import form
 from pbem.post.outbox.composing import below, report_of
 from pbem.post.outbox.drafts import is_seat
 from pbem.post.outbox.invitation import opening_of

@@ -17,7 +17,7 @@ from pbem.report.viewfile import view_file
 from pbem.tui.model.seat_desk import BadView, SeatDesk, seat_desk
 
 if TYPE_CHECKING:
-    from pbem.orders import Receipt
+    from pbem.orders.receipt import Receipt
     from pbem.post.stats import Dice, SeatTime
 
 Loader = Callable[[str], Game]
@@ -143,7 +143,7 @@ class ViewSource(Source):
         return seat_desk(self._document, game)
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
-        from pbem.orders import check
+        from pbem.orders.check import check
 
         return check(self._document, text)
 
@@ -228,7 +228,7 @@ class SaveSource(Source):
         return found
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
-        from pbem.orders import check
+        from pbem.orders.check import check
 
         return check(self.document(seat), text)
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from games.imperial_struggle import GAME
-from pbem.orders import apply, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
 from pbem.trial import cases
 from pbem.trial.script import Script
 

@@ -4,7 +4,8 @@ from games.virgin_queen import GAME
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
-from pbem.orders import apply, read
+from pbem.orders.apply import apply
+from pbem.orders.grammar import read
 
 SETUP = Setup(GAME.slug, GAME.seats_for(6, "campaign"), "1559".zfill(64), "campaign")
 
