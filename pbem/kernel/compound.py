@@ -293,12 +293,17 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         try:
             word = str(words.option(self.words, "a word"))
         except Refused as refused:
-            problem = self.why(raw_of(words.peek()).casefold()) if self.why is not None else None
-            if problem is not None:
-                raise Refused(problem.beside(refused.problem.near)) from None
-            raise
+            raise self._barred(words, refused) from None
         domain = self.entry(word)
         return self.outer(word, domain, None if domain is None else self._take_inner(word, domain, words))
+
+    def _barred(self, words: Reader, refused: Refused) -> Refused:
+        """Why the next word is not among the alternatives: the rule's own reason, if it gives one."""
+        if self.why is None or not words or refused.problem.key == "answer.ambiguous":
+            return refused
+        meant = words.names.meant(words.peek())  # it may be written by another name
+        problem = (self.why(meant) if meant else None) or self.why(raw_of(words.peek()).casefold())
+        return refused if problem is None else Refused(problem.beside(refused.problem.near))
 
     def _take_inner(self, word: str, domain: Domain, words: Reader) -> Value:
         """Read what stands behind a word."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from pbem.kernel.compound import Entry, Menu
 from pbem.kernel.domain import Below, Domain, Value
-from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.simple import Choice
-from pbem.kernel.words import Reader
+from pbem.kernel.words import Reader, raw_of
 
 
 def lazy_choice(
@@ -151,6 +151,14 @@ class LazyMenu(Menu[Any], eq=False):
             return domain.take(words)
         except Refused as refused:
             raise Refused(refused.problem.under(self.rule(word) if self.rule else "")) from None
+
+    def _barred(self, words: Reader, refused: Refused) -> Refused:
+        barred = super()._barred(words, refused)
+        if barred is not refused or self.rule is None or refused.problem.key != "answer.unknown":
+            return barred
+        word = raw_of(words.peek()).casefold()
+        rule = self.rule(word)  # that of an action, if it is one
+        return refuse("answer.not_now", rule=rule, near=refused.problem.near, word=word) if rule else refused
 
     def sample(self, below: Below) -> Value:
         bag = self.bag or (*self.possible, *self.bare)

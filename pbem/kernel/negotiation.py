@@ -41,7 +41,7 @@ class Acts:
     It is `closed` when all are done, or as many deals as the rule allows are signed.
     """
 
-    __slots__ = ("closed", "count", "deals", "done", "open", "request")
+    __slots__ = ("closed", "count", "deals", "done", "gone", "open", "request")
 
     def __init__(self, request: Negotiate) -> None:
         self.request = request
@@ -50,6 +50,8 @@ class Acts:
         self.done: set[str] = set()
         self.closed = False
         self.count: dict[str, int] = {}
+        self.gone: dict[str, tuple[tuple[str, ...], str]] = {}
+        """Proposals that are not open any more: their parties, and the message that says what became of them."""
 
     @classmethod
     def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
@@ -74,11 +76,13 @@ class Acts:
             proposal.signed.pop(seat, None)
             if proposal.by == seat:
                 del self.open[proposal.id]
+                self.gone[proposal.id] = proposal.parties, "talk.withdrawn"
         elif do == ACCEPT:
             proposal = self.open[act["id"]]
             proposal.signed[seat] = act.get("give", True)
             if proposal.agreed:
                 self.deals.append(self.open.pop(proposal.id))
+                self.gone[proposal.id] = proposal.parties, "talk.agreed"
                 self.closed = len(self.deals) == self.request.limit
         else:
             raise refuse("answer.malformed")
@@ -103,11 +107,13 @@ def terms_of(act: Mapping[str, Any]) -> Any:
     return terms[TERMS] if TERMS in terms and len(terms) == 1 else terms
 
 
-class _Signable(Choice, eq=False):
-    """The proposals that a seat may sign; of one that it may not, it is told why."""
+class _Named(Choice, eq=False):
+    """The proposals that a seat may sign or withdraw; of one that it may not, it is told why."""
 
     def take(self, words: Reader) -> Value:
-        problem = self._reason(raw_of(words.peek()).casefold())
+        word = raw_of(words.peek()).casefold()
+        # Asked first, for the word may be the beginning of another: `a-b-1` of `a-b-12`.
+        problem = self._reason(word) if word not in self.listed else None
         if problem is not None:
             raise Refused(problem)
         return super().take(words)
@@ -139,9 +145,12 @@ class Talk(Acts):
             return self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
         if act == WITHDRAW:
             mine = [key for key, proposal in self.open.items() if seat in proposal.signed]
-            return Form({"id": Choice(mine, "proposal")}) if mine else None
+            return Form({"id": _Named(mine, "proposal", partial(self._no_signature, seat))}) if mine else None
         signable, barred = self._offered(seat)
-        return _acceptance(signable, barred) if signable else None
+        if not signable:
+            return None
+        ids = _Named(list(signable), "proposal", lambda key: barred.get(key) or self._no_offer(seat, key))
+        return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
 
     def _offered(self, seat: str) -> tuple[dict[str, Form], dict[str, Problem]]:
         """The proposals under which `seat` is missing, with what he signs them with, or why he cannot."""
@@ -157,10 +166,45 @@ class Talk(Acts):
         return signable, barred
 
     def _why(self, seat: str, word: str) -> Problem | None:
-        """Why nothing can be accepted, if that is what `word` is about: the reason of the latest proposal."""
-        if not (word and ACCEPT.startswith(word)):
-            return None
-        return next(reversed(self._offered(seat)[1].values()), None)
+        """Why an act cannot be made now; None for what is no act."""
+        act = next((act for act in _LATER if word and act.startswith(word)), "")
+        if act == PROPOSE:
+            most = self.request.proposals
+            if self.count.get(seat, 0) >= most:
+                return self._no("answer.limit", most=most)
+            return self._no("talk.nothing_to_propose")
+        if act == ACCEPT:
+            barred = self._offered(seat)[1]
+            return next(reversed(barred.values()), None) or self._no("talk.nothing_to_accept")
+        return self._no("talk.nothing_to_withdraw") if act == WITHDRAW else None
+
+    def _no_offer(self, seat: str, key: str) -> Problem | None:
+        """Why `seat` cannot sign a proposal that it knows of."""
+        if key in self.open and seat in self.open[key].signed:
+            return self._no("talk.signed", id=key)
+        return self._closed(seat, key)
+
+    def _no_signature(self, seat: str, key: str) -> Problem | None:
+        """Why `seat` cannot withdraw a proposal that it knows of."""
+        if key in self.open and seat in self.open[key].parties:
+            return self._no("talk.unsigned", id=key)
+        return self._closed(seat, key)
+
+    def _closed(self, seat: str, key: str) -> Problem | None:
+        """What became of a proposal that `seat` knows of. Of those among others nothing may tell that there are any."""
+        if key in self.gone:
+            parties, told = self.gone[key]
+            return self._no(told, id=key) if self._may_know(seat, parties) else None
+        if key in self.open and self._may_know(seat, self.open[key].parties):
+            return self._no("talk.others", id=key)
+        return None
+
+    def _may_know(self, seat: str | None, parties: tuple[str, ...]) -> bool:
+        """Whether `seat` sees the proposals among these."""
+        return self.request.public or seat in parties
+
+    def _no(self, key: str, **args: object) -> Problem:
+        return Problem(key, args, self.request.rule)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
         """The open proposals that `seat` may see, with what it may see of their terms.
@@ -176,7 +220,7 @@ class Talk(Acts):
         return [copy for deal in self.deals if (copy := self._copy_for(seat, deal)) is not None]
 
     def _copy_for(self, seat: str | None, proposal: Proposal) -> Proposal | None:
-        if not self.request.public and seat not in proposal.parties:
+        if not self._may_know(seat, proposal.parties):
             return None
         terms = proposal.terms if proposal.by == seat else self.shown(proposal)
         signed = {who: given if who == seat else True for who, given in proposal.signed.items()}
@@ -211,6 +255,7 @@ class Talk(Acts):
         if not self.request.public:
             self.open = {key: proposal for key, proposal in self.open.items() if seat in proposal.parties}
             self.deals = [deal for deal in self.deals if seat in deal.parties]
+            self.gone = {key: told for key, told in self.gone.items() if seat in told[0]}
         for key, proposal in list(self.open.items()):
             if proposal.by == seat or shown[key] == proposal.terms:
                 continue
@@ -276,11 +321,6 @@ class Talk(Acts):
             return None
         known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
         return self.request.legal([*known, proposal])
-
-
-def _acceptance(signable: Mapping[str, Form], barred: Mapping[str, Problem]) -> Form:
-    ids = _Signable(list(signable), "proposal", barred.get)
-    return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
 
 
 def _nothing(_values: Values) -> None:

@@ -161,6 +161,19 @@ def test_a_menu_holds_the_legal_words_in_the_given_order(kit, table):
     assert [*kit.menu(table, "amber", ["give", "levy"], ["done"]).words] == ["give", "done"]
 
 
+def test_an_action_that_is_not_legal_now_is_refused_with_its_rule(kit, table):
+    actions(kit)
+    menu = kit.menu(table, "amber", ["give"], ["done"])
+    for text, told in (
+        ("levy", ("answer.not_now", "13.1")),
+        ("Levy 3", ("answer.not_now", "13.1")),
+        ("tax", ("answer.unknown", "")),
+    ):
+        with pytest.raises(Refused) as caught:
+            menu.parse(text)
+        assert (caught.value.problem.key, caught.value.problem.rule) == told
+
+
 def test_find_is_asked_once_a_word_whatever_is_done_with_the_menu(kit, table):
     looked = actions(kit)
     menu = kit.menu(table, "amber", ["give", "levy"], ["done"])

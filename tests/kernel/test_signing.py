@@ -11,6 +11,7 @@ from pbem.kernel.answers import Amount, Choice, Form, Pick
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import Negotiate, Proposal
+from pbem.kernel.words import Names
 from tests.toy.game import new, to_talk
 
 SEATS = ("a", "b", "c")
@@ -155,6 +156,53 @@ def test_who_is_no_party_can_neither_sign_nor_see_nor_be_told_why() -> None:
         with pytest.raises(Refused) as caught:
             bare.domain("c").parse(word)
         assert str(caught.value) == text  # as if nothing had been proposed
+
+
+def told(talk: Talk, seat: str, text: str) -> tuple[str, str]:
+    """The message and the rule of a refusal."""
+    with pytest.raises(Refused) as caught:
+        talk.domain(seat).parse(text, Names())
+    return caught.value.problem.key, caught.value.problem.rule
+
+
+def test_an_act_that_cannot_be_made_is_refused_with_its_reason() -> None:
+    talk = talks(rule="9.1", proposals=2)
+    assert told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("talk.nothing_to_accept", "9.1")
+    assert told(talk, "a", "withdraw a-b-1") == told(talk, "a", "撤回") == ("talk.nothing_to_withdraw", "9.1")
+    key = propose(talk, "a", "b", "c")
+    assert told(talk, "a", f"accept {key}") == ("talk.nothing_to_accept", "9.1")
+    assert told(talk, "b", f"withdraw {key}") == ("talk.nothing_to_withdraw", "9.1")
+    propose(talk, "a", "b")
+    assert told(talk, "a", "propose b") == told(talk, "a", "prop b") == ("answer.limit", "9.1")
+    assert told(talk, "a", "prompt")[0] == told(talk, "a", "donee")[0] == "answer.unknown"
+    silent = Talk(Negotiate(SEATS, lambda seat: None, parties_of, rule="9.1"))
+    assert told(silent, "a", "propose b") == ("talk.nothing_to_propose", "9.1")
+
+
+def test_a_proposal_that_is_not_open_to_a_seat_is_refused_with_what_became_of_it() -> None:
+    talk = talks(rule="9.1")
+    gone, signed, left, third = (propose(talk, "a", *to) for to in ("b", "b", "b", "bc"))
+    mine = propose(talk, "b", "a")
+    do(talk, "a", {"do": "withdraw", "id": gone})
+    do(talk, "b", {"do": "accept", "id": signed})
+    assert told(talk, "b", f"accept {gone}") == ("talk.withdrawn", "9.1")
+    assert told(talk, "b", f"accept {signed}") == ("talk.agreed", "9.1")
+    assert told(talk, "b", f"accept {mine}") == ("talk.signed", "9.1")
+    assert told(talk, "b", f"withdraw {left}") == ("talk.unsigned", "9.1")
+    assert told(talk, "b", f"withdraw {gone}") == ("talk.withdrawn", "9.1")
+    assert told(talk, "a", f"withdraw {signed}") == ("talk.agreed", "9.1")
+    for key in (gone, signed, left, mine, "a-b-9"):  # among others, open or not, or none at all: c is told the same
+        assert told(talk, "c", f"accept {key}")[0] == "answer.unknown"
+    assert talk.domain("c").parse(f"accept {third}")
+
+
+def test_in_a_public_negotiation_a_proposal_of_others_is_called_so() -> None:
+    talk = talks(rule="9.1", public=True)
+    theirs, done = propose(talk, "a", "b"), propose(talk, "a", "b")
+    propose(talk, "a", "b", "c")
+    do(talk, "b", {"do": "accept", "id": done})
+    assert told(talk, "c", f"accept {theirs}") == ("talk.others", "9.1")
+    assert told(talk, "c", f"accept {done}") == ("talk.agreed", "9.1")
 
 
 def test_what_the_parties_see_is_a_copy() -> None:
