@@ -191,7 +191,7 @@ def test_a_proposal_that_is_not_open_to_a_seat_is_refused_with_what_became_of_it
     assert told(talk, "b", f"withdraw {left}") == ("talk.unsigned", "9.1")
     assert told(talk, "b", f"withdraw {gone}") == ("talk.withdrawn", "9.1")
     assert told(talk, "a", f"withdraw {signed}") == ("talk.agreed", "9.1")
-    for key in (gone, signed, left, mine, "a-b-9"):  # among others, open or not, or none at all: c is told the same
+    for key in (gone, signed, left, mine, "a-b-9"):  # among others, open or not, or none at all
         assert told(talk, "c", f"accept {key}")[0] == "answer.unknown"
     assert talk.domain("c").parse(f"accept {third}")
 
