@@ -9,8 +9,8 @@ from pbem.kernel import brake
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import Column, TableView, View
-from tests.orders import toy
-from tests.orders.toy import fates, send
+from tests.campaign import game as toy
+from tests.campaign.letters import fates, send
 
 
 def seen(table, seat):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.orders.toy import fates, reasons, send, start
+from tests.campaign.game import start
+from tests.campaign.letters import fates, reasons, send
 
 
 @pytest.mark.parametrize(

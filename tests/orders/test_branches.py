@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.kernel.referee import Referee
-from tests.orders.toy import fates, reasons, send, start
+from tests.campaign.game import start
+from tests.campaign.letters import fates, reasons, send
 
 MOVE = "move vienna venice"
 

@@ -10,7 +10,8 @@ import tomli_w
 from pbem.kernel.answers import Amount, Choice, Form, Menu, Reply, Series, Unknown
 from pbem.orders.check import ViewError, check
 from pbem.orders.trying import sure
-from tests.orders.toy import codes, send, start, to_ballot, to_talk, view_file
+from tests.campaign.game import start, to_ballot, to_talk
+from tests.campaign.letters import codes, send, view_file
 
 
 def letter(game, seat: str, *lines: str) -> str:

@@ -7,7 +7,8 @@ import pytest
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.orders.reply import form
-from tests.orders.toy import SEATS, codes, fates, reasons, send, start, taken, to_ballot
+from tests.campaign.game import SEATS, start, to_ballot
+from tests.campaign.letters import codes, fates, reasons, send, taken
 
 
 def test_the_receipt_says_what_of_the_letter_was_not_read():

@@ -7,7 +7,8 @@ import pytest
 from pbem.kernel.problems import Refused
 from pbem.orders.context import question_of
 from pbem.orders.nearmiss import near_answer
-from tests.orders.toy import send, start, to_ballot, to_talk
+from tests.campaign.game import start, to_ballot, to_talk
+from tests.campaign.letters import send
 
 
 def test_a_near_miss_is_offered_as_a_whole_line_and_not_executed():

@@ -13,7 +13,8 @@ from pbem.orders.check import check
 from pbem.orders.grammar import read
 from pbem.orders.items import Bad
 from pbem.orders.receipt import Receipt
-from tests.orders.toy import GAME, SEATS, codes, start, to_ballot, to_talk, view_file
+from tests.campaign.game import GAME, SEATS, start, to_ballot, to_talk
+from tests.campaign.letters import codes, view_file
 
 WORDS = [
     *(

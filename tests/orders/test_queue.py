@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.orders.in_force import sweep
-from tests.orders.toy import fates, reasons, send, start, to_ballot
+from tests.campaign.game import start, to_ballot
+from tests.campaign.letters import fates, reasons, send
 
 
 def test_lines_that_come_early_wait_and_play_on():

@@ -9,7 +9,8 @@ from pbem.orders.canonical import canonical
 from pbem.orders.context import Question
 from pbem.orders.grammar import read
 from pbem.orders.reply import form, form_for
-from tests.orders.toy import codes, fates, reasons, send, start, taken, to_ballot
+from tests.campaign.game import start, to_ballot
+from tests.campaign.letters import codes, fates, reasons, send, taken
 
 
 def test_the_form_sent_back_untouched_says_what_it_shows():

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.kernel.referee import Referee
-from tests.orders.toy import SEATS, send, start, to_ballot, to_talk
+from tests.campaign.game import SEATS, start, to_ballot, to_talk
+from tests.campaign.letters import send
 
 
 def window() -> Referee:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.orders.toy import fates, reasons, send, start, to_ballot, to_talk
+from tests.campaign.game import start, to_ballot, to_talk
+from tests.campaign.letters import fates, reasons, send
 
 
 def test_several_acts_in_one_letter():

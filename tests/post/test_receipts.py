@@ -16,7 +16,8 @@ from pbem.post.save_index import code_of
 from pbem.report.catalogue import messages
 from pbem.save import Draft, load
 from pbem.trial import synthetic_mail
-from tests.orders import toy
+from tests.campaign import game as toy
+from tests.campaign.letters import send
 from tests.post.desks import opened
 
 KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')
@@ -188,9 +189,9 @@ def fates(receipts, game):
 
 def test_a_line_sent_ahead_and_used_in_the_same_run_is_told_as_used():
     game = toy.start()
-    receipt = toy.send(game, "france", "move: hold", via="<f>")
+    receipt = send(game, "france", "move: hold", via="<f>")
     assert fates([receipt], game) == [[("move: hold", "waiting")]]
-    toy.send(game, "england", "hold", via="<e>")
+    send(game, "england", "hold", via="<e>")
     assert game.q == 3
     assert [note.key for note in game.notes if note.seat == "france"] == ["queue.used"]
     assert fates([receipt], game) == [[("move: hold", "used")]]
@@ -199,8 +200,8 @@ def test_a_line_sent_ahead_and_used_in_the_same_run_is_told_as_used():
 
 def test_a_line_sent_ahead_that_turns_out_illegal_is_told_as_refused():
     game = toy.start()
-    receipt = toy.send(game, "france", "move: move vienna milan", via="<f>")
-    toy.send(game, "england", "hold", via="<e>")
+    receipt = send(game, "france", "move: move vienna milan", via="<f>")
+    send(game, "england", "hold", via="<e>")
     (letter,), _ = answered([draft(receipt)], game, game.notes)
     (now,) = letter.receipts
     assert now.verdict == "refused"
@@ -211,22 +212,22 @@ def test_a_line_sent_ahead_that_turns_out_illegal_is_told_as_refused():
 
 def test_a_line_that_a_later_letter_replaced_says_so():
     game = toy.start()
-    one = toy.send(game, "france", "move: hold", via="<1>")
-    two = toy.send(game, "france", "ballot: accept", via="<2>")
+    one = send(game, "france", "move: hold", via="<1>")
+    two = send(game, "france", "ballot: accept", via="<2>")
     assert fates([one, two], game) == [[("move: hold", "superseded")], [("ballot: accept", "waiting")]]
 
 
 def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():
     game = toy.start()
-    one = toy.send(game, "france", "bold", "ballot: reject", via="<1>")
-    two = toy.send(game, "france", "clear", via="<2>")
+    one = send(game, "france", "bold", "ballot: reject", via="<1>")
+    two = send(game, "france", "clear", via="<2>")
     assert two.replaced == ["bold: ballot: reject"]
     assert fates([one, two], game)[0] == [("bold", "bold"), ("ballot: reject", "superseded")]
 
 
 def test_several_blocks_of_one_letter_stand_under_it_together():
     game = toy.start()
-    receipts = [toy.send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
+    receipts = [send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
     assert [
         len(letter.receipts) for letter in answered([draft(receipt) for receipt in receipts], game, [])[0]
     ] == [2]
@@ -234,7 +235,7 @@ def test_several_blocks_of_one_letter_stand_under_it_together():
 
 def test_notes_that_are_no_receipts_business_stay():
     game = toy.start()
-    receipt = toy.send(game, "france", "ballot: accept", via="<1>")
+    receipt = send(game, "france", "ballot: accept", via="<1>")
     other = [Note("spain", "queue.used", "x", None, "<1>", 2), Note("france", "standing.used", "x")]
     game.notes[:] = other
     _, game.notes[:] = answered([draft(receipt)], game, game.notes)

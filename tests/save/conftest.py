@@ -4,7 +4,7 @@ import pytest
 
 from pbem.kernel.questions import AskAll
 from pbem.save import Session
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import until
 
 
@@ -17,19 +17,19 @@ def path(tmp_path: Path) -> Path:
 def session(path: Path) -> Session:
     """A committed toy game in its second round, with a bit of everything."""
     session = Session.create(path, toy.GAME, toy.setup_of(6), at="2026-05-01T09:00:00Z")
-    toy.played(session, 12)
+    toy.played(session, 20)
     session.commit("2026-05-01T10:00:00Z")
     return session
 
 
 @pytest.fixture
 def early(path: Path) -> Path:
-    """The file of a game in its first auction: checkpoint at the beginning, sealed answers in."""
+    """The file of a game in its first ballot: checkpoint at the beginning, sealed answers in."""
     session = Session.create(path, toy.GAME, toy.setup_of(6), at="2026-05-01T09:00:00Z")
-    for seat, steps in (("white", 6), ("blue", 1), ("red", 1)):
-        session.referee.submit(seat, steps, at="2026-05-01T10:00:00Z", via="<1@x>")
-        for other in session.referee.waiting() if steps == 6 else ():
-            session.referee.submit(other, "parry", at="2026-05-01T10:00:00Z", via="<2@x>")
+    for seat, answer in (("england", toy.MOVE), ("france", "hold"), ("spain", "hold")):
+        session.referee.submit(seat, answer, at="2026-05-01T10:00:00Z", via="<1@x>")
+        for other in session.referee.waiting() if answer == toy.MOVE else ():
+            session.referee.submit(other, toy.INTERCEPT, at="2026-05-01T10:00:00Z", via="<2@x>")
     until(session, AskAll, 2)
     session.commit()
     assert session.save.checkpoint is not None

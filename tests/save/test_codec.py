@@ -27,7 +27,7 @@ from pbem.save import (
     load,
 )
 from pbem.save.emit import END
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
 
 
@@ -138,7 +138,7 @@ def test_blanks_behind_the_headers_that_cut_the_file(later: Path) -> None:
 def test_what_players_write_cuts_nothing(later: Path) -> None:
     session = Session.open(later, toy.load)
     said = "see:\n[checkpoint]\nn = 1\n[[moves]]\nn = 2\n# end of save\n"
-    session.save.press.append(Press(id="p1", seat="red", text=said, at="2026-05-01T10:00:00Z"))
+    session.save.press.append(Press(id="p1", seat="england", text=said, at="2026-05-01T10:00:00Z"))
     session.save.seats[0].notes = said
     session.commit()
     for recent in (True, False):
@@ -152,16 +152,16 @@ def full(session: Session, path: Path) -> Path:
     """The file of a game in a negotiation with something in every section that stands beside the journal."""
     until(session, Negotiate, 2)
     save, referee = session.save, session.referee
-    referee.queue.append(Queued("red", "move 3", bold=True, letter="<a@b>", line=4))
-    referee.queue.append(Queued("red", "move 4", branch=Branch("lost", met=True)))
-    referee.standing.append(Standing("white", "parry", "pass", until=(condition("turn=99"),)))
-    referee.settings.append(AskMe("blue", "parry", "always"))
-    referee.notes.append(Note("red", "queue.refused", "move 9", letter="<a@b>", line=4))
-    save.press.append(Press("p1", "red", "Dear Blue", ["blue"], at="t"))
-    save.intake.append(Intake("k1", "<m@x>", "00ff", "red", "t", "accepted"))
-    save.outbox.append(OutLetter("l1", "red", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
-    save.actions.append(ModeratorAction("d1", "t", "moderator", "pause", "ill", ["red"], {"hours": 3}))
-    save.agreements.append(Agreement("m1", "red", ["blue"], "no war", "t", {"blue": "t"}))
+    referee.queue.append(Queued("england", "move 3", bold=True, letter="<a@b>", line=4))
+    referee.queue.append(Queued("england", "move 4", branch=Branch("lost", met=True)))
+    referee.standing.append(Standing("spain", "intercept", "pass", until=(condition("turn=99"),)))
+    referee.settings.append(AskMe("france", "intercept", "always"))
+    referee.notes.append(Note("england", "queue.refused", "move 9", letter="<a@b>", line=4))
+    save.press.append(Press("p1", "england", "Dear France", ["france"], at="t"))
+    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", "t", "accepted"))
+    save.outbox.append(OutLetter("l1", "england", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
+    save.actions.append(ModeratorAction("d1", "t", "moderator", "pause", "ill", ["england"], {"hours": 3}))
+    save.agreements.append(Agreement("m1", "england", ["france"], "no war", "t", {"france": "t"}))
     session.commit()
     return path
 
@@ -193,7 +193,7 @@ def test_every_section_is_read_as_it_was_written(session: Session, path: Path) -
     text = path.read_text("utf-8")
     assert text.startswith(codec.TITLE)
     assert text.endswith(f"\n{END}\n")
-    assert '[[settings]]\nseat = "blue"\nkind = "parry"\nwhen = "always"\n\n' in text  # and no defaults
+    assert '[[settings]]\nseat = "france"\nkind = "intercept"\nwhen = "always"\n\n' in text  # and no defaults
 
 
 @pytest.mark.parametrize("name", [name for name in SECTIONS if name != "talk"])

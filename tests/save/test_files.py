@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.save import Locked, Session, Unwritable, files, keep, load, load_header, store, verify
-from tests.save import toy
+from tests.campaign import game as toy
 
 COUNT = """
 import sys
@@ -37,7 +37,7 @@ with locked(sys.argv[1]):
 INGEST = """
 import sys
 from pbem.save import Session, SaveError
-from tests.save import toy
+from tests.campaign import game as toy
 session = Session.open(sys.argv[1], toy.load)
 print("opened", flush=True)
 sys.stdin.readline()

@@ -31,9 +31,9 @@ from pbem.save import (
     take_back,
     verify,
 )
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import until
-from tests.save.test_rewind import parried, points
+from tests.save.test_rewind import intercepted, points
 
 Change = Callable[[Any], None]
 
@@ -79,7 +79,7 @@ def later(session: Session, path: Path) -> Path:
         (lambda point: setattr(point, "counter", point.counter - 1), "checkpoint.counter"),
         (lambda point: setattr(point, "epoch", 1), "checkpoint.counter"),
         (lambda point: setattr(point, "lines", point.lines + 1), "checkpoint"),
-        (lambda point: point.state["powers"]["red"].update(money=99), "checkpoint.state"),
+        (lambda point: point.state["powers"]["england"].update(money=99), "checkpoint.state"),
         (lambda point: point.state["deck"].pop(), "checkpoint.state"),
         (swapped, "checkpoint.state"),
         (reordered, "checkpoint.state"),
@@ -108,7 +108,7 @@ def test_rules_that_remember_what_is_in_no_state_are_found_out(path: Path) -> No
         while True:
             yield Checkpoint()
             for seat in table.seats:
-                steps = yield Ask(seat, "march", Amount(0, 6), default=0)
+                steps = yield Ask(seat, "move", Amount(0, 6), default=0)
                 marched += steps
                 table.state.powers[seat].money = marched
 
@@ -125,12 +125,12 @@ def test_rules_that_remember_what_is_in_no_state_are_found_out(path: Path) -> No
 def test_a_rewind_that_is_struck_out_of_the_file_is_found_out(path: Path) -> None:
     """Who could strike it out would have the dice of before, which everybody has seen fall."""
     session = Session.create(path, toy.GAME, toy.setup_of(6))
-    parried(session.referee)
-    parried(session.referee)
+    intercepted(session.referee)
+    intercepted(session.referee)
     session.commit()
     take_back(session, points(session)[0])
     for _ in range(3):
-        parried(session.referee)
+        intercepted(session.referee)
     until(session, AskAll, 1)
     until(session, Ask)  # the next round: its checkpoint holds what the dice led to
     session.commit()
@@ -157,10 +157,10 @@ def test_what_a_forger_cannot_even_open(later: Path) -> None:
         finally:
             later.write_text(whole, "utf-8")
 
-    opened(lambda save: save.checkpoint.state["powers"]["red"].update(money=99))  # type: ignore[union-attr]
+    opened(lambda save: save.checkpoint.state["powers"]["england"].update(money=99))  # type: ignore[union-attr]
     opened(lambda save: setattr(save.checkpoint, "counter", 0))
     opened(lambda save: save.moves.pop(1))
-    opened(lambda save: setattr(save.moves[-1], "seat", "white"))
+    opened(lambda save: setattr(save.moves[-1], "seat", "spain"))
     opened(lambda save: setattr(save, "dice", DiceInfo("00" * 32, commitment(bytes(32)))))
     assert Session.open(later, toy.load).referee.n == load(later).header.n
 

@@ -9,7 +9,7 @@ import pytest
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.save import Changed, Session, load, load_header, rewind_plan, take_back, verify
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import until
 
 BEFORE, THEN = "2026-05-01T10:00:00Z", "2026-06-01T00:00:00Z"
@@ -66,9 +66,9 @@ def test_a_rewind_that_is_refused_leaves_nothing_behind(session: Session, path: 
 def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: Session, path: Path) -> None:
     until(session, Negotiate, 1)
     referee = session.referee
-    referee.standing.append(Standing("white", "parry", "pass"))
-    referee.settings.append(AskMe("blue", "parry", "never"))
-    referee.queue.append(Queued("red", "march 1", q=referee.q + 50, letter="<c@x>", line=2))
+    referee.standing.append(Standing("spain", "intercept", "pass"))
+    referee.settings.append(AskMe("france", "intercept", "never"))
+    referee.queue.append(Queued("england", "move: hold", q=referee.q + 50, letter="<c@x>", line=2))
     session.commit()
     opened = Session.open(path, toy.load)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
@@ -76,7 +76,7 @@ def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: 
     take_back(opened, opened.referee.n)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
     assert [(note.key, note.text, note.line) for note in opened.referee.notes] == [
-        ("queue.rewound", "march 1", 2)
+        ("queue.rewound", "move: hold", 2)
     ]
     assert load(path).queue == []
 

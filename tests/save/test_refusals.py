@@ -19,7 +19,7 @@ from pbem.save import (
     load_header,
 )
 from pbem.save.parse import typed
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import edited, refused
 
 HEADER_EDITS = [
@@ -28,10 +28,10 @@ HEADER_EDITS = [
     ('scenario = "standard"\n', "", "", "game"),
     ("[clock]", "[klock]", "", "klock"),
     ("turn = 72", 'turn = "72"', "", "clock.hours.turn"),
-    ('zone = "UTC"', "zone = []", 'id = "blue"', "seats[1].zone"),
-    ("seen = 0", "sean = 0", 'id = "white"', "seats[2].sean"),
-    ('id = "white"', 'id = "red"', "", "seats[2].id"),
-    ('addresses = []', 'addresses = ["a",\n  3]', 'id = "blue"', "seats[1].addresses[1]"),
+    ('zone = "UTC"', "zone = []", 'id = "france"', "seats[1].zone"),
+    ("seen = 0", "sean = 0", 'id = "spain"', "seats[2].sean"),
+    ('id = "spain"', 'id = "england"', "", "seats[2].id"),
+    ('addresses = []', 'addresses = ["a",\n  3]', 'id = "france"', "seats[1].addresses[1]"),
     ('seed = "5a', 'seed = "zz', "", "dice.seed"),
     ('commitment = "', 'commitment = "0', "", "dice.commitment"),
     ('seat = "', 'seat = "x', "[[pending]]", "pending[0].seat"),
@@ -49,13 +49,13 @@ BODY_EDITS = [
 ]
 
 STATE_EDITS = [
-    ("money = ", "monney = ", "[checkpoint.state.powers.blue]", "checkpoint.state.powers.blue.monney"),
-    ("money = 0", "money = false", "[checkpoint.state.powers.white]", "checkpoint.state.powers.white.money"),
-    ('kind = "foot"', 'kind = "boat"', "[checkpoint.state.powers.red]", "checkpoint.state.powers.red.units[0].kind"),
-    ("strength = 1", "strong = 1", "[checkpoint.state.powers.red]", "checkpoint.state.powers.red.units[0].strong"),
+    ("money = ", "monney = ", "[checkpoint.state.powers.france]", "checkpoint.state.powers.france.monney"),
+    ("money = 0", "money = false", "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.money"),
+    ('kind = "foot"', 'kind = "boat"', "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.units[0].kind"),  # noqa: E501
+    ("strength = 1", "strong = 1", "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.units[0].strong"),
     ("turn = ", "torn = ", "[checkpoint.state]", "checkpoint.state.torn"),
     ("[checkpoint.state.order]", "[checkpoint.state.ordre]", "", "checkpoint.state.ordre"),
-    ("red = ", 'red = "x" # ', "[checkpoint.state.order]", "checkpoint.state.order.red"),
+    ("england = ", 'england = "x" # ', "[checkpoint.state.order]", "checkpoint.state.order.england"),
 ]  # fmt: skip
 
 
@@ -131,9 +131,9 @@ def test_a_bad_key_of_the_state(early: Path, old: str, new: str, after: str, key
 @pytest.mark.parametrize(
     ("old", "new", "after"),
     [
-        ("money = 0", "money = 100", "[checkpoint.state.powers.red]"),
+        ("money = 0", "money = 100", "[checkpoint.state.powers.england]"),
         ("counter = ", "counter = 1", "[checkpoint]"),
-        ("white = 9\nblue = 8\n", "blue = 8\nwhite = 9\n", "[checkpoint.state.order]"),
+        ("spain = 9\nfrance = 8\n", "france = 8\nspain = 9\n", "[checkpoint.state.order]"),
     ],
     ids=["value", "dice", "order"],
 )
@@ -146,9 +146,9 @@ def test_a_state_edited_by_hand(early: Path, old: str, new: str, after: str) -> 
 
 
 def test_an_error_names_what_would_be_right(early: Path) -> None:
-    edited(early, "money = ", "monney = ", "[checkpoint.state.powers.blue]")
+    edited(early, "money = ", "monney = ", "[checkpoint.state.powers.france]")
     with pytest.raises(
-        BadKey, match=r"line \d+: checkpoint.state.powers.blue.monney: .*known: money, friend"
+        BadKey, match=r"line \d+: checkpoint.state.powers.france.monney: .*known: money, friend"
     ):
         Session.open(early, toy.load)
 
@@ -156,7 +156,7 @@ def test_an_error_names_what_would_be_right(early: Path) -> None:
 def test_syntax(early: Path) -> None:
     line = edited(early, "epoch = 0", "epoch = = 0", "[checkpoint]")
     refused(early, Unreadable, "", line)
-    line = edited(early, 'zone = "UTC"', 'zone = "UTC', 'id = "white"')
+    line = edited(early, 'zone = "UTC"', 'zone = "UTC', 'id = "spain"')
     refused(early, Unreadable, "", line, header=True)
 
 
@@ -166,7 +166,7 @@ def test_no_file_no_text_no_save(tmp_path: Path) -> None:
     refused(tmp_path, Unreadable, "", 0, header=True)
     path.write_bytes(b"")
     refused(path, Truncated, "", 0, header=True)
-    path.write_text("BEGIN ORDERS toy-1 red\npass\nEND ORDERS\n")
+    path.write_text("BEGIN ORDERS toy-1 england\npass\nEND ORDERS\n")
     refused(path, WrongFormat, "", 0, header=True)
     path.write_bytes(b"x = 1\n\xff\xfe\n# end of save\n")
     refused(path, Unreadable, "", 2, header=True)

@@ -25,7 +25,7 @@ from pbem.save import (
     take_back,
     verify,
 )
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import until
 
 
@@ -50,12 +50,12 @@ def rolls(referee: Referee) -> list[object]:
     return [line.args["dice"] for line in referee.table.lines if "dice" in line.args]
 
 
-def parried(referee: Referee, steps: int = 6) -> None:
-    """March so far that everybody else is asked, and parry."""
+def intercepted(referee: Referee) -> None:
+    """Move, and let everybody else intercept."""
     seat = referee.waiting()[0]
-    referee.submit(seat, steps)
+    referee.submit(seat, toy.MOVE)
     for other in referee.waiting():
-        referee.submit(other, "parry")
+        referee.submit(other, toy.INTERCEPT)
 
 
 def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session, path: Path) -> None:
@@ -79,21 +79,21 @@ def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session,
 
 def test_dice_after_a_rewind_are_new_and_dice_before_it_are_not(path: Path) -> None:
     session = Session.create(path, toy.GAME, toy.setup_of(6))
-    parried(session.referee)
+    intercepted(session.referee)
     point = session.referee.n
-    parried(session.referee)
+    intercepted(session.referee)
     session.commit()
     first = rolls(session.referee)
     assert len(first) == 4
     take_back(session, point)
     assert (session.referee.table.dice.epoch, session.save.dice.epoch) == (1, 1)
-    parried(session.referee)
+    intercepted(session.referee)
     session.commit()
     second = rolls(session.referee)
     assert second[:2] == first[:2]
     assert second[2:] != first[2:]
     take_back(session, point)
-    parried(session.referee)
+    intercepted(session.referee)
     third = rolls(session.referee)
     assert third[:2] == first[:2]
     assert third[2:] not in (first[2:], second[2:])
@@ -127,7 +127,7 @@ def test_a_checkpoint_at_the_very_move_of_a_rewind(path: Path) -> None:
     """The round ends, a checkpoint is taken with the old dice, and only then the new epoch begins."""
     session = Session.create(path, toy.GAME, toy.setup_of(6))
     until(until(session, AskAll), AskAll, 2)
-    session.referee.submit(session.referee.waiting()[0], 3)
+    session.referee.submit(session.referee.waiting()[0], "accept")
     session.commit()
     n = session.referee.n
     toy.played(session, 4)
@@ -137,25 +137,27 @@ def test_a_checkpoint_at_the_very_move_of_a_rewind(path: Path) -> None:
     assert again.save.checkpoint is not None
     assert (again.save.checkpoint.n, again.save.checkpoint.epoch) == (n, 0)
     assert (again.referee.table.dice.epoch, again.referee.table.dice.counter) == (1, 0)
-    parried(session.referee)
-    parried(again.referee)
+    for opened in (session, again):
+        for seat in toy.SEATS:
+            opened.referee.submit(seat, "done")
+        intercepted(opened.referee)
     assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
 
 
 def test_a_rewind_to_a_fiat(path: Path) -> None:
     session = Session.create(path, toy.GAME, toy.setup_of(6))
-    parried(session.referee)
-    session.referee.fiat([{"path": "powers.red.money", "value": 50}])
+    intercepted(session.referee)
+    session.referee.fiat([{"path": "powers.england.money", "value": 50}])
     n = session.referee.n
-    parried(session.referee)
+    intercepted(session.referee)
     session.commit()
     before = rolls(session.referee)[-2:]
     take_back(session, n)
-    assert session.referee.table.state.powers["red"].money == 50
+    assert session.referee.table.state.powers["england"].money == 50
     assert session.referee.table.dice.epoch == 1
     again = Session.open(path, toy.load)
     for played in (session, again):
-        parried(played.referee)
+        intercepted(played.referee)
         assert rolls(played.referee)[-2:] != before
     assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
 
@@ -167,17 +169,17 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     until(session, AskAll, 2)
     referee = session.referee
     given = tuple(referee.sealed)
-    referee.queue.append(Queued("blue", "march 3", q=999, letter="<b@x>", line=7))
-    referee.standing.append(Standing("white", "parry", "pass"))
-    referee.settings.append(AskMe("blue", "parry", "never"))
+    referee.queue.append(Queued("france", "move: hold", q=999, letter="<b@x>", line=7))
+    referee.standing.append(Standing("spain", "intercept", "pass"))
+    referee.settings.append(AskMe("france", "intercept", "never"))
     session.save.outbox += [
-        OutLetter("1", "red", "r@x", "turn", "turn"),
-        OutLetter("2", "red", "r@x", "receipt", "receipt", of_play=False),
+        OutLetter("1", "england", "r@x", "turn", "turn"),
+        OutLetter("2", "england", "r@x", "receipt", "receipt", of_play=False),
     ]
     session.save.seats[0].seen, session.save.seats[0].told_q = session.save.header.lines, 9
     session.save.seats[1].seen = 1
     session.commit("2026-05-02T00:00:00Z")
-    n = points(session)[2]
+    n = points(session)[1]
     lines = len(fresh(session, n).table.lines)
     plan = take_back(session, n, at="2026-06-01T00:00:00Z")
     assert (plan.answers, plan.letters, [q.line for q in plan.queued]) == (given, ["1"], [7])
@@ -185,11 +187,11 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     for opened in (session, again):
         assert {move.how for move in opened.referee.sealed.values()} <= {"settings"}
         assert opened.referee.queue == []
-        assert [s.seat for s in opened.referee.standing] == ["white"]
-        assert [s.seat for s in opened.referee.settings] == ["blue"]
+        assert [s.seat for s in opened.referee.standing] == ["spain"]
+        assert [s.seat for s in opened.referee.settings] == ["france"]
         assert [(note.seat, note.key, note.letter, note.line) for note in opened.referee.notes] == [
-            ("blue", "queue.rewound", "<b@x>", 7),
-            ("white", "standing.used", "", 0),  # the window is put anew
+            ("france", "queue.rewound", "<b@x>", 7),
+            ("spain", "standing.used", "", 0),  # the window is put anew
         ]
         assert [letter.id for letter in opened.save.outbox] == ["2"]
         assert [seat.seen for seat in opened.save.seats] == [min(lines, 10_000), 1, 0]
@@ -254,12 +256,12 @@ def test_a_window_is_put_again_to_those_who_want_to_be_asked(path: Path) -> None
     session = Session.create(path, toy.GAME, toy.setup_of(6))
     referee = session.referee
     seat = referee.waiting()[0]
-    referee.submit(seat, 5)  # touches one of the two others
+    referee.submit(seat, {**toy.MOVE, "regulars": 4})  # touches one of the two others
     assert isinstance(referee.now, Window)
     asked = referee.waiting()
     assert len(asked) == 1
     n = referee.n
-    referee.submit(asked[0], "parry")
+    referee.submit(asked[0], toy.INTERCEPT)
     session.commit()
     take_back(session, n)
     assert session.referee.waiting() == asked
@@ -270,7 +272,7 @@ def test_a_window_is_put_again_to_those_who_want_to_be_asked(path: Path) -> None
 
 
 def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
-    bids = [move.n for move in session.moves() if move.kind == "bid"][:3]
+    bids = [move.n for move in session.moves() if move.kind == "ballot"][:3]
     for n in bids[:2]:
         with pytest.raises(BadRewind) as caught:
             take_back(session, n)
@@ -289,15 +291,15 @@ def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
 
 def test_the_plan_names_who_learnt_what(path: Path) -> None:
     session = Session.create(path, toy.GAME, toy.setup_of(6))
-    parried(session.referee)
+    intercepted(session.referee)
     point = session.referee.n
     mover = session.referee.waiting()[0]
-    parried(session.referee)
+    intercepted(session.referee)
     session.commit()
     lines = session.lines(0)
     card, first_roll = (
         next(at for at, line in enumerate(lines) if line.n > point and line.key == key)
-        for key in ("toy.march", "toy.parry")
+        for key in ("moved", "intercepts")
     )
     session.save.seat(mover).seen = first_roll + 1  # one letter went out in between
     others = [seat for seat in toy.SEATS if seat != mover]
@@ -311,7 +313,7 @@ def test_the_plan_names_who_learnt_what(path: Path) -> None:
     assert roll.args["dice"] == lines[first_roll].args["dice"]
     assert unread.told == ()
     assert {seat: len(learnt) for seat, learnt in plan.by_seat().items()} == {mover: 2, others[0]: 1}
-    assert [move.kind for move in plan.undone] == ["march", "parry", "parry"]
+    assert [move.kind for move in plan.undone] == ["move", "intercept", "intercept"]
 
 
 def test_lines_for_some_eyes_are_learnt_by_these(session: Session) -> None:
@@ -320,7 +322,7 @@ def test_lines_for_some_eyes_are_learnt_by_these(session: Session) -> None:
     for seat in session.referee.waiting():
         session.referee.submit(seat, "done")
     session.sync()
-    deals = [at for at, line in enumerate(session.lines(0)) if line.key == "toy.deals"][-1]
+    deals = [at for at, line in enumerate(session.lines(0)) if line.key == "deals"][-1]
     assert deals >= session.save.header.lines - 2
     # Nothing hidden or random in it: not part of what was learnt.
     assert deals not in [learnt.line for learnt in rewind_plan(session, n).learnt]

@@ -38,7 +38,7 @@ from pbem.save import (
     store,
     verify,
 )
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import until
 
 SIXTEEN = games.load("sixteen_thirty")
@@ -75,21 +75,23 @@ def letters(session: Session) -> None:
     """Something of everything beside the game."""
     save, referee = session.save, session.referee
     referee.queue += [
-        Queued("red", "move 3", bold=True, stops=(condition("turn>=9"),), letter="<a@b>", line=4),
-        Queued("blue", "5", q=10_000, held=True),
+        Queued("england", "move 3", bold=True, stops=(condition("turn>=9"),), letter="<a@b>", line=4),
+        Queued("france", "5", q=10_000, held=True),
     ]
     referee.standing.append(
-        Standing("white", "parry", "pass", (condition("seat=nobody"),), until=(condition("turn=99"),))
+        Standing("spain", "intercept", "pass", (condition("seat=nobody"),), until=(condition("turn=99"),))
     )
-    referee.settings.append(AskMe("blue", "parry", "always"))
-    save.press.append(Press("p1", "red", 'Dear Blue,\n[[moves]]\nn = 1\n\n"Ha"\n', ["blue"], at="t"))
-    save.intake.append(Intake("k1", "<m@x>", "00ff", "red", "t", "accepted"))
+    referee.settings.append(AskMe("france", "intercept", "always"))
+    save.press.append(Press("p1", "england", 'Dear France,\n[[moves]]\nn = 1\n\n"Ha"\n', ["france"], at="t"))
+    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", "t", "accepted"))
     save.outbox.append(
-        OutLetter("l1", "red", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", thread=["<a@b>"])
+        OutLetter("l1", "england", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", thread=["<a@b>"])
     )
     save.seats[1].addresses = ["b@x.org", "bb@x.org"]
     save.seats[1].told = Told(3, "<a@b>", "<c@d>", press=1)
-    save.drafts.append(Draft("red.k", "red", "Hi", "2026-05-01T10:00:00Z", receipt={"seat": "red"}))
+    save.drafts.append(
+        Draft("england.k", "england", "Hi", "2026-05-01T10:00:00Z", receipt={"seat": "england"})
+    )
 
 
 @pytest.mark.parametrize(("kind", "answers"), [(AskAll, 2), (Window, 1), (Negotiate, 3), (AskAll, 0)])
@@ -215,7 +217,7 @@ def test_pending_never_tells_who_has_answered(session: Session, path: Path) -> N
     session.commit(T)
     before = load_header(path).pending
     assert [question.seat for question in before] == list(toy.SEATS)
-    session.referee.submit(session.referee.waiting()[1], 4)
+    session.referee.submit(session.referee.waiting()[1], "accept")
     session.commit("2026-05-02T08:00:00Z")
     assert load_header(path).pending == before
 
@@ -228,7 +230,7 @@ def test_since_and_due_stay_with_their_question(session: Session) -> None:
     assert [question.since for question in session.save.pending] == ["2026-05-03T00:00:00Z"] * 3
     assert session.save.pending[0].due == "2026-05-06T00:00:00Z"
     for seat in session.referee.waiting():
-        session.referee.submit(seat, 1)
+        session.referee.submit(seat, "accept")
     session.sync("2026-05-05T00:00:00Z")
     assert {(question.since, question.due) for question in session.save.pending} == {
         ("2026-05-05T00:00:00Z", "")
@@ -258,7 +260,7 @@ def test_a_game_that_is_over(path: Path) -> None:
 
 
 def test_fiats_are_journaled_and_resumed(session: Session, path: Path) -> None:
-    session.referee.fiat([{"path": "powers.red.money", "value": 77}], at="t")
+    session.referee.fiat([{"path": "powers.england.money", "value": 77}], at="t")
     session.commit()
     toy.played(session, 3, 9)
     session.commit()
@@ -295,8 +297,8 @@ def test_create_draws_a_seed_and_fills_in_what_the_game_says(path: Path) -> None
 
 
 def test_create_refuses_other_seats_and_names_no_letter_can_carry(path: Path) -> None:
-    with pytest.raises(BadKey, match="red, blue, white"):
-        Session.create(path, toy.GAME, toy.setup_of(), [SeatInfo("red")])
+    with pytest.raises(BadKey, match="england, france, spain"):
+        Session.create(path, toy.GAME, toy.setup_of(), [SeatInfo("england")])
     with pytest.raises(BadKey, match=r"cannot be called 'two words'.*--name"):
         Session.create(path, toy.GAME, toy.setup_of(), name="two words")
 
@@ -331,8 +333,8 @@ def test_a_lock_is_taken_again_by_its_holder(session: Session, path: Path) -> No
         save.seats[0].name = "Anna"
         store(path, save)
     assert load_header(path).seats[0].name == "Anna"
-    assert Session.open(path, toy.load).save.seat("red").name == "Anna"
-    with pytest.raises(KeyError, match="red, blue, white"):
+    assert Session.open(path, toy.load).save.seat("england").name == "Anna"
+    with pytest.raises(KeyError, match="england, france, spain"):
         session.save.seat("green")
 
 

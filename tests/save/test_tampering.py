@@ -19,7 +19,7 @@ from pbem.save import (
     take_back,
     verify,
 )
-from tests.save import toy
+from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
 
 # -- cut files -------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def test_any_flipped_byte_in_the_moves_is_named_by_verify(early: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('answer = "parry"', 'answer = "pass"'),
+        ('using = "army"', 'using = "fleet"'),
         ('at = "2', 'at = "3'),
         ('how = "chosen"', 'how = "time"'),
         ('via = "', 'via = "x'),

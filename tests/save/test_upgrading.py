@@ -30,13 +30,13 @@ from pbem.save import (
 )
 from pbem.save.rewind import PROPOSAL
 from pbem.save.upgrading import plan, upgrade
-from tests.save import toy
+from tests.campaign import game as toy
 
 AT = "2026-06-01T10:00:00Z"
 
 
 def dearer(table: Table) -> Iterator[Any]:
-    """The toy under other rules: whoever marches pays for it."""
+    """The toy under other rules: whoever moves pays for it."""
     rules, answer = toy.play(table), None
     while True:
         try:
@@ -44,7 +44,7 @@ def dearer(table: Table) -> Iterator[Any]:
         except StopIteration:
             return
         answer = yield asked
-        if getattr(asked, "kind", "") == "march" and answer:
+        if getattr(asked, "kind", "") == "move" and answer != "hold":
             table.state.powers[asked.seat].money -= 10
 
 
@@ -136,7 +136,7 @@ def test_it_is_played_on_audited_and_taken_back_like_any_other(session: Session,
 
 def test_it_may_pass_to_other_rules_again(session: Session, path: Path) -> None:
     fresh = upgraded(path)
-    toy.played(fresh, 14, seed=4)
+    toy.played(fresh, 25, seed=4)
     fresh.commit(AT)
     ninth = replace(SAME, rules="9")
     last = upgraded(path, ninth)
@@ -152,12 +152,12 @@ def test_it_may_pass_to_other_rules_again(session: Session, path: Path) -> None:
 
 
 def test_what_was_sent_in_advance_comes_back(session: Session, path: Path) -> None:
-    session.referee.queue.append(Queued("red", "march 3"))
+    session.referee.queue.append(Queued("england", "move: hold"))
     session.commit(AT)
     fresh = upgraded(path)
     assert fresh.referee.queue == []
     assert [(note.seat, note.key, note.text) for note in fresh.referee.notes] == [
-        ("red", "queue.rewound", "march 3")
+        ("england", "queue.rewound", "move: hold")
     ]
 
 

@@ -1,0 +1,1 @@
+"""A toy game with component data, for the tests of orders and saves."""

@@ -1,1 +1,0 @@
-"""A package with component data, for the toy game of these tests."""
