@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NotRequired, TypedDict
 
+from games.sixteen_thirty import refusals
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series
@@ -50,7 +51,7 @@ def exchange(table: Table, seat: str) -> Play:
     if table.options["exchange"] == "open":
         seats = (seat, *partners)
     else:
-        partner = yield from _partner(seat, Choice([NOBODY, *partners], "seat"), NOBODY)
+        partner = yield from _partner(seat, _partners(table, seat, partners), NOBODY)
         if partner == NOBODY:
             return
         seats = (seat, partner)
@@ -72,6 +73,10 @@ def exchange(table: Table, seat: str) -> Play:
         _swap(table, deal)
 
 
+def _partners(table: Table, seat: str, partners: Sequence[str]) -> Choice[str]:
+    return Choice([NOBODY, *partners], "seat", partial(refusals.partner, table, seat))
+
+
 def _parties(seats: tuple[str, ...], who: str, terms: Offer) -> tuple[str, str]:
     """Every exchange is one with the phasing player, who comes first among `seats`."""
     return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
@@ -85,7 +90,8 @@ def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[
     fields: dict[str, Domain] = {}
     if who == seat and len(seats) > 2:
         fields["to"] = Choice(seats[1:], "partner")
-    fields["give"] = Pick(sorted(hand), 1, most, what="card")  # their order in hand is a secret
+    why = partial(refusals.in_hand, table, who, "3")
+    fields["give"] = Pick(sorted(hand), 1, most, what="card", why=why)  # their order in hand is a secret
     fields["want"] = _wanted(table.c)
     fields["votes"] = _VOTES
     return Form(fields)

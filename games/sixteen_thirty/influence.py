@@ -14,6 +14,7 @@ from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Question
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask
 
 Cards = Sequence[tuple[str, str]]
@@ -133,17 +134,19 @@ def choosable(cards: Cards) -> dict[str, tuple[str, str]]:
 
 
 def which_goes(
-    table: Table, seat: str, question: Question, find: Callable[[], Cards], about: About | None = None
-) -> Ask[str]:
+    table: Table, seat: str, question: Question, find: Callable[[], Cards],
+    why: Callable[[str], Problem | None], about: About | None = None,
+) -> Ask[str]:  # fmt: skip
     """Ask which of the cards that `find` finds goes from the piles of `seat`.
 
-    They are looked up when it is answered: the moderator may correct the piles while it is open.
+    They are looked up when it is answered: the moderator may correct the piles while it is open. `why` says why another
+    does not go.
     """
-    return question(seat, partial(_any_of, find), partial(_mildest, table, seat, find), **about or {})
+    return question(seat, partial(_any_of, find, why), partial(_mildest, table, seat, find), **about or {})
 
 
-def _any_of(find: Callable[[], Cards]) -> Choice[str]:
-    return Choice(list(choosable(find())) or [PASS], "card")
+def _any_of(find: Callable[[], Cards], why: Callable[[str], Problem | None]) -> Choice[str]:
+    return Choice(list(choosable(find())) or [PASS], "card", why)
 
 
 def _mildest(table: Table, seat: str, find: Callable[[], Cards]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from games.sixteen_thirty import refusals
 from games.sixteen_thirty.exchange import exchange
 from games.sixteen_thirty.influence import Cards, choosable, discard_from, removable, which_goes
 from games.sixteen_thirty.specials import menu, specials
@@ -43,7 +44,9 @@ def remove_inferior(table: Table, seat: str) -> Play:
     word = next(iter(options))
     if len(options) > 1:
         before = table.n
-        word = yield from which_goes(table, seat, _remove, partial(_inferior, table, seat))
+        word = yield from which_goes(
+            table, seat, _remove, partial(_inferior, table, seat), partial(refusals.removing, table, seat)
+        )
         if table.n > before + 1:  # the moderator has corrected something meanwhile
             options = choosable(_inferior(table, seat))
     if word in options:
@@ -95,7 +98,8 @@ def _surplus(table: Table, seat: str) -> int:
 
 def _discarding(table: Table, seat: str) -> Pick[str]:
     surplus = _surplus(table, seat)
-    return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card")
+    why = partial(refusals.in_hand, table, seat, "6")
+    return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card", why=why)
 
 
 def _weakest(table: Table, seat: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from games.sixteen_thirty import refusals
 from games.sixteen_thirty.influence import lay
 from games.sixteen_thirty.state import Country, Player, State
 from games.sixteen_thirty.table import KIT, Table
@@ -86,7 +87,7 @@ def _displaying(table: Table, seat: str) -> Series[str]:
         countries = list(dict.fromkeys(cards[p].country for p in so_far if "@" not in p))
         options = [key for key in named if key not in used]
         options += [f"{key}@{country}" for key in opened if key not in used for country in countries]
-        return Choice(options, "card")
+        return Choice(options, "card", partial(refusals.displaying, table, seat))
 
     return Series(item, count, count, "card")
 

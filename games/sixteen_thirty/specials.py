@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypedDict
 
-from games.sixteen_thirty import vote
+from games.sixteen_thirty import refusals, vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Country
@@ -62,7 +62,8 @@ def menu(table: Table, seat: str) -> Menu[Answer]:
     """
     words = [*dict.fromkeys(filter(None, map(table.c.special.get, table.state.players[seat].hand)))]
     by_hand = [word for word in words if word in table.c.manual]
-    return KIT.menu(table, seat, [word for word in words if word not in by_hand], (PASS, *by_hand))
+    playable, why = [word for word in words if word not in by_hand], partial(refusals.special, table, seat)
+    return KIT.menu(table, seat, playable, (PASS, *by_hand), why=why)
 
 
 def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[str] | None]:
@@ -75,8 +76,13 @@ def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[s
     return find
 
 
-def _in(table: Table, seat: str, countries: list[str]) -> Form[In]:
-    return Form(country=Choice(countries, "country"))
+def _in(card: str) -> Callable[[Table, str, list[str]], Form[In]]:
+    """The form of a card that is played in one of the countries found."""
+
+    def form(table: Table, seat: str, countries: list[str]) -> Form[In]:
+        return Form(country=Choice(countries, "country", refusals.special_in(table, card)))
+
+    return form
 
 
 def _owners(table: Table, seat: str) -> list[str] | None:
@@ -84,11 +90,11 @@ def _owners(table: Table, seat: str) -> list[str] | None:
 
 
 def _victims(table: Table, seat: str, owners: list[str]) -> Form[Murder]:
-    return Form(owner=Choice(owners, "seat"), card=partial(_victim, table))
+    return Form(owner=Choice(owners, "seat", partial(refusals.owner, table)), card=partial(_victim, table))
 
 
 def _victim(table: Table, v: Murder) -> Choice[str]:
-    return Choice(list(_on_table(table, v["owner"])), "card")
+    return Choice(list(_on_table(table, v["owner"])), "card", partial(refusals.victim, table, v["owner"]))
 
 
 def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
@@ -107,7 +113,7 @@ def _vote(table: Table, seat: str, answer: vote.Call) -> Play:
     return vote.vote(table, seat, answer)
 
 
-@KIT.action("improvement", "4", lands(lambda land, top: True), _in)
+@KIT.action("improvement", "4", lands(lambda land, top: True), _in("improvement"))
 def _improvement(table: Table, seat: str, answer: In) -> None:
     """Military Improvement: army ability + 1, in any country (S-15)."""
     land = table.state.countries[answer["country"]]
@@ -115,7 +121,7 @@ def _improvement(table: Table, seat: str, answer: In) -> None:
     table.say("special.improvement", rule="4", country=answer["country"], ability=land.ability)
 
 
-@KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in)
+@KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in("army"))
 def _army(table: Table, seat: str, answer: In) -> None:
     """Increase Army Size: army size + 1; from 0 only rearming raises it (S-14)."""
     land = table.state.countries[answer["country"]]
@@ -123,7 +129,7 @@ def _army(table: Table, seat: str, answer: In) -> None:
     table.say("special.army", rule="4", country=answer["country"], army=land.army)
 
 
-@KIT.action("status", "4", lands(lambda land, top: land.status < top), _in)
+@KIT.action("status", "4", lands(lambda land, top: land.status < top), _in("status"))
 def _status(table: Table, seat: str, answer: In) -> None:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
@@ -131,7 +137,7 @@ def _status(table: Table, seat: str, answer: In) -> None:
     table.say("special.status", rule="4", country=answer["country"], status=land.status)
 
 
-@KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in)
+@KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in("leader"))
 def _leader(table: Table, seat: str, answer: In) -> None:
     """Military Leader: + 2 in every war of the country until the end of the turn (S-12), one at a time (S-11)."""
     table.state.countries[answer["country"]].leader = True
@@ -147,7 +153,7 @@ def _assassin(table: Table, seat: str, answer: Murder) -> None:
     discard_from(table, answer["owner"], country, key, "special.assassin", "4")
 
 
-@KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in)
+@KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in("unrest"))
 def _unrest(table: Table, seat: str, answer: In) -> Play:
     """Unrest (one at a time, S-11): whoever has most influence there, all tied ones (S-10), sees the pile decline."""
     state, country = table.state, answer["country"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NotRequired, TypedDict
 
-from games.sixteen_thirty import influence, war
+from games.sixteen_thirty import influence, refusals, war
 from games.sixteen_thirty.components import Components, face_of
+from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, SIDE, WAR
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
 from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
@@ -23,9 +24,6 @@ _call = KIT.question("call", "5")
 PLACE = KIT.question("place", "5")
 BALLOT = KIT.question("ballot", "5", "ballot")
 _lost = KIT.question("lost", "5")
-
-SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
-PEACE, DISARMED = "peace", "disarmed"
 
 
 class Call(TypedDict):
@@ -92,7 +90,7 @@ def call_form(table: Table, seat: str) -> Form[Call]:
     c, state = table.c, table.state
     return Form(
         {
-            "country": Choice(callable_countries(c, state, seat), "country", partial(_no_call, state)),
+            "country": Choice(callable_countries(c, state, seat), "country", partial(refusals.call, state)),
             "agenda": partial(_agenda, table),
             "target": partial(_target, table),
             "place": partial(_place, table, seat),
@@ -108,23 +106,22 @@ def _near(table: Table) -> int:
 
 def _agenda(table: Table, v: Call) -> Domain[str]:
     c, state = table.c, table.state
-    return Choice(
-        agendas(c, state, v["country"], _near(table)), "", partial(_why_not, c, state, v["country"])
-    )
+    found = agendas(c, state, v["country"], _near(table))
+    return Choice(found, "", partial(refusals.agenda, state, v["country"]))
 
 
 def _target(table: Table, v: Call) -> Domain[str] | None:
     if v["agenda"] != WAR:
         return None
     found = war.targets(table.c, table.state, v["country"], _near(table))
-    return Choice(found, "country", partial(_no_target, table.state, v["country"]))
+    return Choice(found, "country", partial(refusals.target, table.state, v["country"]))
 
 
 def _place(table: Table, seat: str, v: Call) -> Domain[list[str]] | None:
     need, every = influence.placeable(table.c, table.state, seat, v["country"])
     if not every:
         return None
-    place = Pick(every, 1, len(every), need=need, what="card")
+    place = _cards(table, seat, v["country"], 1, need, every)
     return place if need else Optional(place)
 
 
@@ -140,36 +137,6 @@ def default_call(table: Table, seat: str) -> Call | None:
     if country not in state.players[seat].piles:
         call["place"] = influence.placeable(c, state, seat, country)[0][:1]
     return call
-
-
-def _no_call(state: State, word: str) -> Problem | None:
-    return Problem("vote.no_influence", {"country": word}, "5") if word in state.countries else None
-
-
-def _why_not(c: Components, state: State, country: str, word: str) -> Problem | None:
-    """Why an agenda that exists is not open to this country."""
-    land = state.countries[country]
-    if word in (WAR, CHANGE, REARM) and land.side == NEUTRAL:
-        return Problem("vote.neutral", {"country": country}, "5")
-    if word == SIDE:
-        return Problem("vote.has_side", {"country": country}, "5")
-    if word == REARM:
-        return Problem("vote.has_army", {"country": country}, "5")
-    if word == WAR and land.unrest:
-        return Problem("war.unrest", {"country": country}, "5")
-    if word == WAR and land.army == 0:
-        return Problem("war.no_army", {"country": country}, "5")
-    return Problem("war.no_target", {"country": country}, "5") if word == WAR else None
-
-
-def _no_target(state: State, country: str, word: str) -> Problem | None:
-    """Why a country cannot be attacked."""
-    if word not in state.countries:
-        return None
-    side = state.countries[word].side
-    if side == NEUTRAL or side == state.countries[country].side:
-        return Problem("war.same_side", {"country": country, "target": word}, "5")
-    return Problem("war.not_adjacent", {"country": country, "target": word}, "5")
 
 
 # -- the vote --------------------------------------------------------------------------------------------------------
@@ -219,7 +186,13 @@ def _place_in_turn(table: Table, caller: str, country: str, about: influence.Abo
 
 def _placing(table: Table, seat: str, country: str) -> Pick[str]:
     need, every = influence.placeable(table.c, table.state, seat, country)
-    return Pick(every, 0, len(every), need=need, what="card") if every else _NO_CARDS
+    return _cards(table, seat, country, 0, need, every)
+
+
+def _cards(table: Table, seat: str, country: str, least: int, need: list[str], every: list[str]) -> Pick[str]:
+    """Cards of the hand to lay in a country."""
+    why = partial(refusals.laying, table, seat, country)
+    return Pick(every, least, len(every), need=need, what="card", why=why)
 
 
 def choices(agenda: str) -> tuple[str, str]:
@@ -265,13 +238,13 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
     """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
     need, every = influence.placeable(table.c, table.state, seat, country)
     if not every:
-        return _VOTE_ONLY[agenda] if has else _PASS_ONLY
+        return _VOTE_ONLY[agenda] if has else Menu({PASS: None}, why=_no_entry(country, may=False))
     if has:
-        showing: Form[Vote] = Form(
-            vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card"))
-        )
+        place = Optional(_cards(table, seat, country, 1, [], every))
+        showing: Form[Vote] = Form(vote=_VOTE[agenda], place=place)
         return showing
-    return Menu({PASS: None, "enter": partial(_entry, agenda, need, every)})
+    entry: Form[Vote] = Form(vote=_VOTE[agenda], place=_cards(table, seat, country, 1, need, every))
+    return Menu({PASS: None, ENTER: entry}, why=_no_entry(country, may=True))
 
 
 def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ballot]:
@@ -279,20 +252,23 @@ def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ball
     cards = list(influence.choosable(_lying(table, seat, country)))
     if len(cards) < 2:
         return _VOTE_ONLY[agenda]
-    staking: Form[Vote] = Form(vote=_VOTE[agenda], lose=Optional(Choice(cards, "card")))
+    lose = Optional(Choice(cards, "card", partial(refusals.losing, table, country, "5")))
+    staking: Form[Vote] = Form(vote=_VOTE[agenda], lose=lose)
     return staking
 
 
-def _entry(agenda: str, need: list[str], every: list[str]) -> Form[Vote]:
-    """The vote of somebody who had no influence: he must lay a card that names the country."""
-    return Form(vote=_VOTE[agenda], place=Pick(every, 1, len(every), need=need, what="card"))
+def _no_entry(country: str, *, may: bool) -> Callable[[str], Problem | None]:
+    """Why somebody without influence cannot vote as he writes."""
+    return partial(refusals.entering, country, may, _VOTES)
 
 
 # Most voters can lay nothing: their questions are all alike.
-_VOTE = {agenda: Choice(choices(agenda)) for agenda in (SIDE, WAR, CHANGE, REARM)}
+_VOTES = (RED, BLUE, WAR, PEACE, REARM, DISARMED)
+_VOTE = {
+    agenda: Choice(choices(agenda), why=partial(refusals.voting, choices(agenda), _VOTES))
+    for agenda in (SIDE, WAR, CHANGE, REARM)
+}
 _VOTE_ONLY: dict[str, Form[Vote]] = {agenda: Form(vote=choice) for agenda, choice in _VOTE.items()}
-_PASS_ONLY: Menu[str] = Menu({PASS: None})
-_NO_CARDS: Pick[str] = Pick((), 0, 0, what="card")
 
 
 def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) -> tuple[list[str], str]:
@@ -340,8 +316,9 @@ def decline(
             influence.discard_from(table, seat, *options[said[seat]], "influence.lost", rule, sealed=True)
         elif len({face_of(key) for key in pile.cards}) > 1:
             asks[seat] = influence.which_goes(
-                table, seat, question, partial(_lying, table, seat, country), about
-            )
+                table, seat, question, partial(_lying, table, seat, country),
+                partial(refusals.losing, table, country, rule), about,
+            )  # fmt: skip
         else:
             influence.discard_from(table, seat, country, pile.cards[0], "influence.lost", rule)
     if not asks:
