@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.raids import disperse
-from games.crown_of_roses.heirs import can_play_heir, play_card, use_for_ops
+from games.crown_of_roses.heirs import can_play_heir, play_card, return_first, use_for_ops
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.land import steps_of_first
 from games.crown_of_roses.muster import deplete
@@ -17,8 +17,9 @@ from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
 from games.crown_of_roses.realm.victory import alive
+from games.crown_of_roses.refusals import REASONS, meant, no, reason
 from games.crown_of_roses.state import Step
-from games.crown_of_roses.surprises import STEP, Moment, offer, play, reshuffle
+from games.crown_of_roses.surprises import STEP, Moment, bar_card, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Menu
@@ -93,24 +94,41 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     # 13.3 With no heir in play nor undeclared an heir's card is an event.
     if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
         uses.append("ops")
-    not_now = Problem("use.not_now", {"card": card}, "14.2")
     if not at_once(table) or "ops" not in uses or face.ops <= 0:
-        return (yield from _use(house, Choice(uses, "use", why=lambda use: not_now), uses[-1], card=card))
+        why = partial(_no_use, table, house, card)
+        return (yield from _use(house, Choice(uses, "use", why), uses[-1], card=card))
     state.step = Step(house, card, face.ops)  # what the first action is chosen in
-    answer = yield from _use(house, partial(_use_menu, table, house, uses, not_now), uses[-1], card=card)
+    answer = yield from _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
     state.step = None
     return answer
 
 
-def _use_menu(table: Table, house: str, uses: Sequence[str], not_now: Problem) -> Menu[Use]:
+def _use_menu(table: Table, house: str, card: str, uses: Sequence[str]) -> Menu[Use]:
     """13.2, 15.0 The uses of the card and, in the place of `ops`, the first action; chance takes the event as often."""
     actions = {word: entry for word, entry in menu_of(table, house).table.items() if word != "done"}
     bag = ["ops", *actions]
     if "event" in uses:
         bag += ["event"] * len(bag)
-    return Menu(
-        {**dict.fromkeys(uses), **actions}, bag, lambda word: not_now if word in ("event", "ops") else None
-    )
+    return Menu({**dict.fromkeys(uses), **actions}, bag, partial(_no_use, table, house, card))
+
+
+def _no_use(table: Table, house: str, card: str, word: str) -> Problem | None:
+    """13.2, 13.3 Why a command card cannot be used so."""
+    word = meant(table, word)
+    if word == "event":
+        if _bound_to_return(table, house, card):
+            return no("only_returning", "13.3", card=card)
+        return Problem("use.not_now", {"card": card}, "14.2")
+    if word == "ops":
+        return no("must_be_heir", "13.3", card=card)
+    if word == "done":
+        return no("use_first", "13.2", card=card)
+    if table.state.step is not None:
+        return why_not(table, house, word)
+    if word not in REASONS:
+        return None
+    # The use is to be said alone: the card has no OPS, or what it is used for is asked first.
+    return no("use_first", "13.2", card=card)
 
 
 RETURNING = ("change_of_heart",)
@@ -118,10 +136,17 @@ RETURNING = ("change_of_heart",)
 
 
 def _may_be_event(table: Table, house: str, card: str) -> bool:
+    """Whether the event of a card can be carried out, and 13.3 leaves it free."""
+    if _bound_to_return(table, house, card):
+        return False
+    return KIT.entries["event"][table.c.cards[card].effect or card].can(table, house, card)
+
+
+def _bound_to_return(table: Table, house: str, card: str) -> bool:
     """13.3 With no heir in play but one undeclared only an event that brings him back."""
-    duty = not heirs_in_play(table, house) and undeclared_heirs(table.state, house)
-    effect = table.c.cards[card].effect or card
-    return not (duty and effect not in RETURNING) and KIT.entries["event"][effect].can(table, house, card)
+    if heirs_in_play(table, house) or not undeclared_heirs(table.state, house):
+        return False
+    return (table.c.cards[card].effect or card) not in RETURNING
 
 
 def effects(place: Sequence[str]) -> tuple[str, ...]:
@@ -209,8 +234,8 @@ ACTIONS = ("change", "return", "muster", "influence", "swap", "card", "move", "s
 
 def menu_of(table: Table, house: str) -> Menu:
     """15.0 What can be done with the OPS left; with no heir in play first of all an heir returns (13.3)."""
-    state, step = table.state, step_of(table)
-    duty = not heirs_in_play(table, house) and undeclared_heirs(state, house) and not step.done
+    step = step_of(table)
+    duty = return_first(table, house)
     entries: dict[str, Entry] = {}
     for word in ACTIONS:
         action = KIT.actions[word]
@@ -225,7 +250,21 @@ def menu_of(table: Table, house: str) -> Menu:
             entries[word] = partial(action.form, table, house, found)
     if not (duty and "return" in entries):
         entries["done"] = None
-    return Menu(entries)
+    return Menu(entries, None, partial(why_not, table, house))
+
+
+def why_not(table: Table, house: str, word: str) -> Problem | None:
+    """15.0 Why a word is not in the menu of actions; None for what is no word of it."""
+    word = meant(table, word)
+    if word not in REASONS:
+        return None
+    if word == "return":
+        return REASONS[word](table, house)
+    if return_first(table, house) and (word == "done" or not KIT.actions[word].free):
+        return no("return_first", "13.3")
+    if step_of(table).left <= 0 and word != "influence":
+        return no("one_noble_more", "10.5.3")
+    return REASONS[word](table, house)
 
 
 def finish(table: Table) -> Play:
@@ -252,7 +291,19 @@ def _find_cards(table: Table, house: str) -> dict[str, Entry] | None:
 
 
 def _form_cards(table: Table, house: str, entries: dict[str, Entry]) -> Menu:
-    return Menu(entries)
+    return Menu(entries, None, partial(bar_card, table, Moment(STEP, {"house": house}), house))
+
+
+@reason("card")
+def _no_card(table: Table, house: str) -> Problem | None:
+    """10.4.4 Why a house has no surprise card and no ally to use in its own step."""
+    return None if _find_cards(table, house) else no("no_card", "10.4.4")
+
+
+@reason("done")
+def _no_end(table: Table, house: str) -> Problem | None:
+    """13.3 Why the step cannot end yet."""
+    return no("return_first", "13.3") if return_first(table, house) else None
 
 
 @KIT.action("card", "10.4.4", _find_cards, _form_cards, free=True)

@@ -7,8 +7,10 @@ from itertools import combinations
 
 from games.crown_of_roses.blocks import support
 from games.crown_of_roses.query import attached, closed, full, held, owners, party
+from games.crown_of_roses.refusals import no
 from games.crown_of_roses.stacks import below, fits
 from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.problems import Problem
 
 KIT.chapter("7.3.2", "Scotland: strength in exile", "exile.py")
 KIT.chapter("7.3.3", "Ireland and France: strength in exile", "exile.py")
@@ -25,6 +27,14 @@ def open_to(table: Table, house: str, to: str) -> bool:
         return False
     # 16.2.4 An exile box holds one house only.
     return to not in table.c.exiles or owners(table.state, to) in ([], [house])
+
+
+def bar_entry(table: Table, house: str, to: str) -> Problem | None:
+    """Why a place is not open to a house; None if it is."""
+    embassy = table.state.embassy
+    if embassy is not None and closed(table.state, to, house):
+        return no("embassy", "14.1.1", place=to, house=embassy.house)
+    return None if open_to(table, house, to) else no("exile_held", "16.2.4", place=to)
 
 
 def go_into_exile(table: Table, house: str, stack: list[str], to: str) -> None:

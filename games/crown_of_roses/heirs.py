@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TypedDict
 
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, settle, support
@@ -9,6 +10,7 @@ from games.crown_of_roses.money import clear_box
 from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import (
     attached,
+    closed,
     estates,
     full,
     heirs_in_order,
@@ -18,10 +20,12 @@ from games.crown_of_roses.query import (
     king,
     undeclared_heirs,
 )
+from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("10.3.1", "heirs who change sides", "heirs.py")
 KIT.chapter("10.3.2", "senior and junior heirs", "heirs.py")
@@ -92,7 +96,8 @@ def enter(table: Table, house: str, key: str, rule: str) -> Play:
     places = estates(table, key)
     place = places[0]
     if len(places) > 1:
-        place = yield from which_estate(house, Choice(places, "shire"), places[0], rule=rule, block=key)
+        why = partial(bar_estate, table, key)
+        place = yield from which_estate(house, Choice(places, "shire", why), places[0], rule=rule, block=key)
     arrive(table, house, key, place, rule)
 
 
@@ -184,7 +189,47 @@ def _find(table: Table, house: str) -> dict[str, list[str]] | None:
 
 
 def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]:
-    return Form(heir=Choice(list(found), "heir"), to=lambda v: Choice(found[v.heir], "shire"))
+    return Form(
+        heir=Choice(list(found), "heir", partial(_no_heir, table, house)),
+        to=lambda v: Choice(found[v.heir], "shire", partial(bar_estate, table, v.heir)),
+    )
+
+
+@reason("return")
+def _why(table: Table, house: str) -> Problem | None:
+    """15.1 Why no heir can return."""
+    undeclared = undeclared_heirs(table.state, house)
+    return _no_heir(table, house, undeclared[0]) if undeclared else no("none_undeclared", "15.1")
+
+
+def _no_heir(table: Table, house: str, key: str) -> Problem | None:
+    """15.1 Why a block cannot return as an undeclared heir; None for what is no block."""
+    if key not in table.c.blocks:
+        return None
+    if key not in undeclared_heirs(table.state, house):
+        return no("not_undeclared", "15.1", block=key)
+    return None if estates(table, key) else no("no_estate", "15.1", block=key)
+
+
+def bar_estate(table: Table, noble: str, shire: str) -> Problem | None:
+    """7.2.3 Why a noble cannot be placed in a shire; None for what is no shire."""
+    if shire not in table.c.shires:
+        return None
+    embassy = table.state.embassy
+    if embassy is not None and closed(table.state, shire, table.state.blocks[noble].owner):
+        return no("embassy", "14.1.1", place=shire, house=embassy.house)
+    return no("no_estate_there", "7.2.3", block=noble, shire=shire)
+
+
+def return_first(table: Table, house: str) -> bool:
+    """13.3 Whether the first OPS must bring an undeclared heir back: none is in play, and none was spent."""
+    state = table.state
+    return bool(
+        not heirs_in_play(table, house)
+        and undeclared_heirs(state, house)
+        and state.step is not None
+        and not state.step.done
+    )
 
 
 @KIT.action("return", "15.1", _find, _form)

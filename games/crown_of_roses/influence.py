@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TypedDict
 
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.ops import pay
+from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
+from pbem.kernel.problems import Problem
 
 KIT.chapter("19", "political influence", "influence.py")
 
@@ -49,8 +52,30 @@ def _find(table: Table, house: str) -> list[str] | None:
 def _form(table: Table, house: str, nobles: list[str]) -> Form[Placing]:
     stock = table.state.houses[house].stock
     return Form(
-        noble=Choice(nobles, "noble"), markers=Arrange(dict(stock), (1, sum(stock.values())), "markers")
+        noble=Choice(nobles, "noble", partial(bar_noble, table)),
+        markers=Arrange(dict(stock), (1, sum(stock.values())), "markers"),
     )
+
+
+@reason("influence")
+def _why(table: Table, house: str) -> Problem | None:
+    """19.0 Why a house can put no markers on anybody."""
+    return None if table.state.houses[house].stock else no("no_markers", "19.0")
+
+
+def bar_noble(table: Table, noble: str) -> Problem | None:
+    """19.0 Why a block takes no influence, in the order of `targets`; None for what is no block."""
+    state = table.state
+    if noble not in table.c.blocks:
+        return None
+    if noble not in table.c.roll:
+        return no("no_box", "19.0", block=noble)
+    if noble == "lord_clarence":
+        if not _clarence(state):
+            return no("clarence", "10.3.5")
+    elif any(noble in house.heirs for house in state.houses.values()):
+        return no("heir_box", "19.0", block=noble)
+    return no("gone", "19.0", block=noble) if state.blocks[noble].at in (UNAVAILABLE, OUT) else None
 
 
 @KIT.action("influence", "19", _find, _form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NotRequired, TypedDict
 
@@ -17,14 +17,33 @@ from games.crown_of_roses.blocks import (
     transfer,
 )
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.exile import go_into_exile, open_to
+from games.crown_of_roses.exile import go_into_exile
 from games.crown_of_roses.ops import pay
-from games.crown_of_roses.query import ROYALS, at, control, enemies, party, rank
+from games.crown_of_roses.query import ROYALS, enemies, party, rank
+from games.crown_of_roses.refusals import reason
+from games.crown_of_roses.roads import (
+    March,
+    bar_boat,
+    bar_force,
+    bar_member,
+    bar_road,
+    bar_step,
+    bar_take,
+    boat_trips,
+    by_road,
+    cost,
+    forced_roads,
+    guests,
+    neighbours,
+    open_roads,
+    paid_roads,
+    takeable,
+)
 from games.crown_of_roses.stacks import (
     Order,
     Stacks,
+    bar_stacks,
     fits,
-    led_by,
     movable,
     stack_form,
     stacks,
@@ -36,12 +55,13 @@ from games.crown_of_roses.surprises import MARCH, offer
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, Series
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
-KIT.chapter("16.2", "movement points", "land.py")
-KIT.chapter("16.2.1", "safe roads", "land.py")
-KIT.chapter("16.2.2", "fens", "land.py")
-KIT.chapter("16.2.3", "the Wash", "land.py")
-KIT.chapter("16.3", "forced march", "land.py")
+KIT.chapter("16.2", "movement points", "land.py", "roads.py")
+KIT.chapter("16.2.1", "safe roads", "roads.py")
+KIT.chapter("16.2.2", "fens", "land.py", "roads.py")
+KIT.chapter("16.2.3", "the Wash", "land.py", "roads.py")
+KIT.chapter("16.3", "forced march", "land.py", "roads.py")
 KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
 
 _march = KIT.question("march", "16.1")
@@ -76,30 +96,18 @@ class Take(TypedDict):
     block: str
 
 
-class March(msgspec.Struct):
-    """A stack under way. `others` are the unattached blocks that the leader leads, `halves` what is left of 4 MP.
-
-    `dropped` counts the blocks left where it stands now, `met` whether it entered a shire with enemies (16.3). `on` is
-    where it is to go on to.
-    """
-
-    house: str
-    leader: str
-    others: list[str]
-    place: str
-    halves: int
-    dropped: int = 0
-    met: bool = False
-    stopped: bool = False
-    on: list[str] = []
-
-
 def _find(table: Table, house: str) -> Stacks | None:
     return stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
 
 
 def _form(table: Table, house: str, found: Stacks) -> Form[Order]:
     return stack_form(table, found)
+
+
+@reason("move")
+def _why(table: Table, house: str) -> Problem | None:
+    """16.1 Why no stack can march."""
+    return bar_stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
 
 
 @KIT.action("move", "16", _find, _form)
@@ -150,7 +158,7 @@ def _ordered(table: Table, march: March) -> Any:
     if to == STOP:
         return STOP
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    there = free and to in neighbours(table, march.place) and _by_road(table, march, to)
+    there = free and to in neighbours(table, march.place) and by_road(table, march, to)
     return {"do": "go", "to": to} if there else None
 
 
@@ -166,95 +174,34 @@ def _say_start(table: Table, march: March) -> None:
     )
 
 
-def cost(table: Table, house: str, origin: str, to: str) -> int:
-    """16.2 Halves of MP for a border by road; 0 for the Wash. Bad Roads add to what that comes to (card 63, R-06)."""
-    c = table.c
-    if origin in c.exiles or to in c.exiles:
-        return c.numbers.movement.exile + mud(table)
-    border = c.borders[origin][to]
-    if border == "wash":
-        return 0
-    # 16.2.1 A safe road: both shires are the mover's, the one being left unless an enemy stands in it (R-03).
-    safe = not enemies(table.state, origin, house) and control(table, to) == house
-    return c.numbers.movement.road(border) // (2 if safe else 1) + mud(table)
-
-
-def mud(table: Table) -> int:
-    """Card 63: halves that every border by land costs more."""
-    return 2 if "bad_roads" in table.state.lasting else 0
-
-
-def neighbours(table: Table, place: str) -> list[str]:
-    """Where a stack can march from a place: shires across a border, exile boxes and back."""
-    c = table.c
-    if place in c.exiles:
-        return list(c.exiles[place].land_from)
-    return [*c.borders[place], *(key for key, box in c.exiles.items() if place in box.land_from)]
-
-
-def _roads(table: Table, march: March) -> dict[str, int]:
-    """16.2 What the roads cost that are open to the stack, whatever MP it has left: destination → halves."""
-    places = neighbours(table, march.place)
-    return {to: cost(table, march.house, march.place, to) for to in places if open_to(table, march.house, to)}
-
-
-def _paid(march: March, roads: Mapping[str, int]) -> list[str]:
-    """16.2 Where the MP left suffice by road; the Wash, which costs 0, is no road."""
-    return [to for to, halves in roads.items() if 0 < halves <= march.halves]
-
-
-def _by_road(table: Table, march: March, to: str) -> int:
-    """16.2 What it costs the stack to go on to a place by road, 0 if it cannot with the MP left."""
-    halves = cost(table, march.house, march.place, to)
-    return halves if halves <= march.halves and open_to(table, march.house, to) else 0
-
-
-def _waters(table: Table, march: March) -> dict[str, int]:
-    """16.2.2, 16.2.3 Where it can go by boat, over fens and the Wash: destination → halves, never halved."""
-    moves = table.c.numbers.movement
-    prices = {"fens": moves.fens_special, "wash": moves.wash}
-    found = {}
-    for to, kind in table.c.borders.get(march.place, {}).items():
-        if kind in prices and open_to(table, march.house, to):
-            halves = prices[kind] + mud(table)
-            if halves <= march.halves:
-                found[to] = halves
-    return found
-
-
-def _forced(march: March, roads: Mapping[str, int]) -> list[str]:
-    """16.3 Where the stack can go by a forced march."""
-    # Not after it entered a shire with enemies, even if these evaded.
-    if march.met:
-        return []
-    # Only over a border that the MP left do not pay (R-07), never over the Wash, which costs 0 by road.
-    return [to for to, halves in roads.items() if halves > march.halves]
-
-
 def _menu(table: Table, march: March) -> Menu:
     """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
     entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    roads = _roads(table, march) if free else {}
-    paid = _paid(march, roads)
+    roads = open_roads(table, march) if free else {}
+    paid = paid_roads(march, roads)
     if paid:
-        entries["go"] = Form(to=Choice(paid, "place"), on=partial(_onward, table, march))
-    waters = _waters(table, march) if free else None
+        entries["go"] = Form(
+            to=Choice(paid, "place", partial(bar_road, table, march)), on=partial(_onward, table, march)
+        )
+    waters = boat_trips(table, march) if free else None
     if waters:
-        entries["boat"] = Form(to=Choice(list(waters), "place"))
-    forced = _forced(march, roads)
+        entries["boat"] = Form(to=Choice(list(waters), "place", partial(bar_boat, table, march)))
+    forced = forced_roads(march, roads)
     if forced:
         entries["force"] = Form(
-            to=Choice(forced, "place"), blocks=Pick(list(march.others), 0, len(march.others))
+            to=Choice(forced, "place", partial(bar_force, table, march)),
+            blocks=Pick(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
         )
-    parting = [*march.others, *_guests(table, march)]
+    parting = [*march.others, *guests(table, march)]
     if parting:
-        entries["drop"] = Form(blocks=Pick(parting, 1, len(parting)))
-    more = [key for key in _takeable(table, march) if fits(table, march.leader, [*march.others, key])]
+        entries["drop"] = Form(blocks=Pick(parting, 1, len(parting), why=partial(bar_member, table, march)))
+    more = [key for key in takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:
-        entries["take"] = Form(block=Choice(more, "block"))
+        entries["take"] = Form(block=Choice(more, "block", partial(bar_take, table, march)))
     entries[STOP] = None
-    return Menu(entries, bag=[*entries, *["go"] * 3] if paid else None)
+    bag = [*entries, *["go"] * 3] if paid else None
+    return Menu(entries, bag, partial(bar_step, table, march))
 
 
 def _onward(table: Table, march: March, v: Any) -> Domain | None:
@@ -270,32 +217,10 @@ def _onward(table: Table, march: March, v: Any) -> Domain | None:
                 return None
             ahead.halves -= cost(table, march.house, ahead.place, to)
             ahead.place = to
-        return Choice([*_paid(ahead, _roads(table, ahead)), STOP], "place")
+        why = partial(bar_road, table, ahead)
+        return Choice([*paid_roads(ahead, open_roads(table, ahead)), STOP], "place", why)
 
     return Optional(Series(following, 1, MOST_STEPS, "places")) if following([]) else None
-
-
-def _guests(table: Table, march: March) -> list[str]:
-    """8.3.3, 10.3.3, 10.3.4 Henry VI and the Queen may be left behind though attached, alone of all."""
-    state = table.state
-    return [
-        key for key in whole(table, march.leader, march.others) if key in ROYALS and state.blocks[key].host
-    ]
-
-
-def _takeable(table: Table, march: March) -> list[str]:
-    """16.1 Blocks to be picked up: unmoved ones here of no higher rank; among enemies those that are too many (16.4).
-
-    As many as the enemies there are pinned besides those that the stack leaves.
-    """
-    state = table.state
-    able = led_by(table, march.leader, movable(table, march.house, march.place))
-    foes = enemies(state, march.place, march.house)
-    if not foes or not able:
-        return able
-    stack = whole(table, march.leader, march.others)
-    spare = len(at(state, march.place, march.house)) - len(stack) - march.dropped - len(foes)
-    return [key for key in able if len(party(state, key)) <= spare]
 
 
 def _go(table: Table, march: March, order: To) -> Play:
@@ -309,7 +234,7 @@ def _go(table: Table, march: March, order: To) -> Play:
 def _boat(table: Table, march: March, order: To) -> Play:
     """16.2.2, 16.2.3 Cross fens or the Wash by boat: every block rolls for attrition."""
     to = order["to"]
-    march.halves -= _waters(table, march)[to]
+    march.halves -= boat_trips(table, march)[to]
     stack = whole(table, march.leader, march.others)
     rule = "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2"
     attrition(table, stack, rule, leader=march.leader)

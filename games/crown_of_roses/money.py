@@ -7,10 +7,12 @@ from functools import partial
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import total
+from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import House
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Optional, Values
 from pbem.kernel.form import Field
+from pbem.kernel.problems import Problem
 
 KIT.chapter("9.1", "influence markers, changing money", "money.py")
 
@@ -215,6 +217,15 @@ def _can_change(table: Table, house: str) -> bool | None:
 def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
     c, own = table.c, table.state.houses[house]
     return Form(purse(c, own, total(c, own.stock)))
+
+
+@reason("change")
+def _why(table: Table, house: str) -> Problem | None:
+    """9.1 Why a house cannot change money."""
+    own = table.state.houses[house]
+    if not valued(table.c, own.stock):
+        return no("stock_empty", "9.1")
+    return None if _can_change(table, house) else no("no_change", "9.1")
 
 
 @KIT.action("change", "9.1", _can_change, _form, free=True)

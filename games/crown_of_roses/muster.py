@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
-from games.crown_of_roses.state import Step
+from games.crown_of_roses.refusals import no, reason
+from games.crown_of_roses.stacks import bar_block
+from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("18", "muster", "muster.py")
 
@@ -28,10 +32,15 @@ def limit(table: Table, house: str, shire: str) -> int:
     return table.c.shires[shire].sv + (loyalty(table, shire) == house)
 
 
+def _short(state: State) -> str:
+    """Cards 34, 35: the one that lies on the table, "" if none. Nobody musters."""
+    return next((card for card in state.lasting if card.startswith("manpower_shortage")), "")
+
+
 def _find(table: Table, house: str) -> list[str] | None:
     """18.0 Shires where a house may muster a step now."""
     state, c = table.state, table.c
-    if any(card.startswith("manpower_shortage") for card in state.lasting):  # cards 34, 35
+    if _short(state):
         return None
     mine: set[str] = set()  # where a noble of the house stands
     weak: set[str] = set()  # where a block of the house can have a step
@@ -83,11 +92,14 @@ def musterers(table: Table, house: str, shire: str) -> list[str]:
 def _form(table: Table, house: str, shires: list[str]) -> Form[Muster]:
     def by(v: Values) -> Choice[str] | None:
         nobles = musterers(table, house, v.shire)
-        return Choice(nobles, "noble") if len(nobles) > 1 else None
+        return (
+            Choice(nobles, "noble", partial(_no_musterer, table, house, v.shire)) if len(nobles) > 1 else None
+        )
 
-    return Form(
-        shire=Choice(shires, "shire"), block=lambda v: Choice(takers(table, house, v.shire), "block"), by=by
-    )
+    def block(v: Values) -> Choice[str]:
+        return Choice(takers(table, house, v.shire), "block", partial(_no_taker, table, house, v.shire))
+
+    return Form(shire=Choice(shires, "shire", partial(bar_shire, table, house)), block=block, by=by)
 
 
 @KIT.action("muster", "18", _find, _form)
@@ -109,6 +121,58 @@ def _muster(table: Table, house: str, order: Muster) -> None:
         place=state.blocks[key].at,
         private={house: {"block": key, "noble": noble}},
     )
+
+
+@reason("muster")
+def _why(table: Table, house: str) -> Problem | None:
+    """18.0 Why no shire can muster: what bars it at the first with a noble, one that is not marked if there is one."""
+    blocks, c = table.state.blocks, table.c
+    mine = {block.at for key, block in blocks.items() if block.owner == house and c.blocks[key].noble}
+    shires = sorted((key for key in c.shires if key in mine), key=lambda key: key in table.state.marks)
+    return bar_shire(table, house, shires[0]) if shires else no("no_noble_out", "18.0")
+
+
+def bar_shire(table: Table, house: str, shire: str) -> Problem | None:
+    """18.0 Why a house cannot muster a step in a shire, in the order of `_find`; None for what is no shire."""
+    state = table.state
+    if shire not in table.c.shires:
+        return None
+    if card := _short(state):
+        return no("manpower", "14.2", card=card)
+    if not any(table.c.blocks[key].noble for key in at(state, shire, house)):
+        return no("no_noble", "18.0", shire=shire)
+    if not takers(table, house, shire):
+        return no("all_full", "18.0" if king_house(state) != house else "10.5.1", shire=shire)
+    if shire in state.marks:
+        return no("marked", "18.0", shire=shire, mark=state.marks[shire])
+    if control(table, shire) != house:
+        return no("contested", "18.0", shire=shire)
+    most = limit(table, house, shire)
+    return (
+        no("value", "18.0", shire=shire, most=most) if step_of(table).mustered.get(shire, 0) >= most else None
+    )
+
+
+def _no_taker(table: Table, house: str, shire: str, key: str) -> Problem | None:
+    """18.0 Why a block cannot have the step."""
+    if key not in table.c.blocks:
+        return None
+    block = table.state.blocks[key]
+    if block.owner != house or block.at not in table.c.shires:
+        return no("not_yours", "18.0", block=key, place=shire)
+    if block.at != shire and king_house(table.state) != house:
+        return no("elsewhere", "18.0", block=key, shire=shire)
+    return no("full", "18.0", block=key) if block.steps >= full(table.c, key) else None
+
+
+def _no_musterer(table: Table, house: str, shire: str, key: str) -> Problem | None:
+    """18.0 Why a block cannot conduct a muster in a shire."""
+    if key not in table.c.blocks:
+        return None
+    block = table.state.blocks[key]
+    if block.owner != house or block.at != shire or block.host:
+        return bar_block(table, house, shire, key)
+    return no("not_noble", "18.0", block=key)
 
 
 def deplete(table: Table, step: Step) -> Play:

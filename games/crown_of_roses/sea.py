@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.exile import go_into_exile, open_to
+from games.crown_of_roses.exile import bar_entry, go_into_exile, open_to
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import enemies, held
-from games.crown_of_roses.stacks import Order, Stacks, movable, stack_fields, stacks, standing, whole
+from games.crown_of_roses.refusals import no, reason
+from games.crown_of_roses.stacks import (
+    Order,
+    Stacks,
+    bar_stacks,
+    movable,
+    stack_fields,
+    stacks,
+    standing,
+    whole,
+)
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import SAIL, offer
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("10.5.5", "the Lord Admiral at sea", "sea.py")
 KIT.chapter("17", "sea movement", "sea.py")
@@ -86,9 +99,47 @@ def _find(table: Table, house: str) -> Stacks | None:
 
 def _form(table: Table, house: str, found: Stacks) -> Form[Voyage]:
     def to(v: Values) -> Choice[str]:
-        return Choice(list(landings(table, house, v.origin)), "place")
+        return Choice(
+            list(landings(table, house, v.origin)), "place", partial(_no_landing, table, house, v.origin)
+        )
 
-    return Form({**stack_fields(table, found), "to": to})
+    return Form({**stack_fields(table, found, partial(_bar_sailor, table)), "to": to})
+
+
+@reason("sail")
+def _why(table: Table, house: str) -> Problem | None:
+    """17.0 Why no stack can sail."""
+    if "stormy_seas" in table.state.lasting:
+        return no("stormy", "17.0", card="stormy_seas")
+    coasts = [place for place in standing(table, house) if landings(table, house, place)]
+    if not coasts:
+        return no("no_coast", "17.0")
+    left, price = step_of(table).left, table.c.numbers.actions.sea_move
+    return bar_stacks(table, house, {place: movable(table, house, place) for place in coasts}) or no(
+        "sea_points", "17.0", cost=price, left=left
+    )
+
+
+def _bar_sailor(table: Table, key: str) -> Problem | None:
+    """17.0, 10.5.5 Why a stack cannot sail from a place, or a noble cannot lead it, whom nothing else bars."""
+    if table.c.is_place(key) and not seas_of(table, key):
+        return no("inland", "17.0", place=key)
+    return no("sea_points", "17.0", cost=table.c.numbers.actions.sea_move, left=step_of(table).left)
+
+
+def _no_landing(table: Table, house: str, origin: str, to: str) -> Problem | None:
+    """17.0 Why a stack cannot land in a place; None for what is no place."""
+    if not table.c.is_place(to):
+        return None
+    if to == origin:
+        return no("here", "17.0", place=to)
+    seas = seas_of(table, to)
+    if not seas:
+        return no("inland", "17.0", place=to)
+    own = seas_of(table, origin)
+    if not any(sea == other or other in table.c.seas[sea].adjacent for sea in own for other in seas):
+        return no("far_sea", "17.0", place=to, origin=origin)
+    return bar_entry(table, house, to)
 
 
 @KIT.action("sail", "17", _find, _form)

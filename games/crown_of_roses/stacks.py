@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypedDict
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
+from games.crown_of_roses.refusals import no
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.form import Field
+from pbem.kernel.problems import Problem
 
 KIT.chapter("16.1", "stacks, marching", "stacks.py", "land.py")
 
@@ -77,7 +80,9 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
             and fits(table, leader, [*so_far, key])
             and len(whole(table, leader, [*so_far, key])) <= most
         ]
-        return Choice(left, "block") if left else None
+        if not left:
+            return None
+        return Choice(left, "block", partial(bar_follower, table, leader, so_far, usable, most))
 
     return Series(following, 0, len(choices), "blocks")
 
@@ -108,8 +113,9 @@ class Order(TypedDict):
 
 
 class Stacks(NamedTuple):
-    """What stacks can be formed: leaders by place, the blocks that may go by place, and how many may."""
+    """What stacks a house can form: leaders by place, the blocks that may go by place, and how many may."""
 
+    house: str
     leaders: dict[str, list[str]]
     usable: Mapping[str, Sequence[str]]
     room: Mapping[str, int]
@@ -124,12 +130,7 @@ def stacks(
     there are enemies (16.4).
     """
     state = table.state
-    room = {
-        place: len(at(state, place, house)) - len(enemies(state, place, house))
-        if table.c.is_place(place)
-        else 0
-        for place in usable
-    }
+    room = {place: room_at(table, house, place) for place in usable}
     heads = {
         place: [
             key
@@ -139,18 +140,125 @@ def stacks(
         for place, blocks in usable.items()
     }
     able = {place: keys for place, keys in heads.items() if keys}
-    return Stacks(able, usable, room) if able else None
+    return Stacks(house, able, usable, room) if able else None
 
 
-def stack_fields(table: Table, found: Stacks) -> dict[str, Field]:
-    """The fields of an `Order`."""
+def room_at(table: Table, house: str, place: str) -> int:
+    """16.4 How many blocks may leave a place: as many as there are enemies stay."""
+    state = table.state
+    if not table.c.is_place(place):
+        return 0
+    return len(at(state, place, house)) - len(enemies(state, place, house))
+
+
+def stack_fields(table: Table, found: Stacks, why: Why | None = None) -> dict[str, Field]:
+    """The fields of an `Order`. `why` may say of a place or leader that could be chosen what else bars it."""
     return {
-        "origin": Choice(list(found.leaders), "place"),
-        "leader": lambda v: Choice(found.leaders[v.origin], "leader"),
+        "origin": Choice(list(found.leaders), "place", partial(_no_origin, table, found, why)),
+        "leader": lambda v: Choice(
+            found.leaders[v.origin], "leader", partial(_no_leader, table, found, v.origin, why)
+        ),
         "blocks": lambda v: followers(table, v.leader, found.usable[v.origin], found.room[v.origin]),
     }
 
 
-def stack_form(table: Table, found: Stacks) -> Form[Order]:
+def stack_form(table: Table, found: Stacks, why: Why | None = None) -> Form[Order]:
     """The order for a stack."""
-    return Form(stack_fields(table, found))
+    return Form(stack_fields(table, found, why))
+
+
+# -- why a stack cannot be formed --------------------------------------------------------------------------------------
+
+Why = Callable[[str], Problem | None]
+
+
+def bar_block(table: Table, house: str, place: str, key: str) -> Problem | None:
+    """Why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
+    if key not in table.c.blocks:
+        return None
+    block = table.state.blocks[key]
+    if block.owner != house or block.at != place:
+        return no("not_yours", "16.1", block=key, place=place)
+    if block.host:
+        return no("attached", "8.3.3", block=key, host=block.host)
+    if bound(table.state, key):
+        return no("embassy_bound", "14.1.1", block=key)
+    if block.moved:
+        return no("moved", "16.1", block=key)
+    if block.mustered:
+        return no("mustered", "18.0", block=key)
+    return no("pinned", "16.4", block=key) if block.pinned else None
+
+
+def bar_leader(
+    table: Table, house: str, place: str, usable: Sequence[str], room: int, key: str
+) -> Problem | None:
+    """Why a block cannot lead a stack out of a place; None if nothing bars it, or for what is no block."""
+    if key not in usable:
+        return bar_block(table, house, place, key)
+    guests, able = attached(table.state, key), command(table, key)
+    if not table.c.blocks[key].command:
+        return no("no_command", "8.3.1", block=key)
+    if size(table, guests) > able:
+        return no("overloaded", "8.3.1", block=key, command=able, count=size(table, guests))
+    return no("room", "16.4", place=place, count=max(room, 0)) if 1 + len(guests) > room else None
+
+
+def bar_follower(
+    table: Table, leader: str, so_far: Sequence[str], usable: Sequence[str], most: int, key: str
+) -> Problem | None:
+    """Why a leader cannot lead a block, with those named before it."""
+    state = table.state
+    place, house = state.blocks[leader].at, state.blocks[leader].owner
+    if key == leader or key in so_far:
+        return None
+    if key not in usable:
+        return bar_block(table, house, place, key)
+    if key not in led_by(table, leader, usable):
+        return no("rank", "16.1", block=key, leader=leader)
+    if not fits(table, leader, [*so_far, key]):
+        return no("command", "8.3.1", leader=leader, command=command(table, leader))
+    return no("room", "16.4", place=place, count=most)
+
+
+def bar_origin(table: Table, house: str, place: str, usable: Sequence[str]) -> Problem | None:
+    """Why no stack of the `usable` blocks can leave a place."""
+    if not at(table.state, place, house):
+        return no("nobody_there", "16.1", place=place)
+    if not usable:
+        hosts = [key for key in at(table.state, place, house) if not table.state.blocks[key].host]
+        alone = bar_block(table, house, place, hosts[0]) if len(hosts) == 1 else None
+        return alone or no("all_held", "16.1", place=place)
+    room = room_at(table, house, place)
+    problems = [bar_leader(table, house, place, usable, room, key) for key in usable]
+    if any(problem is None for problem in problems):
+        return None
+    found = [problem for problem in problems if problem is not None and problem.key != "no.no_command"]
+    return found[0] if found else no("leaderless", "16.1", place=place)
+
+
+def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) -> Problem | None:
+    """Why no stack can leave any of the places: what bars it at the first where a block may still go."""
+    if not usable:
+        return no("off_map", "16.1")
+    for place, keys in usable.items():
+        if keys:
+            return bar_origin(table, house, place, keys)
+    return no("all_moved", "16.1")
+
+
+def _no_origin(table: Table, found: Stacks, why: Why | None, place: str) -> Problem | None:
+    if not table.c.is_place(place):
+        return None
+    if not at(table.state, place, found.house):
+        return no("nobody_there", "16.1", place=place)
+    if place not in found.usable:
+        return why(place) if why is not None else None
+    return bar_origin(table, found.house, place, found.usable[place]) or (
+        why(place) if why is not None else None
+    )
+
+
+def _no_leader(table: Table, found: Stacks, place: str, why: Why | None, key: str) -> Problem | None:
+    problem = bar_leader(table, found.house, place, found.usable[place], found.room[place], key)
+    return problem or (why(key) if why is not None else None)

@@ -23,12 +23,14 @@ import msgspec
 from games.crown_of_roses import draw, ties
 from games.crown_of_roses.components import Components, Terms
 from games.crown_of_roses.invariants import invariants
+from games.crown_of_roses.refusals import meant, no
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Menu
 from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Response
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import REACTION
 
 M = TypeVar("M")
@@ -299,7 +301,25 @@ def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Rule
 
 def _menu(table: Table, moment: Moment, house: str) -> Menu:
     entries = menu_of(table, moment, house)
-    return Menu({PASS: None, **entries}, bag=[PASS, PASS, *entries])
+    return Menu({PASS: None, **entries}, [PASS, PASS, *entries], partial(bar_card, table, moment, house))
+
+
+def bar_card(table: Table, moment: Moment, house: str, word: str) -> Problem | None:
+    """10.4.4, 14.2.2 Why a house cannot play a card at a moment; None for what is no card.
+
+    Only the house's own hand and the cards that lie before it count.
+    """
+    card, own = meant(table, word), table.state.houses[house]
+    if card not in table.c.cards:
+        return None
+    if card in own.cards:
+        return no("ally_later", "14.2.2", card=card)
+    if card not in own.hand:
+        return no("not_in_hand", "10.4.4", card=card)
+    if table.c.cards[card].type != "surprise":
+        return no("no_surprise", "10.4.4", card=card, type=table.c.cards[card].type)
+    known = card in KIT.responses.get(moment.name, {})
+    return no("card_conditions" if known else "other_moment", "10.4.4", card=card)
 
 
 def _in_order(

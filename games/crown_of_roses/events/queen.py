@@ -9,10 +9,12 @@ from games.crown_of_roses.events.common import event
 from games.crown_of_roses.heirs import enter
 from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import full, in_play
+from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 CARD, BLOCK = "queen_margaret", "margaret"
 
@@ -46,6 +48,14 @@ def _find(table: Table, house: str) -> bool | None:
 
 def _form(table: Table, house: str, _: bool) -> Form[Nothing]:
     return Form()
+
+
+@reason("queen")
+def _why(table: Table, house: str) -> Problem | None:
+    """10.3.4 Why the Queen gives a house no OPS now."""
+    if CARD not in table.state.houses[house].cards:
+        return no("no_queen", "10.3.4", card=CARD)
+    return no("queen_used", "10.3.4", card=CARD) if table.state.queen_used else None
 
 
 @KIT.action("queen", "10.3.4", _find, _form, free=True)

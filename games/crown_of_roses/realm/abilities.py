@@ -5,15 +5,18 @@ The Earl Marshal's re-roll is in the battle, the Admiral's voyage in the sea mov
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, TypedDict
 
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
+from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 
 KIT.chapter("10.5.2", "Chancellor", "realm/abilities.py", "realm/election.py")
 KIT.chapter("10.5.3", "Exchequer", "realm/abilities.py", "action.py")
@@ -54,7 +57,10 @@ def _boxes(state: State) -> list[str]:
 
 
 def _at(state: State, noble: str) -> Choice:
-    return Choice([key for key, house in state.houses.items() if noble in house.roll], "house")
+    def why(house: str) -> Problem | None:
+        return no("no_stack_of", "10.5.2", block=noble, house=house) if house in state.houses else None
+
+    return Choice([key for key, house in state.houses.items() if noble in house.roll], "house", why)
 
 
 class Swap(TypedDict):
@@ -75,11 +81,41 @@ def _find(table: Table, house: str) -> list[str] | None:
 def _form(table: Table, house: str, boxes: list[str]) -> Form[Swap]:
     state = table.state
     return Form(
-        noble=Choice(boxes, "noble"),
+        noble=Choice(boxes, "noble", partial(_no_box, table, boxes)),
         house=lambda v: _at(state, v.noble),
-        other=lambda v: Choice([key for key in boxes if key != v.noble], "noble"),
+        other=lambda v: Choice(
+            [key for key in boxes if key != v.noble], "noble", partial(_no_box, table, boxes)
+        ),
         whose=lambda v: _at(state, v.other),
     )
+
+
+@reason("swap")
+def _why(table: Table, house: str) -> Problem | None:
+    """10.5.2 Why a house cannot swap stacks."""
+    if not source(table, house, "chancellor"):
+        return bar_office(table, house, "chancellor", "10.5.2")
+    return no("two_boxes", "10.5.2") if len(_boxes(table.state)) < 2 else None
+
+
+def bar_office(table: Table, house: str, office: str, rule: str) -> Problem:
+    """10.5 Why a house cannot use the ability of an office: it has not, or it has used it this turn."""
+    state = table.state
+    mine = [key for key in (office, "king") if _holds(state, house, key)]
+    return no("office_used" if mine else "no_office", rule, office=office)
+
+
+def _holds(state: State, house: str, key: str) -> bool:
+    """Whether a house holds a parliament card with abilities: not Henry VI's as King (10.3.3)."""
+    holder = state.offices[key].holder
+    return bool(holder) and state.blocks[holder].owner == house and (key, holder) != ("king", "henry_vi")
+
+
+def _no_box(table: Table, boxes: list[str], noble: str) -> Problem | None:
+    """10.5.2 Why a noble's box has no part in a swap: there is no stack in it; or it was named before."""
+    if noble not in table.c.blocks:
+        return None
+    return no("same_box" if noble in boxes else "no_stack", "10.5.2", block=noble)
 
 
 @KIT.action("swap", "10.5.2", _find, _form, free=True)

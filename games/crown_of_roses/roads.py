@@ -1,0 +1,240 @@
+"""Where a marching stack can go, by road and by boat (16.2, 16.3), what it can leave or pick up, and why not more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from games.crown_of_roses.exile import bar_entry, open_to
+from games.crown_of_roses.query import ROYALS, at, control, enemies, party
+from games.crown_of_roses.refusals import meant, no
+from games.crown_of_roses.stacks import bar_follower, led_by, movable, whole
+from games.crown_of_roses.table import Table
+from pbem.kernel.problems import Problem
+
+
+class March(msgspec.Struct):
+    """A stack under way. `others` are the unattached blocks that the leader leads, `halves` what is left of 4 MP.
+
+    `dropped` counts the blocks left where it stands now, `met` whether it entered a shire with enemies (16.3). `on` is
+    where it is to go on to.
+    """
+
+    house: str
+    leader: str
+    others: list[str]
+    place: str
+    halves: int
+    dropped: int = 0
+    met: bool = False
+    stopped: bool = False
+    on: list[str] = []
+
+
+def cost(table: Table, house: str, origin: str, to: str) -> int:
+    """16.2 Halves of MP for a border by road; 0 for the Wash. Bad Roads add to what that comes to (card 63, R-06)."""
+    c = table.c
+    if origin in c.exiles or to in c.exiles:
+        return c.numbers.movement.exile + mud(table)
+    border = c.borders[origin][to]
+    if border == "wash":
+        return 0
+    # 16.2.1 A safe road: both shires are the mover's, the one being left unless an enemy stands in it (R-03).
+    safe = not enemies(table.state, origin, house) and control(table, to) == house
+    return c.numbers.movement.road(border) // (2 if safe else 1) + mud(table)
+
+
+def mud(table: Table) -> int:
+    """Card 63: halves that every border by land costs more."""
+    return 2 if "bad_roads" in table.state.lasting else 0
+
+
+def neighbours(table: Table, place: str) -> list[str]:
+    """Where a stack can march from a place: shires across a border, exile boxes and back."""
+    c = table.c
+    if place in c.exiles:
+        return list(c.exiles[place].land_from)
+    return [*c.borders[place], *(key for key, box in c.exiles.items() if place in box.land_from)]
+
+
+def open_roads(table: Table, march: March) -> dict[str, int]:
+    """16.2 What the roads cost that are open to the stack, whatever MP it has left: destination → halves."""
+    places = neighbours(table, march.place)
+    return {to: cost(table, march.house, march.place, to) for to in places if open_to(table, march.house, to)}
+
+
+def paid_roads(march: March, roads: Mapping[str, int]) -> list[str]:
+    """16.2 Where the MP left suffice by road; the Wash, which costs 0, is no road."""
+    return [to for to, halves in roads.items() if 0 < halves <= march.halves]
+
+
+def by_road(table: Table, march: March, to: str) -> int:
+    """16.2 What it costs the stack to go on to a place by road, 0 if it cannot with the MP left."""
+    halves = cost(table, march.house, march.place, to)
+    return halves if halves <= march.halves and open_to(table, march.house, to) else 0
+
+
+def boat_trips(table: Table, march: March) -> dict[str, int]:
+    """16.2.2, 16.2.3 Where it can go by boat, over fens and the Wash: destination → halves, never halved."""
+    prices = _boats(table)
+    found = {}
+    for to, kind in table.c.borders.get(march.place, {}).items():
+        if kind in prices and open_to(table, march.house, to):
+            halves = prices[kind] + mud(table)
+            if halves <= march.halves:
+                found[to] = halves
+    return found
+
+
+def _boats(table: Table) -> dict[str, int]:
+    """The borders over which boats go, with what they cost."""
+    moves = table.c.numbers.movement
+    return {"fens": moves.fens_special, "wash": moves.wash}
+
+
+def boat_price(table: Table, origin: str, to: str) -> int:
+    """16.2.2, 16.2.3 Halves of MP by boat from a place to its neighbour; 0 if no boat goes there."""
+    prices, kind = _boats(table), table.c.borders.get(origin, {}).get(to, "")
+    return prices[kind] + mud(table) if kind in prices else 0
+
+
+def forced_roads(march: March, roads: Mapping[str, int]) -> list[str]:
+    """16.3 Where the stack can go by a forced march."""
+    # Not after it entered a shire with enemies, even if these evaded.
+    if march.met:
+        return []
+    # Only over a border that the MP left do not pay (R-07), never over the Wash, which costs 0 by road.
+    return [to for to, halves in roads.items() if halves > march.halves]
+
+
+def guests(table: Table, march: March) -> list[str]:
+    """8.3.3, 10.3.3, 10.3.4 Henry VI and the Queen may be left behind though attached, alone of all."""
+    state = table.state
+    return [
+        key for key in whole(table, march.leader, march.others) if key in ROYALS and state.blocks[key].host
+    ]
+
+
+def takeable(table: Table, march: March) -> list[str]:
+    """16.1 Blocks to be picked up: unmoved ones here of no higher rank; among enemies those that are too many (16.4).
+
+    As many as the enemies there are pinned besides those that the stack leaves.
+    """
+    state = table.state
+    able = led_by(table, march.leader, movable(table, march.house, march.place))
+    foes = enemies(state, march.place, march.house)
+    if not foes or not able:
+        return able
+    stack = whole(table, march.leader, march.others)
+    spare = len(at(state, march.place, march.house)) - len(stack) - march.dropped - len(foes)
+    return [key for key in able if len(party(state, key)) <= spare]
+
+
+# -- why not -----------------------------------------------------------------------------------------------------------
+
+
+def _held(table: Table, march: March) -> Problem | None:
+    """16.4 As many blocks as there are enemies stay before the stack goes on."""
+    missing = len(enemies(table.state, march.place, march.house)) - march.dropped
+    return no("pinning", "16.4", place=march.place, count=missing) if missing > 0 else None
+
+
+def _beyond(table: Table, march: March, to: str) -> Problem | None:
+    """Why a stack can go to a place neither by road nor by boat, whatever MP it has left."""
+    if to == march.place:
+        return no("here", "16.1", place=to)
+    if to not in neighbours(table, march.place):
+        return no("no_border", "16.2", place=to, origin=march.place)
+    return bar_entry(table, march.house, to)
+
+
+def bar_road(table: Table, march: March, to: str) -> Problem | None:
+    """16.2 Why a stack cannot go on to a place by road; None if it can, or for what is no place."""
+    if not table.c.is_place(to):
+        return None
+    if problem := _held(table, march) or _beyond(table, march, to):
+        return problem
+    halves = cost(table, march.house, march.place, to)
+    if not halves:
+        return no("wash", "16.2.3", place=to)
+    return no("road", "16.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
+
+
+def bar_boat(table: Table, march: March, to: str) -> Problem | None:
+    """16.2.2, 16.2.3 Why a stack cannot go to a place by boat; None if it can, or for what is no place."""
+    if not table.c.is_place(to):
+        return None
+    if problem := _held(table, march) or _beyond(table, march, to):
+        return problem
+    halves = boat_price(table, march.place, to)
+    if not halves:
+        return no("no_water", "16.2.2", place=to, origin=march.place)
+    return no("boat", "16.2.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
+
+
+def bar_force(table: Table, march: March, to: str) -> Problem | None:
+    """16.3 Why a stack cannot go to a place by a forced march; None if it can, or for what is no place."""
+    if not table.c.is_place(to):
+        return None
+    if problem := _held(table, march):
+        return problem
+    if march.met:
+        return no("met", "16.3")
+    if problem := _beyond(table, march, to):
+        return problem
+    halves = cost(table, march.house, march.place, to)
+    if not halves:
+        return no("wash", "16.2.3", place=to)
+    return no("force", "16.3", place=to, cost=halves, left=march.halves) if halves <= march.halves else None
+
+
+def bar_member(table: Table, march: March, key: str) -> Problem | None:
+    """16.1 Why a block cannot be left behind, or taken along on a forced march; None for what is no block."""
+    if key not in table.c.blocks:
+        return None
+    if key == march.leader:
+        return no("leader", "16.1", block=key)
+    if key not in whole(table, march.leader, march.others):
+        return no("not_in_stack", "16.1", block=key)
+    return no("attached", "8.3.3", block=key, host=table.state.blocks[key].host)
+
+
+def bar_take(table: Table, march: March, key: str) -> Problem | None:
+    """16.1 Why a stack cannot pick a block up; None for what is no block."""
+    if key in whole(table, march.leader, march.others):
+        return no("in_stack", "16.1", block=key)
+    usable = movable(table, march.house, march.place)
+    if key in led_by(table, march.leader, usable) and key not in takeable(table, march):
+        count = len(enemies(table.state, march.place, march.house))
+        return no("stay", "16.4", place=march.place, block=key, count=count)
+    return bar_follower(table, march.leader, march.others, usable, len(usable), key)
+
+
+def bar_step(table: Table, march: March, word: str) -> Problem | None:
+    """16.1 Why a word is no step of the march now: what bars it where it comes nearest to being one."""
+    state = table.state
+    word = meant(table, word)
+    places = neighbours(table, march.place)
+    if word == "go":
+        return bar_road(table, march, _nearest(table, march, places))
+    if word == "boat":
+        wet = [to for to in places if boat_price(table, march.place, to)]
+        return _held(table, march) or (
+            bar_boat(table, march, wet[0]) if wet else no("dry", "16.2.2", place=march.place)
+        )
+    if word == "force":
+        return bar_force(table, march, _nearest(table, march, places))
+    if word == "drop":
+        return no("alone", "16.1", block=march.leader)
+    if word == "take":
+        stack = whole(table, march.leader, march.others)
+        left = [key for key in at(state, march.place, march.house) if key not in stack]
+        return bar_take(table, march, left[0]) if left else no("nobody_here", "16.1", place=march.place)
+    return None
+
+
+def _nearest(table: Table, march: March, places: list[str]) -> str:
+    """The neighbour that is open to the stack and costs least by road."""
+    prices = {to: cost(table, march.house, march.place, to) for to in places}
+    return min(places, key=lambda to: (not open_to(table, march.house, to), not prices[to], prices[to]))
