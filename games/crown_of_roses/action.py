@@ -262,7 +262,7 @@ def why_not(table: Table, house: str, word: str) -> Problem | None:
         return REASONS[word](table, house)
     if return_first(table, house) and (word == "done" or not KIT.actions[word].free):
         return no("return_first", "13.3")
-    if step_of(table).left <= 0 and word != "influence":
+    if step_of(table).left <= 0 and word not in ("influence", "done"):
         return no("one_noble_more", "10.5.3")
     return REASONS[word](table, house)
 

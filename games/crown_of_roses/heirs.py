@@ -20,7 +20,7 @@ from games.crown_of_roses.query import (
     king,
     undeclared_heirs,
 )
-from games.crown_of_roses.refusals import no, reason
+from games.crown_of_roses.refusals import block_meant, no, reason
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
@@ -204,11 +204,15 @@ def _why(table: Table, house: str) -> Problem | None:
 
 def _no_heir(table: Table, house: str, key: str) -> Problem | None:
     """15.1 Why a block cannot return as an undeclared heir; None for what is no block."""
-    if key not in table.c.blocks:
+    key = block_meant(table, key)
+    if not key:
         return None
     if key not in undeclared_heirs(table.state, house):
         return no("not_undeclared", "15.1", block=key)
-    return None if estates(table, key) else no("no_estate", "15.1", block=key)
+    embassy = table.state.embassy
+    if embassy is None or estates(table, key):
+        return None
+    return no("embassy", "14.1.1", place=embassy.place, house=embassy.house)
 
 
 def bar_estate(table: Table, noble: str, shire: str) -> Problem | None:

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.ops import pay
-from games.crown_of_roses.refusals import no, reason
+from games.crown_of_roses.refusals import block_meant, no, reason
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
@@ -65,16 +65,16 @@ def _why(table: Table, house: str) -> Problem | None:
 
 def bar_noble(table: Table, noble: str) -> Problem | None:
     """19.0 Why a block takes no influence, in the order of `targets`; None for what is no block."""
-    state = table.state
-    if noble not in table.c.blocks:
+    state, noble = table.state, block_meant(table, noble)
+    if not noble:
         return None
-    if noble not in table.c.roll:
-        return no("no_box", "19.0", block=noble)
     if noble == "lord_clarence":
         if not _clarence(state):
             return no("clarence", "10.3.5")
     elif any(noble in house.heirs for house in state.houses.values()):
         return no("heir_box", "19.0", block=noble)
+    if noble not in table.c.roll:
+        return no("no_box", "19.0", block=noble)
     return no("gone", "19.0", block=noble) if state.blocks[noble].at in (UNAVAILABLE, OUT) else None
 
 

@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
-from games.crown_of_roses.refusals import no, reason
+from games.crown_of_roses.refusals import block_meant, no, reason
 from games.crown_of_roses.stacks import bar_block
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
@@ -125,11 +125,19 @@ def _muster(table: Table, house: str, order: Muster) -> None:
 
 @reason("muster")
 def _why(table: Table, house: str) -> Problem | None:
-    """18.0 Why no shire can muster: what bars it at the first with a noble, one that is not marked if there is one."""
+    """18.0 Why no shire can muster: what bars it at the shire that comes nearest to it."""
     blocks, c = table.state.blocks, table.c
     mine = {block.at for key, block in blocks.items() if block.owner == house and c.blocks[key].noble}
-    shires = sorted((key for key in c.shires if key in mine), key=lambda key: key in table.state.marks)
-    return bar_shire(table, house, shires[0]) if shires else no("no_noble_out", "18.0")
+    shires = [shire for shire in c.shires if shire in mine]
+    problems = [bar_shire(table, house, shire) for shire in shires]
+    if None in problems:
+        return None
+    found = {problem.key: problem for problem in problems if problem is not None}
+    return next((found[key] for key in _LAST_FIRST if key in found), no("no_noble_out", "18.0"))
+
+
+_LAST_FIRST = ("no.value", "no.contested", "no.marked", "no.all_full", "no.manpower")
+"""What may bar a shire with a noble, what comes last in `bar_shire` first."""
 
 
 def bar_shire(table: Table, house: str, shire: str) -> Problem | None:
@@ -155,7 +163,8 @@ def bar_shire(table: Table, house: str, shire: str) -> Problem | None:
 
 def _no_taker(table: Table, house: str, shire: str, key: str) -> Problem | None:
     """18.0 Why a block cannot have the step."""
-    if key not in table.c.blocks:
+    key = block_meant(table, key)
+    if not key:
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at not in table.c.shires:
@@ -167,7 +176,8 @@ def _no_taker(table: Table, house: str, shire: str, key: str) -> Problem | None:
 
 def _no_musterer(table: Table, house: str, shire: str, key: str) -> Problem | None:
     """18.0 Why a block cannot conduct a muster in a shire."""
-    if key not in table.c.blocks:
+    key = block_meant(table, key)
+    if not key:
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at != shire or block.host:

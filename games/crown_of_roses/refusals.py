@@ -37,3 +37,9 @@ def reason(word: str) -> Callable[[Reason], Reason]:
 def meant(table: Table, word: str) -> str:
     """The id that a word of the game names, the word itself if it names none or several."""
     return names(table.c).meant(word) or word
+
+
+def block_meant(table: Table, word: str) -> str:
+    """The block that a word names, where a block is asked for (Norfolk is a shire too); "" if none."""
+    found = names(table.c).exact(word, list(table.c.blocks))
+    return "" if found is None else str(found)

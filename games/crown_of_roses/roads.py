@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from games.crown_of_roses.exile import bar_entry, open_to
 from games.crown_of_roses.query import ROYALS, at, control, enemies, party
-from games.crown_of_roses.refusals import meant, no
+from games.crown_of_roses.refusals import block_meant, meant, no
 from games.crown_of_roses.stacks import bar_follower, led_by, movable, whole
 from games.crown_of_roses.table import Table
 from pbem.kernel.problems import Problem
@@ -191,7 +191,8 @@ def bar_force(table: Table, march: March, to: str) -> Problem | None:
 
 def bar_member(table: Table, march: March, key: str) -> Problem | None:
     """16.1 Why a block cannot be left behind, or taken along on a forced march; None for what is no block."""
-    if key not in table.c.blocks:
+    key = block_meant(table, key)
+    if not key:
         return None
     if key == march.leader:
         return no("leader", "16.1", block=key)
@@ -202,39 +203,53 @@ def bar_member(table: Table, march: March, key: str) -> Problem | None:
 
 def bar_take(table: Table, march: March, key: str) -> Problem | None:
     """16.1 Why a stack cannot pick a block up; None for what is no block."""
+    key = block_meant(table, key)
     if key in whole(table, march.leader, march.others):
         return no("in_stack", "16.1", block=key)
     usable = movable(table, march.house, march.place)
     if key in led_by(table, march.leader, usable) and key not in takeable(table, march):
         count = len(enemies(table.state, march.place, march.house))
         return no("stay", "16.4", place=march.place, block=key, count=count)
-    return bar_follower(table, march.leader, march.others, usable, len(usable), key)
+    return bar_follower(table, march.leader, usable, 99, march.others, key)
 
 
 def bar_step(table: Table, march: March, word: str) -> Problem | None:
     """16.1 Why a word is no step of the march now: what bars it where it comes nearest to being one."""
-    state = table.state
     word = meant(table, word)
-    places = neighbours(table, march.place)
+    places = _nearest_first(table, march)
     if word == "go":
-        return bar_road(table, march, _nearest(table, march, places))
+        return _all_barred(bar_road, table, march, places)
     if word == "boat":
         wet = [to for to in places if boat_price(table, march.place, to)]
-        return _held(table, march) or (
-            bar_boat(table, march, wet[0]) if wet else no("dry", "16.2.2", place=march.place)
-        )
+        dry = no("dry", "16.2.2", place=march.place)
+        return _held(table, march) or (_all_barred(bar_boat, table, march, wet) if wet else dry)
     if word == "force":
-        return bar_force(table, march, _nearest(table, march, places))
+        return _all_barred(bar_force, table, march, places)
     if word == "drop":
-        return no("alone", "16.1", block=march.leader)
+        alone = not march.others and not guests(table, march)
+        return no("alone", "16.1", block=march.leader) if alone else None
     if word == "take":
         stack = whole(table, march.leader, march.others)
-        left = [key for key in at(state, march.place, march.house) if key not in stack]
-        return bar_take(table, march, left[0]) if left else no("nobody_here", "16.1", place=march.place)
+        left = [key for key in at(table.state, march.place, march.house) if key not in stack]
+        return (
+            _all_barred(bar_take, table, march, left)
+            if left
+            else no("nobody_here", "16.1", place=march.place)
+        )
     return None
 
 
-def _nearest(table: Table, march: March, places: list[str]) -> str:
-    """The neighbour that is open to the stack and costs least by road."""
-    prices = {to: cost(table, march.house, march.place, to) for to in places}
-    return min(places, key=lambda to: (not open_to(table, march.house, to), not prices[to], prices[to]))
+def _all_barred(
+    bar: Callable[[Table, March, str], Problem | None], table: Table, march: March, things: list[str]
+) -> Problem | None:
+    """What bars the first of the things; None if nothing bars one of them."""
+    if not things:
+        return no("island", "16.2", place=march.place)
+    problems = [bar(table, march, thing) for thing in things]
+    return None if None in problems else problems[0]
+
+
+def _nearest_first(table: Table, march: March) -> list[str]:
+    """The neighbours: those that are open to the stack first, of these what costs least by road."""
+    prices = {to: cost(table, march.house, march.place, to) for to in neighbours(table, march.place)}
+    return sorted(prices, key=lambda to: (not open_to(table, march.house, to), not prices[to], prices[to]))

@@ -114,17 +114,21 @@ def _why(table: Table, house: str) -> Problem | None:
     coasts = [place for place in standing(table, house) if landings(table, house, place)]
     if not coasts:
         return no("no_coast", "17.0")
+    usable = {place: movable(table, house, place) for place in coasts}
+    return bar_stacks(table, house, usable) or (None if _find(table, house) else _too_dear(table))
+
+
+def _too_dear(table: Table) -> Problem | None:
+    """17.0 Whether the OPS left do not pay a sea move of just anybody."""
     left, price = step_of(table).left, table.c.numbers.actions.sea_move
-    return bar_stacks(table, house, {place: movable(table, house, place) for place in coasts}) or no(
-        "sea_points", "17.0", cost=price, left=left
-    )
+    return no("sea_points", "17.0", cost=price, left=left) if left < price else None
 
 
 def _bar_sailor(table: Table, key: str) -> Problem | None:
     """17.0, 10.5.5 Why a stack cannot sail from a place, or a noble cannot lead it, whom nothing else bars."""
     if table.c.is_place(key) and not seas_of(table, key):
         return no("inland", "17.0", place=key)
-    return no("sea_points", "17.0", cost=table.c.numbers.actions.sea_move, left=step_of(table).left)
+    return _too_dear(table)
 
 
 def _no_landing(table: Table, house: str, origin: str, to: str) -> Problem | None:

@@ -7,9 +7,9 @@ from functools import partial
 from typing import NamedTuple, TypedDict
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
-from games.crown_of_roses.refusals import no
+from games.crown_of_roses.refusals import block_meant, no
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.form import Field
 from pbem.kernel.problems import Problem
 
@@ -82,9 +82,29 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
         ]
         if not left:
             return None
-        return Choice(left, "block", partial(bar_follower, table, leader, so_far, usable, most))
+        return Choice(left, "block", partial(bar_follower, table, leader, usable, most, so_far))
 
-    return Series(following, 0, len(choices), "blocks")
+    return Followers(following, 0, len(choices), "blocks", partial(bar_follower, table, leader, usable, most))
+
+
+class Followers(Series[str]):
+    """Blocks to lead. One too many is refused by what bars it, `why(so_far, block)`."""
+
+    __slots__ = ("why",)
+
+    def __init__(
+        self,
+        item: Callable[[Sequence[str]], Domain[str] | None],
+        least: int,
+        most: int,
+        what: str,
+        why: Callable[[Sequence[str], str], Problem | None],
+    ) -> None:
+        super().__init__(item, least, most, what)
+        self.why = why
+
+    def _next(self, done: list[str]) -> Domain[str]:
+        return self.item(done) or Choice((), "block", partial(self.why, done))
 
 
 def whole(table: Table, leader: str, others: Sequence[str]) -> list[str]:
@@ -174,7 +194,8 @@ Why = Callable[[str], Problem | None]
 
 def bar_block(table: Table, house: str, place: str, key: str) -> Problem | None:
     """Why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
-    if key not in table.c.blocks:
+    key = block_meant(table, key)
+    if not key:
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at != place:
@@ -194,6 +215,7 @@ def bar_leader(
     table: Table, house: str, place: str, usable: Sequence[str], room: int, key: str
 ) -> Problem | None:
     """Why a block cannot lead a stack out of a place; None if nothing bars it, or for what is no block."""
+    key = block_meant(table, key)
     if key not in usable:
         return bar_block(table, house, place, key)
     guests, able = attached(table.state, key), command(table, key)
@@ -205,20 +227,22 @@ def bar_leader(
 
 
 def bar_follower(
-    table: Table, leader: str, so_far: Sequence[str], usable: Sequence[str], most: int, key: str
+    table: Table, leader: str, usable: Sequence[str], most: int, so_far: Sequence[str], key: str
 ) -> Problem | None:
     """Why a leader cannot lead a block, with those named before it."""
     state = table.state
     place, house = state.blocks[leader].at, state.blocks[leader].owner
+    key = block_meant(table, key)
     if key == leader or key in so_far:
-        return None
+        return no("in_stack", "16.1", block=key)
     if key not in usable:
         return bar_block(table, house, place, key)
     if key not in led_by(table, leader, usable):
         return no("rank", "16.1", block=key, leader=leader)
     if not fits(table, leader, [*so_far, key]):
         return no("command", "8.3.1", leader=leader, command=command(table, leader))
-    return no("room", "16.4", place=place, count=most)
+    fitting = len(whole(table, leader, [*so_far, key])) <= most
+    return None if fitting else no("room", "16.4", place=place, count=most)
 
 
 def bar_origin(table: Table, house: str, place: str, usable: Sequence[str]) -> Problem | None:
@@ -241,14 +265,14 @@ def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) ->
     """Why no stack can leave any of the places: what bars it at the first where a block may still go."""
     if not usable:
         return no("off_map", "16.1")
-    for place, keys in usable.items():
-        if keys:
-            return bar_origin(table, house, place, keys)
-    return no("all_moved", "16.1")
+    problems = [bar_origin(table, house, place, keys) for place, keys in usable.items() if keys]
+    if None in problems:
+        return None
+    return problems[0] if problems else no("all_moved", "16.1")
 
 
 def _no_origin(table: Table, found: Stacks, why: Why | None, place: str) -> Problem | None:
-    if not table.c.is_place(place):
+    if place in found.leaders or not table.c.is_place(place):
         return None
     if not at(table.state, place, found.house):
         return no("nobody_there", "16.1", place=place)

@@ -11,7 +11,7 @@ from typing import Literal, TypedDict
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
-from games.crown_of_roses.refusals import no, reason
+from games.crown_of_roses.refusals import block_meant, no, reason
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
@@ -113,7 +113,8 @@ def _holds(state: State, house: str, key: str) -> bool:
 
 def _no_box(table: Table, boxes: list[str], noble: str) -> Problem | None:
     """10.5.2 Why a noble's box has no part in a swap: there is no stack in it; or it was named before."""
-    if noble not in table.c.blocks:
+    noble = block_meant(table, noble)
+    if not noble:
         return None
     return no("same_box" if noble in boxes else "no_stack", "10.5.2", block=noble)
 

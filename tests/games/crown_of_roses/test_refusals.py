@@ -1,0 +1,103 @@
+"""Refusals of an action step and of a march: each says why, and nothing that is legal is barred by a reason."""
+
+from random import Random
+
+from games.crown_of_roses import GAME
+from games.crown_of_roses.action import ACTIONS
+from games.crown_of_roses.refusals import REASONS
+from pbem.kernel.answers import Menu
+from pbem.kernel.game import Setup
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee, components_of
+from pbem.report.catalogue import Catalogue
+
+COMPONENTS = components_of(GAME, {})[1]
+CATALOGUES = [Catalogue(GAME, COMPONENTS, language) for language in ("en", "ja")]
+STEPS = ("go", "boat", "force", "drop", "take", "stop")
+SEATS = ("york", "lancaster", "buckingham", "warwick")
+
+
+def questions(seed, most):
+    """The open questions of a random game: the kind of each and what it takes."""
+    random = Random(seed)
+    setup = Setup(GAME.slug, SEATS[: 2 + seed % 3], f"{seed:064x}", options=GAME.with_defaults({}))
+    referee = Referee.new(GAME, setup, components=COMPONENTS)
+    for _ in range(most):
+        if referee.over:
+            return
+        for asked in referee.pending():
+            yield asked.kind, referee.domain(asked.seat), random
+        (seat, *_) = referee.waiting()
+        referee.submit(seat, referee.domain(seat).sample(random.randrange))
+
+
+def refused(domain, value):
+    """The problem with a value, None if it can be taken. It has words in both languages."""
+    problem = None
+    try:
+        domain.check(value)
+    except Refused as found:
+        problem = found.problem
+    if problem is not None:
+        for catalogue in CATALOGUES:
+            catalogue.render_problem(problem)
+            assert not catalogue.missing, problem
+    return problem
+
+
+def test_every_word_has_a_reason():
+    assert set(REASONS) == {*ACTIONS, "done"}
+
+
+def test_words_of_steps_and_marches():
+    """A word that is not there has a reason; a word that is there has none."""
+    seen = set()
+    for seed in range(4):
+        for kind, domain, _ in questions(seed, 250):
+            words = {"action": (*ACTIONS, "done"), "use": ACTIONS, "march": STEPS}.get(kind, ())
+            for word in words if isinstance(domain, Menu) else ():
+                problem = domain.why(word)
+                if word in domain.words:
+                    assert problem is None, (kind, word, problem)
+                else:
+                    problem = refused(domain, word)
+                    assert problem.key.startswith("no."), (kind, word, problem)
+                    seen.add(problem.key)
+    assert len(seen) > 15, seen
+
+
+TARGETS = {
+    "muster": ("shire", COMPONENTS.shires),
+    "influence": ("noble", COMPONENTS.blocks),
+    "move": ("origin", COMPONENTS.shires),
+    "sail": ("origin", COMPONENTS.shires),
+    "go": ("to", COMPONENTS.shires),
+    "boat": ("to", COMPONENTS.shires),
+    "force": ("to", COMPONENTS.exiles),
+}
+
+
+def test_shires_and_nobles():
+    """Each shire or noble is among the choices, or has a reason; never both."""
+    seen = set()
+    for seed in range(3):
+        for kind, domain, random in questions(seed, 250):
+            if kind not in ("action", "march") or random.random() > 0.3:
+                continue
+            for word, (name, things) in TARGETS.items():
+                if word not in domain.words:
+                    continue
+                field = domain.entry(word).fields[name]
+                for thing in things:
+                    problem = refused(field, thing)
+                    assert (problem is None) == (thing in field.listed)
+                    assert (field.why(thing) is None) == (problem is None), (word, thing)
+                    seen.add(problem.key if problem is not None else "")
+    assert len(seen) > 15, seen
+
+
+def test_what_is_no_word_stays_unknown():
+    for kind, domain, _ in questions(0, 60):
+        if kind in ("action", "march"):
+            for word in ("banana", "assault", "pass"):
+                assert refused(domain, word).key == "answer.not_now"
