@@ -99,7 +99,9 @@ def _tapped(page: str) -> tuple[str, str]:
     """Subject and body that the button of the answer writes."""
     links = [urlsplit(unescape(link)) for link in re.findall(r'href="(mailto:[^"]*)"', page)]
     written = [parse_qs(link.query) for link in links]
-    return next((one["subject"][0], one["body"][0]) for one in written if ANSWER in one["body"][0])
+    return next(
+        (letter["subject"][0], letter["body"][0]) for letter in written if ANSWER in letter["body"][0]
+    )
 
 
 def _receipt(session: Session) -> tuple[str, str]:

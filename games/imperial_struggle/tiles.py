@@ -71,7 +71,7 @@ def roomy(table: Table, seat: str) -> list[str]:
 
 def other_war(table: Table, theater: str) -> Problem | None:
     """7.6 Why there is no tile in a theater: it is one of another war."""
-    known = any(theater == one.id for war in table.c.wars.values() for one in war.theaters)
+    known = any(theater == front.id for war in table.c.wars.values() for front in war.theaters)
     return no("other_war", "7.6", theater=theater) if known else None
 
 

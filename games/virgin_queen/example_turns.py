@@ -88,7 +88,9 @@ class Author:
         waiting = referee.waiting()
         if referee.talk is not None:
             talks = [
-                one.seat for one in self.left if one.turn == _turn(referee) and one.kind == "negotiation"
+                entry.seat
+                for entry in self.left
+                if entry.turn == _turn(referee) and entry.kind == "negotiation"
             ]
             return talks[0] if talks and talks[0] in waiting else waiting[0]
         return waiting[0]
@@ -121,7 +123,7 @@ class Author:
             raise LookupError(f"{seat} could not write {needed[0]}")
 
     def _letter(self, referee: Referee, seat: str, kind: str) -> Letter | None:
-        found = next((one for one in self.left if one[:3] == (_turn(referee), seat, kind)), None)
+        found = next((entry for entry in self.left if entry[:3] == (_turn(referee), seat, kind)), None)
         if found is None:
             return None
         lines = found.lines
@@ -153,7 +155,7 @@ def _turn(referee: Referee) -> int:
 
 
 def _kind(referee: Referee, seat: str) -> str:
-    return next((one.kind for one in referee.pending() if one.seat == seat), "")
+    return next((question.kind for question in referee.pending() if question.seat == seat), "")
 
 
 def _along(kind: str) -> bool:
@@ -174,7 +176,7 @@ def _first(referee: Referee, seat: str, line: str) -> str:
     """The first of the alternatives of a line that is legal, "" if none is. Press always is."""
     if line.startswith("BEGIN PRESS"):
         return line
-    return next((one for one in line.split("|") if _legal(referee, seat, one)), "")
+    return next((choice for choice in line.split("|") if _legal(referee, seat, choice)), "")
 
 
 def _legal(referee: Referee, seat: str, line: str) -> bool:

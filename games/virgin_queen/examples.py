@@ -145,7 +145,7 @@ def build(examples: Examples) -> None:
             title="Virgin Queen: three turns by mail",
             preface=PREFACE,
             scenario="tournament",
-            fits=lambda sent: tells_all([line for one in sent for line in one.told]),
+            fits=lambda sent: tells_all([line for letter in sent for line in letter.told]),
             what="all letters of three turns of six players: sermons, a rebellion, an attempt on a leader, a "
             "scientist, a wedding, the Armada",
         )

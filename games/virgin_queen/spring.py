@@ -196,7 +196,9 @@ def on_card(table: Table, power: str) -> list[str]:
     """The leaders on a power card."""
     leaders = table.state.leaders
     return [
-        key for key, one in leaders.items() if one.at == ON_CARD and not one.captor and one.power == power
+        key
+        for key, leader in leaders.items()
+        if leader.at == ON_CARD and not leader.captor and leader.power == power
     ]
 
 

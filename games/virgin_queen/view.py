@@ -229,9 +229,17 @@ def _captains(table: Table) -> TableView:
                Column("damaged", "flag"), Column("colony", "flag"), Column("loot", "number"),
                Column("route", "name")]  # fmt: skip
     rows = [
-        [key, one.power or None, one.at, one.damaged, one.colony, len(one.loot), _way(one.route)]
-        for key, one in table.state.captains.items()
-        if one.at not in (LATER, GONE)
+        [
+            key,
+            captain.power or None,
+            captain.at,
+            captain.damaged,
+            captain.colony,
+            len(captain.loot),
+            _way(captain.route),
+        ]
+        for key, captain in table.state.captains.items()
+        if captain.at not in (LATER, GONE)
     ]
     return TableView("captains", columns, rows, "powers")
 
@@ -282,7 +290,9 @@ def _hands(table: Table, power: str, seat: str) -> list[Hand]:
         Hand(power, "cards", len(own.hand), [CardView(card) for card in own.hand] if sees else None),
         Hand(power, "treasures", len(own.treasures), [CardView(t) for t in own.treasures] if sees else None),
     ]
-    loot = [treasure for one in state.captains.values() if one.power == power for treasure in one.loot]
+    loot = [
+        treasure for captain in state.captains.values() if captain.power == power for treasure in captain.loot
+    ]
     if loot:  # under his captains (16.5 step 6)
         hands.append(Hand(power, "loot", len(loot), [CardView(t) for t in loot] if sees else None))
     if power == SPAIN:

@@ -151,7 +151,7 @@ def _bench_letters(game: Game, looks: int, as_json: bool) -> None:
         emit_json("letters", {"game": game.slug, "sizes": msgspec.to_builtins(found)})
         return
     names = ("letters", "words", "words_95", "words_most", "form", "subject", "page")
-    rows = [[one.language, *(f"{getattr(one, name):,}" for name in names)] for one in found]
+    rows = [[result.language, *(f"{getattr(result, name):,}" for name in names)] for result in found]
     heads = ["letters", "words (half)", "95 of 100", "most", "form by line", "subject", "page, bytes"]
     table(rows, ["language", *heads])
 

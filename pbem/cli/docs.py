@@ -34,7 +34,7 @@ def pages() -> dict[str, Path]:
     changes = package.parent / "CHANGELOG.md"  # in a wheel it is a page like the others
     if folder.name == "docs" and changes.is_file():
         known["changelog"] = changes
-    return {name: known[name] for name in (*(one for one in _FIRST if one in known), *known)}
+    return {name: known[name] for name in (*(first for first in _FIRST if first in known), *known)}
 
 
 def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

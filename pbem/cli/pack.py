@@ -121,7 +121,7 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
         lines = {name: next(lines_of(text, tuple(name.split("."))), 0) for name in names}
         broken.append((problem, lines))
     if as_json:
-        told = [{"rule": one.rule, "text": str(one), "entries": lines} for one, lines in broken]
+        told = [{"rule": problem.rule, "text": str(problem), "entries": lines} for problem, lines in broken]
         whole = {"game": found.game.slug, "digest": found.digest, "progress": found.progress}
         emit_json("pack", {**whole, "problems": told})
     else:
@@ -160,13 +160,13 @@ def export_command(box: Path, game: str, name: str, folder: Path | None, output:
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         for key, sheets in arrays(found).items():
-            if name == key or (not name and any(one.doubtful for one in sheets)):
+            if name == key or (not name and any(sheet.doubtful for sheet in sheets)):
                 (folder / f"{key}.csv").write_text(as_csv(found, key), "utf-8")
                 data(str(folder / f"{key}.csv"))
         return
     if not name:
         rows = [
-            [key, str(len(sheets)), str(sum(one.doubtful for one in sheets))]
+            [key, str(len(sheets)), str(sum(sheet.doubtful for sheet in sheets))]
             for key, sheets in arrays(found).items()
         ]
         table(rows, ["table", "entries", "doubtful"])
@@ -218,8 +218,8 @@ def _take(box: Box, facts: Path) -> tuple[int, int]:
         raise Stop(f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8") from None
     changed, confirmed, wrong = take_csv(box, text)
     if wrong:
-        for one in wrong:
-            warn(f"{facts}, {one}")
+        for problem in wrong:
+            warn(f"{facts}, {problem}")
         raise Stop(f"{facts} was not taken: {len(wrong)} of its cells cannot be read", Exit.REFUSED)
     return changed, confirmed
 
@@ -275,8 +275,8 @@ def merge_command(
     if prefer == "second":
         a, b = b, a
     both, conflicts = joined(a, b)
-    for address, one, other in conflicts:
-        warn(f"{address}: {_value(one)} in {first}, {_value(other)} in {second}" if not prefer else address)
+    for address, own, other in conflicts:
+        warn(f"{address}: {_value(own)} in {first}, {_value(other)} in {second}" if not prefer else address)
     if conflicts and not prefer:
         hint = "decide with --prefer first or second, or correct one of them"
         raise Stop(f"they differ in {len(conflicts)} facts", Exit.REFUSED, hint=hint)

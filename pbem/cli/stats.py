@@ -29,8 +29,8 @@ def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
     if as_json:
         emit_json("stats", found)
     else:
-        for one in found.games:
-            data("\n".join(_lines(one)))
+        for game in found.games:
+            data("\n".join(_lines(game)))
         if found.results:
             data("results:")
         for row in found.results:

@@ -111,7 +111,7 @@ def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, s
     if key in sources:
         return _tag(sources[key]), sources[key]
     inner = list(_inner(value))
-    worst = next((one for one in inner if _tag(one) == DOUBTFUL), inner[0] if inner else "")
+    worst = next((part for part in inner if _tag(part) == DOUBTFUL), inner[0] if inner else "")
     return _tag(worst), worst
 
 
@@ -129,16 +129,16 @@ def _parts(
     """The plain values in a value, each with its dotted name and the sources beside it; none of a plain value."""
     beside: dict[str, str] = {}
     if isinstance(value, dict):
-        inner = [(key, one) for key, one in value.items() if key != "prov"]
+        inner = [(key, item) for key, item in value.items() if key != "prov"]
         given = value.get("prov")
-        beside = {key: str(one) for key, one in given.items()} if isinstance(given, dict) else {}
-    elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        inner = [(str(at), one) for at, one in enumerate(value, 1)]
+        beside = {key: str(text) for key, text in given.items()} if isinstance(given, dict) else {}
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        inner = [(str(at), item) for at, item in enumerate(value, 1)]
     else:
         return
-    for key, one in inner:
-        deeper = list(_parts(f"{name}.{key}", one, beside))
-        yield from deeper or [(f"{name}.{key}", one, beside)]
+    for key, item in inner:
+        deeper = list(_parts(f"{name}.{key}", item, beside))
+        yield from deeper or [(f"{name}.{key}", item, beside)]
 
 
 def part_of(value: Value, way: str) -> Value:
@@ -160,7 +160,7 @@ def with_part(value: Value, way: str, part: Value) -> Value:
         return part
     inner = with_part(part_of(value, step), below, part)
     if isinstance(value, list):
-        return [inner if at == int(step) else one for at, one in enumerate(value, 1)]
+        return [inner if at == int(step) else item for at, item in enumerate(value, 1)]
     assert isinstance(value, dict)
     return {**value, step: inner}
 
@@ -232,14 +232,14 @@ class Box:
 
     def sheet(self, place: Place) -> Sheet:
         """A sheet by its place. Raises KeyError."""
-        found = next((one for one in self.sheets if one.place == place), None)
+        found = next((sheet for sheet in self.sheets if sheet.place == place), None)
         if found is None:
             raise KeyError(".".join(place))
         return found
 
     def was(self, place: Place, name: str) -> Any:
         """The published value of a field; None if there is none."""
-        node = next((one.node for one in sheets(self.published.tables) if one.place == place), {})
+        node = next((sheet.node for sheet in sheets(self.published.tables) if sheet.place == place), {})
         try:
             return part_of(node, name)
         except KeyError:
@@ -400,8 +400,8 @@ def _full(node: Any, patch: Any) -> Any:
 def _lay(into: Node, key: str, value: Any) -> None:
     """Put a value where one may stand already: an entry that is addressed in both ways."""
     if isinstance(into.get(key), dict) and isinstance(value, dict):
-        for inner, one in value.items():
-            _lay(into[key], inner, one)
+        for inner, item in value.items():
+            _lay(into[key], inner, item)
     else:
         into[key] = value
 
@@ -413,7 +413,7 @@ def changes(box: Box, other: Mapping[str, Node] | None = None) -> Iterator[tuple
 
 def differences(now: Iterable[Sheet], tables: Mapping[str, Node]) -> Iterator[tuple[Place, str, Any, Any]]:
     """Where sheets have other values than `tables` of components: place, field, then, now."""
-    old = {one.place: one for one in sheets(tables)}
+    old = {sheet.place: sheet for sheet in sheets(tables)}
     for sheet in now:
         before = old[sheet.place].node if sheet.place in old else {}
         for field in sheet.fields():

@@ -103,7 +103,7 @@ class Acts:
 
 def terms_of(act: Mapping[str, Any]) -> Any:
     """What an act proposes."""
-    terms = {key: one for key, one in act.items() if key not in ("seat", "do")}
+    terms = {key: term for key, term in act.items() if key not in ("seat", "do")}
     return terms[TERMS] if TERMS in terms and len(terms) == 1 else terms
 
 

@@ -98,11 +98,11 @@ def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
     """A question as it is put before its turn."""
     ask = asks[key]
     before: list[str] = []
-    for other, one in asks.items():
+    for other, asked in asks.items():
         if other == key:
             break
-        if one.seat not in (ask.seat, *before):
-            before.append(one.seat)
+        if asked.seat not in (ask.seat, *before):
+            before.append(asked.seat)
     if not before:
         return ask
     return msgspec.structs.replace(ask, domain=_Lazily(ask.domain, before))

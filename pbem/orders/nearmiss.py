@@ -289,7 +289,7 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
     try:
         domain.parse(word, names)
     except Refused as refused:  # a misspelt answer is one
-        near = [fold(one) for one in refused.problem.near]
+        near = [fold(word) for word in refused.problem.near]
         if not _WORD.fullmatch(word) or names.known(word):
             return False
         from difflib import get_close_matches

@@ -35,7 +35,7 @@ def write_all(
     """Write what is due to the onlookers of these games; how many letters, and what went wrong."""
     count, wrong = 0, list[str]()
     for name, header in index.headers.items():
-        if not any(_due(header, one, now) for one in header.post.onlookers):
+        if not any(_due(header, onlooker, now) for onlooker in header.post.onlookers):
             continue
         try:
             count += _write(index.paths[name], Outbox(home / "outbox"), now, sender, game)
@@ -57,13 +57,13 @@ def _write(path: Path, outbox: Outbox, now: datetime, sender: str, game: Loader)
         save, count = session.save, 0
         if is_held(save):
             return 0
-        for one in save.post.onlookers:
-            if not _due(save, one, now):
+        for onlooker in save.post.onlookers:
+            if not _due(save, onlooker, now):
                 continue
-            letter = letter_to(session, one, now, sender)
-            outbox.put(_file_name(save, one, letter), to_bytes(letter))
-            one.letters, one.at, one.q = one.letters + 1, stamp(now), save.header.q
-            one.seen, one.press = save.header.lines, len(save.press)
+            letter = letter_to(session, onlooker, now, sender)
+            outbox.put(_file_name(save, onlooker, letter), to_bytes(letter))
+            onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, stamp(now), save.header.q
+            onlooker.seen, onlooker.press = save.header.lines, len(save.press)
             count += 1
         session.commit(stamp(now))
     return count
@@ -102,9 +102,9 @@ def letter_to(session: Session, one: Onlooker, now: datetime, sender: str = "") 
 def _public_press(reader: Reader, press: Iterable[Press]) -> list[str]:
     """Messages to all; those to some are not the public's."""
     return [
-        "\n".join([reader.words("onlooker.press", seat=reader.say.name(one.seat)), *quoted(one.text)])
-        for one in press
-        if not one.to
+        "\n".join([reader.words("onlooker.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
+        for letter in press
+        if not letter.to
     ]
 
 

@@ -163,9 +163,11 @@ def dice_of(lines: Iterable[Line]) -> Iterator[Dice]:
 def results(found: Sequence[GameStats]) -> Iterator[SeatResults]:
     """Games, wins and mean points of each seat of each game and scenario that were played to the end."""
     rows: dict[tuple[str, str, str], list[tuple[bool, int]]] = {}
-    for one in found:
-        for seat, points in one.scores.items() if one.over else ():
-            rows.setdefault((one.game, one.scenario, seat), []).append((seat in one.winners, points))
+    for figures in found:
+        for seat, points in figures.scores.items() if figures.over else ():
+            rows.setdefault((figures.game, figures.scenario, seat), []).append(
+                (seat in figures.winners, points)
+            )
     for (game, scenario, seat), played in sorted(rows.items()):
         wins, average = sum(won for won, _ in played), mean(number for _, number in played)
         yield SeatResults(game, scenario, seat, len(played), wins, round(average, 2))

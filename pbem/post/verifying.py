@@ -134,20 +134,21 @@ def _actions(found: Bundle, rewinds: Sequence[Rewind], out: Found) -> None:
     except msgspec.ValidationError as error:
         out.wrong.append(f"actions: {error}")
         return
-    numbers = [int(one.id[1:]) if one.id[1:].isdecimal() else 0 for one in actions]
+    numbers = [int(action.id[1:]) if action.id[1:].isdecimal() else 0 for action in actions]
     if numbers != sorted(set(numbers)):
         out.wrong.append("the moderator's actions are not in the order of their numbers")
     told = {
-        what: [one for one in actions if one.what == what] for what in ("fiat", "rewind", "upgrade", "pack")
+        what: [action for action in actions if action.what == what]
+        for what in ("fiat", "rewind", "upgrade", "pack")
     }
     _corrections(found, told["fiat"], rewinds, out)
-    changed = {one.at for one in told["upgrade"] + told["pack"]}
+    changed = {action.at for action in told["upgrade"] + told["pack"]}
     for link in found.links:
         if link.kind == origins.UPGRADE and link.at not in changed:
             out.wrong.append(f"move {link.n} is a change of rules, but no action tells of it")
     # A change of rules may take the game back to a checkpoint.
     taken_back = [(rewind.n, rewind.at) for rewind in rewinds if rewind.at not in changed]
-    if [(_number(one), one.at) for one in told["rewind"] if one.at not in changed] != taken_back:
+    if [(_number(action), action.at) for action in told["rewind"] if action.at not in changed] != taken_back:
         out.wrong.append("the rewinds of the dice are not those of which the actions tell")
 
 
@@ -156,7 +157,7 @@ def _corrections(
 ) -> None:
     """The moves that correct the state against what actions tell: number, time and reason."""
     made = {(link.n, link.at, link.via): link for link in found.links if link.kind == "fiat"}
-    said = [(_number(one), one.at, f"moderator: {one.reason}") for one in told]
+    said = [(_number(action), action.at, f"moderator: {action.reason}") for action in told]
     for key, link in made.items():
         if key not in said:
             out.wrong.append(f"move {link.n} is a correction by hand, but no action tells of it as it is")

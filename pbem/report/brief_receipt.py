@@ -80,7 +80,7 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
     for (why, offer, ways), alike in groupby(receipt.refused, lambda one: _reason(one, say)):
-        texts, wrote = [one.text for one in alike], say.text("short.wrote")
+        texts, wrote = [line.text for line in alike], say.text("short.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
         parts.append(f"<p>{escape(wrote)} {quoted}<br>{escape(why)}</p>")

@@ -78,7 +78,9 @@ def _array(sheet: Sheet) -> str:
 
 def alike(box: Box, sheet: Sheet) -> list[Sheet]:
     """The other sheets of its array."""
-    return [one for one in box.sheets if one.place[:-1] == sheet.place[:-1] and one.place != sheet.place]
+    return [
+        other for other in box.sheets if other.place[:-1] == sheet.place[:-1] and other.place != sheet.place
+    ]
 
 
 def as_csv(box: Box, name: str) -> str:
@@ -98,7 +100,7 @@ def as_csv(box: Box, name: str) -> str:
     columns = [key for key in rows[0].node if key in columns] + [
         key for key in columns if key not in rows[0].node
     ]
-    columns = [one for key in columns for one in _parts_of(rows, key)]
+    columns = [part for key in columns for part in _parts_of(rows, key)]
     own = ("effect", "manual") if box.game.effects is not None else ("manual",)
     more = [key for key in own if "text" in rows[0].node and key not in columns]
     out = io.StringIO()
@@ -118,7 +120,7 @@ def _parts_of(rows: list[Sheet], key: str) -> list[str]:
     fields = ((sheet, field) for sheet in rows for field in sheet.fields() if field.name == key)
     found = dict.fromkeys(part.name for sheet, field in fields for part in sheet.parts(field))
     numbered = [[int(step) if step.isdecimal() else 0 for step in name.split(".")] for name in found]
-    order = sorted(range(len(numbered)), key=lambda at: [one for one in numbered[at] if one])
+    order = sorted(range(len(numbered)), key=lambda at: [part for part in numbered[at] if part])
     names = list(found)
     return [names[at] for at in order] or [key]
 
@@ -218,9 +220,9 @@ def _take(
         if name in (None, "", *LEADING, "confirmed") or not isinstance(text, str) or not text.strip():
             continue
         present = value_of(sheet.node, name)
-        samples = (value_of(one.node, name) for one in alike if "." not in name)
+        samples = (value_of(other.node, name) for other in alike if "." not in name)
         known_here = next(
-            (one for one in samples if one is not None), {"manual": False, "effect": ""}.get(name)
+            (sample for sample in samples if sample is not None), {"manual": False, "effect": ""}.get(name)
         )
         sample = known_here if present is None else present
         if sample is None or (present is not None and text.strip() == cell(present).strip()):

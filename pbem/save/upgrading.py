@@ -138,7 +138,8 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: str) -> Session:
     referee = replayed(game, setup, [], mark, components, marks.append)
     referee.standing, referee.settings = list(save.standing), list(save.settings)
     referee.notes = [
-        Note(one.seat, "queue.rewound", one.text, None, one.letter, one.line) for one in save.queue
+        Note(queued.seat, "queue.rewound", queued.text, None, queued.letter, queued.line)
+        for queued in save.queue
     ]
     referee.reask()
     session = Session(path, game, setup, components, changed, referee, marks[-1], seen)
@@ -168,9 +169,9 @@ def _taken_back(save: Save, n: int, epoch: int, at: str) -> Save:
         save,
         seats=[
             msgspec.structs.replace(
-                one, seen=min(one.seen, point.lines), told_q=0, told=told_until(one.told, n)
+                info, seen=min(info.seen, point.lines), told_q=0, told=told_until(info.told, n)
             )
-            for one in save.seats
+            for info in save.seats
         ],
         dice=msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch]),
         pending=[],

@@ -34,10 +34,10 @@ def atom(name: str, title: str, entries: Sequence[Entry], words: Words) -> str:
     """A feed, newest entry first. Ids are made of the game's name and of nothing that moves with the site."""
     language = words.language
     shown = "".join(
-        f"<entry><id>urn:pbem:{name}:{language}:{one.key}</id><title>{escape(one.title[language])}</title>"
-        f'<updated>{one.at}</updated><link rel="alternate" href="index.html"/>'
-        f'<content type="html">{escape(_content(one.lines[language]))}</content></entry>\n'
-        for one in reversed(entries)
+        f"<entry><id>urn:pbem:{name}:{language}:{entry.key}</id><title>{escape(entry.title[language])}</title>"
+        f'<updated>{entry.at}</updated><link rel="alternate" href="index.html"/>'
+        f'<content type="html">{escape(_content(entry.lines[language]))}</content></entry>\n'
+        for entry in reversed(entries)
     )
     updated = entries[-1].at if entries else "1970-01-01T00:00:00Z"
     return (

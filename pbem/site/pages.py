@@ -122,7 +122,7 @@ class _Game:
             places.append(("replay/1.html", "page.replay"))
         links = [Link(f"{up}{self._top()}index.html", self.words.plain("page.index"))]
         links += [Link(f"{up}{path}", self.words.plain(key), here=path == own) for path, key in places]
-        links += [msgspec.structs.replace(one, href=f"{up}{one.href}{own}") for one in self.others]
+        links += [msgspec.structs.replace(link, href=f"{up}{link.href}{own}") for link in self.others]
         return parts.page(self.words, title, main, up=up + self.up, links=links, feed=f"{up}feed.xml")
 
     def _top(self) -> str:
@@ -145,7 +145,7 @@ class _Game:
         yield from self._scores(report)
         yield from self._map()
         yield f"<h2>{words('game.latest')}</h2>"
-        yield parts.listed([one.text for one in report.news[-15:]])
+        yield parts.listed([line.text for line in report.news[-15:]])
         yield f'<p><a href="log.html">{words("game.whole")}</a></p>'
         yield from parts.plots(report, self.told, words)
         if report.sheets:
@@ -168,24 +168,24 @@ class _Game:
             times = [
                 (
                     escape(names.get(seat, seat)),
-                    str(one.answers),
-                    *(f"{x:g}" for x in (one.median, one.mean, one.most)),
+                    str(span.answers),
+                    *(f"{x:g}" for x in (span.median, span.mean, span.most)),
                 )
-                for seat, one in found.time.items()
+                for seat, span in found.time.items()
             ]
             yield parts.rows_of(words("figures.time"), heads, times)
         if found.dice:
             heads = [words(f"col.{key}") for key in ("sides", "dice", "sum", "expected", "sigmas", "faces")]
             dice = [
                 (
-                    str(one.sides),
-                    str(one.count),
-                    str(one.sum),
-                    f"{one.expected:g}",
-                    f"{one.sigmas:+g}",
-                    " ".join(map(str, one.faces)),
+                    str(die.sides),
+                    str(die.count),
+                    str(die.sum),
+                    f"{die.expected:g}",
+                    f"{die.sigmas:+g}",
+                    " ".join(map(str, die.faces)),
                 )
-                for one in found.dice
+                for die in found.dice
             ]
             yield parts.rows_of(words("figures.dice"), heads, dice)
 
@@ -209,7 +209,7 @@ class _Game:
             yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
 
     def _log(self) -> Iterator[str]:
-        yield parts.listed([one.text for one in self.report.news], "ol")
+        yield parts.listed([line.text for line in self.report.news], "ol")
 
     # -- the replay ----------------------------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class _Game:
         yield f'<div class="steps">{parts.navigation(words("replay.nav"), links)}</div>'
         if facts(report):
             yield f'<p class="facts">{escape(facts(report))}</p>'
-        yield parts.listed([one.text for one in report.news])
+        yield parts.listed([line.text for line in report.news])
         yield from self._scores(report)
         if picture:
             alt = words("replay.alt", n=number)
@@ -284,43 +284,43 @@ def index(
 
 
 def _index(rows: Mapping[str, Row], words: Words) -> Iterator[str]:
-    playing = {name: one for name, one in rows.items() if not one.over}
-    over = {name: one for name, one in rows.items() if one.over}
+    playing = {name: entry for name, entry in rows.items() if not entry.over}
+    over = {name: entry for name, entry in rows.items() if entry.over}
     if not rows:
         yield f"<p>{words('index.none')}</p>"
     if playing:
         yield f"<h2>{words('index.playing')}</h2>"
         heads = [words(f"col.{key}") for key in ("game", "when", "asked", "due")]
         cells = [
-            (_to(name, one.title), escape(one.when), escape(one.asked), escape(one.until))
-            for name, one in sorted(playing.items(), key=lambda pair: (pair[1].due or "~", pair[0]))
+            (_to(name, entry.title), escape(entry.when), escape(entry.asked), escape(entry.until))
+            for name, entry in sorted(playing.items(), key=lambda pair: (pair[1].due or "~", pair[0]))
         ]
         yield parts.rows_of(words("index.playing"), heads, cells, caption=False)
-        if any(one.due for one in playing.values()):
+        if any(entry.due for entry in playing.values()):
             yield f'<p><a href="calendar.ics">{words("index.calendar")}</a></p>'
     if over:
         yield f"<h2>{words('index.over')}</h2>"
         heads = [words(f"col.{key}") for key in ("game", "result", "replay")]
         finished = [
-            (_to(name, one.title), escape(one.result), _first_step(name, one, words))
-            for name, one in sorted(over.items())
+            (_to(name, entry.title), escape(entry.result), _first_step(name, entry, words))
+            for name, entry in sorted(over.items())
         ]
         yield parts.rows_of(words("index.over"), heads, finished, caption=False)
 
 
 def _results(rows: Mapping[str, Row], words: Words, figures: Sequence[GameStats]) -> Iterator[str]:
     """How each seat has fared in the games that are over."""
-    of_game = {(one.game, one.scenario): rows[one.name] for one in figures if one.name in rows}
+    of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
         (
-            escape(of_game[one.game, one.scenario].what),
-            escape(of_game[one.game, one.scenario].seats.get(one.seat, one.seat)),
-            str(one.games),
-            str(one.wins),
-            f"{one.points:g}",
+            escape(of_game[result.game, result.scenario].what),
+            escape(of_game[result.game, result.scenario].seats.get(result.seat, result.seat)),
+            str(result.games),
+            str(result.wins),
+            f"{result.points:g}",
         )
-        for one in results(figures)
-        if (one.game, one.scenario) in of_game
+        for result in results(figures)
+        if (result.game, result.scenario) in of_game
     ]
     if found:
         yield f"<h2>{words('index.results')}</h2>"

@@ -102,7 +102,9 @@ def publish(
 def facts_of(save: Save) -> str:
     """A fingerprint of what a header tells the public. Sealed answers, and who has given them, do not change it."""
     header = save.header
-    pending = [(one.q, one.seat, one.kind, one.pace, one.due) for one in save.pending]
+    pending = [
+        (question.q, question.seat, question.kind, question.pace, question.due) for question in save.pending
+    ]
     known = (header.name, header.game, header.scenario, header.rules, header.n, header.q, header.lines)
     more = (header.over, header.clock, header.result, header.history, save.dice.epoch, save.clock.zone)
     return sha256(msgspec.json.encode([*known, *more, pending], order="deterministic")).hexdigest()
@@ -176,9 +178,9 @@ class _Run:
         before = known.n if known else -1
         if known and known.epoch != save.dice.epoch and save.dice.rewinds:
             before = min(before, save.dice.rewinds[-1].n)
-        entries = [one for one in known.entries if {*one.title} >= {*self.languages}] if known else []
+        entries = [entry for entry in known.entries if {*entry.title} >= {*self.languages}] if known else []
         lines = {
-            language: [one.text for one in report.news if one.n > before][-_FIRST_LINES:]
+            language: [line.text for line in report.news if line.n > before][-_FIRST_LINES:]
             for language, report in told.reports.items()
         }
         moves = save.header.n
@@ -196,14 +198,16 @@ class _Run:
         for language in self.languages:
             home = "" if language == first else f"{language}/"
             rows = {
-                name: one.rows[language]
-                for name, one in sorted(self.state.games.items())
-                if language in one.rows and (self.out / "games" / name).is_dir()
+                name: game.rows[language]
+                for name, game in sorted(self.state.games.items())
+                if language in game.rows and (self.out / "games" / name).is_dir()
             }
             dues = [(name, row.title, row.due) for name, row in rows.items() if not row.over]
             if self.done.opened or not (self.out / home / "calendar.ics").exists():
                 self.put(f"{home}calendar.ics", feed.deadlines(dues, self.now) or feed.EMPTY)
-            figures = [one.figures for name, one in self.state.games.items() if one.figures and name in rows]
+            figures = [
+                game.figures for name, game in self.state.games.items() if game.figures and name in rows
+            ]
             self.put(f"{home}index.html", pages.index(rows, Words(language), self.languages, figures))
         if self.done.opened or not self.fresh:
             store(self.out / STATE, self.state)

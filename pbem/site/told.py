@@ -52,20 +52,23 @@ class Told(msgspec.Struct):
 
 def public_due(save: Save) -> str:
     """Until when the open question may be answered ("": no deadline, or the clock stands)."""
-    return min((one.due for one in save.pending if one.due), default="")
+    return min((question.due for question in save.pending if question.due), default="")
 
 
 def tell(session: Session, languages: Sequence[str], *, replay: bool = True) -> Told:
     """What may be told of a game. With `replay` False nothing is played again: the story begins at the checkpoint."""
     save, referee = session.save, session.referee
     lines = lines_of(session) if replay else referee.table.lines
-    says = {one: Catalogue(session.game, referee.components, one, referee.names) for one in languages}
+    says = {
+        language: Catalogue(session.game, referee.components, language, referee.names)
+        for language in languages
+    }
     about = Frame(
         save.header.name,
         due=public_due(save),
         zone=save.clock.zone,
         reader_zone=save.clock.zone,
-        history=[(one.label, one.points) for one in save.header.history],
+        history=[(mark.label, mark.points) for mark in save.header.history],
     )
     told = Told(save.header.name, about.due, _reports(referee, says, lines, about))
     told.figures = of_game(session, lines, public=True)
@@ -81,11 +84,11 @@ def tell(session: Session, languages: Sequence[str], *, replay: bool = True) -> 
             told.losses = [
                 (turn, {who: counts.get(who, 0) for who in owners}) for turn, counts in course.losses
             ]
-        for one, say in says.items() if owners else ():
-            told.loss_names[one] = say.label("plot.losses")
-            told.owners[one] = {owner: say.name(owner) for owner in owners}
+        for language, say in says.items() if owners else ():
+            told.loss_names[language] = say.label("plot.losses")
+            told.owners[language] = {owner: say.name(owner) for owner in owners}
         told.hand_names = {
-            one: {key: say.label(f"hand.{key}") for key in told.hands} for one, say in says.items()
+            language: {key: say.label(f"hand.{key}") for key in told.hands} for language, say in says.items()
         }
         if referee.over:
             told.steps = course.steps

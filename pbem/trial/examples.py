@@ -232,7 +232,7 @@ class Examples:
         told = self.folder / f"{name}.md"
         told.write_text(tale.page(copy, title, preface, sent), "utf-8")
         self._wrote(told, told.name, f"the letters of `{name}.mbox`, with comments", "")
-        return self._mailbox(name, name, what, [one.mail for one in sent])
+        return self._mailbox(name, name, what, [letter.mail for letter in sent])
 
     # -- text ----------------------------------------------------------------------------------------------------------
 

@@ -65,8 +65,8 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
 
 def _titles(game: Game) -> Iterator[Lack]:
     texts = {"title": game.title}
-    texts |= {f"scenario {one.id}": one.name for one in game.scenarios}
-    texts |= {f"option {one.id}": one.text for one in game.options}
+    texts |= {f"scenario {scenario.id}": scenario.name for scenario in game.scenarios}
+    texts |= {f"option {option.id}": option.text for option in game.options}
     for where, text in texts.items():
         for language in LANGUAGES:
             if not text.get(language):
@@ -156,13 +156,15 @@ class _Play:
 
     def _question(self, referee: Referee) -> None:
         game = self.game
-        for one in referee.pending():
-            if one.kind not in game.kinds:
-                self.found.add(Lack("kinds", f"'{one.kind}' is asked and not among them"))
-            if one.default is not None and not referee.domain(one.seat).accepts(one.default):
-                self.found.add(Lack(f"question {one.kind}", f"its default {one.default!r} is not legal"))
-            if one.pace not in game.paces:
-                self.found.add(Lack("paces", f"'{one.pace}' (of {one.kind}) is not among them"))
+        for question in referee.pending():
+            if question.kind not in game.kinds:
+                self.found.add(Lack("kinds", f"'{question.kind}' is asked and not among them"))
+            if question.default is not None and not referee.domain(question.seat).accepts(question.default):
+                self.found.add(
+                    Lack(f"question {question.kind}", f"its default {question.default!r} is not legal")
+                )
+            if question.pace not in game.paces:
+                self.found.add(Lack("paces", f"'{question.pace}' (of {question.kind}) is not among them"))
 
     def _draw(self, referee: Referee) -> None:
         lines = referee.table.lines[self.told :]

@@ -92,11 +92,11 @@ def run(
     numbers = itertools.count() if number is None else [number]
     found: Generator[Iterable[Result], None, None]
     if jobs > 1 or cluster:
-        tasks = (Numbered(game.slug, seed, one, seats) for one in numbers)
+        tasks = (Numbered(game.slug, seed, number, seats) for number in numbers)
         found = spread(pairs_of, tasks, jobs=jobs, cluster=cluster)
     else:
         components = components_of(game, {})[1] if components is None else components
-        found = (_pairs(game, seed, one, settings, components) for one in numbers)
+        found = (_pairs(game, seed, number, settings, components) for number in numbers)
     most = pairs if number is None else None
     with contextlib.closing(found):
         for pair in itertools.islice(itertools.chain.from_iterable(found), most):

@@ -101,7 +101,7 @@ def _letters(session: Session) -> Iterator[tuple[int, int, int, int]]:
 def _sizes(language: str, letters: list[tuple[int, int, int, int]]) -> Sizes:
     if not letters:
         return Sizes(language, 0, 0, 0, 0, 0, 0, 0)
-    words = sorted(one[0] for one in letters)
-    form, subject, page = (max(one[column] for one in letters) for column in (1, 2, 3))
+    words = sorted(letter[0] for letter in letters)
+    form, subject, page = (max(letter[column] for letter in letters) for column in (1, 2, 3))
     count = len(words)
     return Sizes(language, count, words[count // 2], words[int(count * 0.95)], words[-1], form, subject, page)

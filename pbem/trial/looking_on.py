@@ -39,8 +39,8 @@ class Onlookers:
         save = load(self.path)
         # What came before a checkpoint of world B cannot be told again.
         since = save.checkpoint.lines if save.checkpoint is not None else 0
-        for one in save.post.onlookers:
-            one.seen = max(one.seen, since)
+        for onlooker in save.post.onlookers:
+            onlooker.seen = max(onlooker.seen, since)
         store(self.path, save)
         index = SaveIndex([self.path])
         _, wrong = write_all(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)

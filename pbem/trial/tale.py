@@ -110,17 +110,17 @@ def page(session: Session, title: str, preface: str, sent: Sequence[Sent]) -> st
     say = Catalogue(session.game, session.referee.components, "en", session.referee.names)
     out = [f"# {title}", "", preface, ""]
     chapter, between = "", 0
-    for one in sent:
-        if one.chapter != chapter:
+    for mail in sent:
+        if mail.chapter != chapter:
             out += _between(between)
-            chapter, between = one.chapter, 0
+            chapter, between = mail.chapter, 0
             out += [f"## {chapter}", ""]
-        if not one.comment:
+        if not mail.comment:
             between += 1
             continue
         out += _between(between)
         between = 0
-        out += _shown(one, say)
+        out += _shown(mail, say)
     return "\n".join([*out, *_between(between)])
 
 

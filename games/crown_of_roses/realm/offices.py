@@ -89,8 +89,8 @@ def able(table: Table, house: str, office: str) -> list[str]:
     if not here:
         return []
     great = c.offices[office].great
-    holders = [one.holder for one in state.offices.values()]
-    mighty = [one.holder for key, one in state.offices.items() if c.offices[key].great] if great else ()
+    holders = [office.holder for office in state.offices.values()]
+    mighty = [office.holder for key, office in state.offices.items() if c.offices[key].great] if great else ()
     crowned = king(state)
     return [
         key

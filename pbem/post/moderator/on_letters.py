@@ -40,10 +40,10 @@ def hand_out_bundles(session: Session, author: Author, seat: str = "") -> Modera
 
     Everybody is told by the letter itself; that bundles went out, and to whom, stands in the journal.
     """
-    seats = [one for one in session.save.seats if seat in ("", one.id)]
-    action = journal(session, author, "bundles", [one.id for one in seats])
-    for one in seats:
-        add_wish(session.save, one, SEND_BUNDLE, f"action.{action.id}", action.at)
+    seats = [info for info in session.save.seats if seat in ("", info.id)]
+    action = journal(session, author, "bundles", [info.id for info in seats])
+    for info in seats:
+        add_wish(session.save, info, SEND_BUNDLE, f"action.{action.id}", action.at)
     return action
 
 

@@ -36,7 +36,7 @@ def follow(
     He begins with what is told from now on. Raises `ActionError`.
     """
     post, found = session.save.post, _address(address)
-    if any(one.address == found for one in post.onlookers):
+    if any(onlooker.address == found for onlooker in post.onlookers):
         raise ActionError(f"{found} follows the game already")
     told = len(session.save.press)
     lines = session.save.header.lines
@@ -49,9 +49,9 @@ def follow(
 def unfollow(session: Session, author: Author, address: str) -> ModeratorAction:
     """Write to somebody no longer. Raises `ActionError` if he does not follow the game."""
     post, found = session.save.post, _address(address)
-    if all(one.address != found for one in post.onlookers):
+    if all(onlooker.address != found for onlooker in post.onlookers):
         raise ActionError(f"{found} does not follow the game")
-    post.onlookers = [one for one in post.onlookers if one.address != found]
+    post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != found]
     action = journal(session, author, "unfollow", everybody(session))
     tell(session, action, "action.unfollow")
     return action

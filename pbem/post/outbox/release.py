@@ -31,7 +31,7 @@ def is_held(save: Save) -> bool:
 
     Other letters that are held, relayed press for instance, are nobody's business and delay nothing.
     """
-    return any(one.held and (save.header.over or one.asks == save.header.q) for one in save.outbox)
+    return any(letter.held and (save.header.over or letter.asks == save.header.q) for letter in save.outbox)
 
 
 def note_release(save: Save, kept: Sequence[OutLetter]) -> None:
