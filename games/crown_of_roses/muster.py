@@ -132,12 +132,14 @@ def _why(table: Table, house: str) -> Problem | None:
     problems = [bar_shire(table, house, shire) for shire in shires]
     if None in problems:
         return None
+    if not problems:
+        return no("no_noble_out", "18.0")
     found = {problem.key: problem for problem in problems if problem is not None}
-    return next((found[key] for key in _LAST_FIRST if key in found), no("no_noble_out", "18.0"))
+    return next((found[key] for key in _LAST_FIRST if key in found), no("no_weak", "18.0"))
 
 
-_LAST_FIRST = ("no.value", "no.contested", "no.marked", "no.all_full", "no.manpower")
-"""What may bar a shire with a noble, what comes last in `bar_shire` first."""
+_LAST_FIRST = ("no.value", "no.contested", "no.marked", "no.manpower")
+"""What may bar a shire with a noble and a weak block, what comes last in `bar_shire` first."""
 
 
 def bar_shire(table: Table, house: str, shire: str) -> Problem | None:

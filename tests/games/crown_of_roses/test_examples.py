@@ -51,7 +51,7 @@ def test_what_the_impulse_brings(played):
 
 def test_the_refused_line_is_told_to_its_writer_alone(played):
     letters = played.letters
-    assert "受け付けなかったもの muster stafford buckingham 7行目: 「muster」は" in letters["buckingham"]
+    assert "muster stafford buckingham 州の貴族のもとに" in letters["buckingham"]
     assert not any("muster stafford" in letters[seat] for seat in letters if seat != "buckingham")
 
 
