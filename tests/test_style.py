@@ -36,6 +36,27 @@ def test_nothing_is_called_with_a_type_in_brackets(room):
     assert {str(path.relative_to(ROOT)): lines for path, lines in found.items() if lines} == {}
 
 
+def nameless(source: str) -> list[int]:
+    """The lines of loops whose variable is called `one`: it does not say what they go through."""
+    return [
+        node.target.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, (ast.For, ast.comprehension))
+        and any(isinstance(name, ast.Name) and name.id == "one" for name in ast.walk(node.target))
+    ]
+
+
+def test_a_nameless_loop_is_seen():
+    assert nameless("for one in a:\n  b\n[x for x, one in c]\none = 2\nfor two in a: one") == [1, 3]
+
+
+@pytest.mark.parametrize("room", ["pbem", "games", ".ci"])
+def test_a_loop_names_what_it_goes_through(room):
+    found = {path: nameless(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
+    assert found
+    assert {str(path.relative_to(ROOT)): lines for path, lines in found.items() if lines} == {}
+
+
 EXPLODED = re.compile(r"^\s*[)\]}]+:?  # (?!fmt:|noqa|type:)", re.MULTILINE)
 """A comment behind a closing bracket: the formatter broke the line for it; it belongs above the statement."""
 

@@ -71,13 +71,15 @@ def oklab(colour: str) -> tuple[float, float, float]:
 def nearest(colour: str, among: Iterable[str], but: Collection[str] = (), light: float = 1.0) -> str:
     """The colour that looks most like another; `light` is how much it matters that it is as light."""
 
-    def seen(one: str) -> tuple[float, float, float]:
-        lightness, green_red, blue_yellow = oklab(one)
+    def seen(shade: str) -> tuple[float, float, float]:
+        lightness, green_red, blue_yellow = oklab(shade)
         return light * lightness, green_red, blue_yellow
 
     here = seen(colour)
     return min(
-        (one for one in among if one not in but), key=lambda one: dist(seen(one), here), default=colour
+        (shade for shade in among if shade not in but),
+        key=lambda shade: dist(seen(shade), here),
+        default=colour,
     )
 
 
@@ -108,5 +110,5 @@ def tinted(depth: str, ground: Ground, paper: str) -> str:
     wanted = tint(ground.earth, paper, ground.letters, ground.share)
     if depth != MANY:
         return wanted
-    read = (one for one in CUBE if contrast(one, ground.letters) >= 4.5)
+    read = (shade for shade in CUBE if contrast(shade, ground.letters) >= 4.5)
     return nearest(wanted, read, {ground.sea, ground.earth}, _HUE)

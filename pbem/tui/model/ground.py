@@ -29,12 +29,12 @@ def land(rings: Sequence[Sequence[Point]], wide: int, high: int) -> list[list[in
 
 def _filled(crossings: list[tuple[float, int]], wide: int, sizes: Sequence[int]) -> list[int | None]:
     row: list[int | None] = [None] * wide
-    for (left, one), (right, other) in zip(crossings[::2], crossings[1::2], strict=False):
+    for (left, ring), (right, other) in zip(crossings[::2], crossings[1::2], strict=False):
         # A cell's middle lies at 2 * column + 1 dots.
         first, last = max(0, -int(-(left - 1) // 2)), min(wide - 1, -int(-(right - 1) // 2) - 1)
         if last >= first:
             # Between the shores of a land and of its lake it is the land: the longer of the two.
-            row[first : last + 1] = [one if sizes[one] >= sizes[other] else other] * (last + 1 - first)
+            row[first : last + 1] = [ring if sizes[ring] >= sizes[other] else other] * (last + 1 - first)
     return row
 
 

@@ -101,11 +101,11 @@ class PackApp(App[None]):
         """The entries, the doubtful ones first; the one that was looked at stays under the cursor."""
         entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
         word = self.sought.casefold()
-        found = [one for one in self.box.sheets if word in f"{one.title} {one.address}".casefold()]
+        found = [sheet for sheet in self.box.sheets if word in f"{sheet.title} {sheet.address}".casefold()]
         self.shown = sorted(found, key=lambda one: not one.doubtful)
         entries.clear_options()
-        entries.add_options([Option(self._label(one)) for one in self.shown])
-        places = [one.place for one in self.shown]
+        entries.add_options([Option(self._label(sheet)) for sheet in self.shown])
+        places = [sheet.place for sheet in self.shown]
         if places:
             entries.highlighted = places.index(place) if place in places else 0
         self.redraw()
@@ -124,7 +124,7 @@ class PackApp(App[None]):
         title = f" {self.box.game.title.get(self.language, self.box.game.title['en'])}  {self.path.name}  "
         bar = Text(title, "bold").append("█" * full + "░" * (20 - full)).append(f" {told}", "bold")
         self.query_one("#top", Line).show(bar)
-        left = sum(1 for one in self.shown if one.doubtful)
+        left = sum(1 for sheet in self.shown if sheet.doubtful)
         head = words("entries", left=left)
         if self.sought:
             head = words("entries.found", word=self.sought, count=len(self.shown))
@@ -175,7 +175,10 @@ class PackApp(App[None]):
         if not problems:
             self.say(Text(words("sound"), self.theme_variables.get("success", "")))
             return
-        lines = [words("broken", count=len(problems)), *(f"  {one}" for one in problems[:_SHOWN_PROBLEMS])]
+        lines = [
+            words("broken", count=len(problems)),
+            *(f"  {problem}" for problem in problems[:_SHOWN_PROBLEMS]),
+        ]
         if len(problems) > _SHOWN_PROBLEMS:
             lines.append(words("more", count=len(problems) - _SHOWN_PROBLEMS))
         self.say(Text(clean("\n".join(lines)), self.theme_variables.get("error", "")))
@@ -189,9 +192,9 @@ class PackApp(App[None]):
             return []
         sheet, own = self.sheet, ("text",)  # a text in two languages is one fact
         return [
-            one
+            part
             for field in sheet.fields()
-            for one in (field, *(() if field.name in own else sheet.parts(field)))
+            for part in (field, *(() if field.name in own else sheet.parts(field)))
         ]
 
     def field(self) -> Field | None:
@@ -223,7 +226,7 @@ class PackApp(App[None]):
         entries = self.query_one("#entries", OptionList)
         if self.sheet is not None:
             self.sheet = self.box.sheet(self.sheet.place)
-            places = [one.place for one in self.shown]
+            places = [sheet.place for sheet in self.shown]
             if self.sheet.place in places:
                 at = places.index(self.sheet.place)
                 self.shown[at] = self.sheet
@@ -241,7 +244,7 @@ class PackApp(App[None]):
         self.said.append((self.sheet.place, field.name))
         self.keep(checked=False)
         rows = self.rows()
-        doubtful = [at for at, one in enumerate(rows) if one.doubtful and "." not in one.name]
+        doubtful = [at for at, field in enumerate(rows) if field.doubtful and "." not in field.name]
         if doubtful:
             facts.move_cursor(row=next((at for at in doubtful if at >= facts.cursor_row), doubtful[0]))
         else:
@@ -265,7 +268,7 @@ class PackApp(App[None]):
         self.box.revert(place, name)
         self.sheet = self.box.sheet(place)
         self.keep(checked=True)
-        places = [one.place for one in self.shown]
+        places = [sheet.place for sheet in self.shown]
         if place in places:
             self.query_one("#entries", OptionList).highlighted = places.index(place)
 
@@ -274,7 +277,7 @@ class PackApp(App[None]):
         entries = self.query_one("#entries", OptionList)
         at = entries.highlighted or 0
         order = [*range(at + 1, len(self.shown)), *range(at + 1)]
-        found = next((one for one in order if self.shown[one].doubtful), None)
+        found = next((place for place in order if self.shown[place].doubtful), None)
         if found is None:
             self.say(Text(self.words("no_doubt")))
         else:
@@ -335,7 +338,7 @@ class PackApp(App[None]):
     def _values(self, name: str) -> list[str]:
         """What other entries of the array have there, if that is little."""
         assert self.sheet is not None
-        others = (value_of(one.node, name) for one in alike(self.box, self.sheet))
+        others = (value_of(other.node, name) for other in alike(self.box, self.sheet))
         found = dict.fromkeys(cell(value) for value in others if value is not None)
         return sorted(found) if len(found) <= _SHOWN_VALUES else []
 
@@ -357,8 +360,12 @@ class PackApp(App[None]):
         if why:
             told, style = self.words("try.bad", why=why), "error"
         else:
-            old = {str(one) for one in self.box.problems}
-            new = [str(one) for one in tried(self.box, self.sheet.place, name, value) if str(one) not in old]
+            old = {str(problem) for problem in self.box.problems}
+            new = [
+                str(problem)
+                for problem in tried(self.box, self.sheet.place, name, value)
+                if str(problem) not in old
+            ]
             told = self.words("try.broken", why="; ".join(new[:_SHOWN_PROBLEMS]) if new else "")
             told, style = (told, "error") if new else (self.words("try.good"), "success")
         self.say(Text(self._hint()).append(f"\n{clean(told)}", self.theme_variables.get(style, "")))

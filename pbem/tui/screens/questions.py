@@ -197,7 +197,7 @@ class QuestionsRoom(AnswerRoom):
         slots = self._slots()
         spaces = {space.id for space in self.desk.view.map}
         slot = self.query_one(SlotForm).slot if slots else None
-        held = {word for one in slots for word in named(one.leaf.held)}
+        held = {word for slot in slots for word in named(slot.leaf.held)}
         self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
 
     def draw_space(self) -> None:

@@ -184,7 +184,7 @@ def _takes(slot: Slot, key: str) -> bool:
         return False
     if isinstance(leaf, PickLeaf):
         held = list(leaf.held or [])
-        leaf.set([one for one in held if one != key] if key in held else [*held, key])
+        leaf.set([option for option in held if option != key] if key in held else [*held, key])
     else:
         leaf.set(key)
     return True
