@@ -7,7 +7,7 @@ are read off it, in order of registration. Nothing can be registered twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import isgeneratorfunction
+from inspect import isfunction, isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -208,10 +208,10 @@ class Kit(Generic[TB]):
 
         return register
 
-    def fire(self, moment: str, table: TB, *facts: Any) -> None:
-        """Tell all who listen to a moment; there is at least one."""
+    def fire(self, moment: str, *facts: Any) -> None:
+        """Tell all who listen to a moment the table and the facts; there is at least one listener."""
         for hear in self.hooks[moment]:
-            hear(table, *facts)
+            hear(*facts)
 
     def menu(
         self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),
@@ -284,8 +284,13 @@ def _as_play(run: Callable[..., Rule[R] | None]) -> Callable[..., Rule[R]]:
     if isgeneratorfunction(run):
         return run
 
+    if isfunction(run) and run.__code__.co_argcount == _OF_ACTION:
+        return lambda table, seat, what: run(table, seat, what) or _ASKS_NOTHING
     return lambda *facts: run(*facts) or _ASKS_NOTHING
 
+
+_OF_ACTION = 3
+"""What an action and an entry take: passed on by name, for a call with `*` costs more than the rest of it."""
 
 _ASKS_NOTHING: Any = ()
 """In the place of a generator that yields nothing: `yield from` takes it, and it costs less."""
