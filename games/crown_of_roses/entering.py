@@ -11,7 +11,7 @@ from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.query import at, attached, bound, closed, command, owners
 from games.crown_of_roses.stacks import Order, followers, leaders, stack_form, stacks, whole
-from games.crown_of_roses.state import Entry
+from games.crown_of_roses.state import EnteredStack
 from games.crown_of_roses.surprises import INTERCEPTED, offer
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
@@ -48,7 +48,7 @@ def enter_shire(
     contested = bool(residents) and len(set(residents)) + (len(at(state, place, house)) > len(stack)) > 1
     before = {other: len(at(state, place, other)) for other in residents}
     earlier = len(at(state, place, house)) - len(stack)
-    entry = Entry(house, place, origin, list(stack))
+    entry = EnteredStack(house, place, origin, list(stack))
     state.entries.append(entry)
     outcome = Outcome(met=bool(residents))
     with table.within("enter", house=house, place=place):
@@ -61,7 +61,7 @@ def enter_shire(
     return outcome
 
 
-def _turn_back(table: Table, entry: Entry, origin: str) -> Rule[bool]:
+def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
     """Card 74: an intercepted stack goes back to where it came from, unhindered. Returns whether it did."""
     state = table.state
     met = yield from offer(
@@ -86,7 +86,7 @@ def _turn_back(table: Table, entry: Entry, origin: str) -> Rule[bool]:
 # -- interception ------------------------------------------------------------------------------------------------------
 
 
-def intercept(table: Table, entry: Entry) -> Rule[bool]:
+def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
     """16.5 One attempt an entry, by the house that acts earliest. Returns whether it stopped him."""
     state = table.state
     sources = {
@@ -112,7 +112,7 @@ def intercept(table: Table, entry: Entry) -> Rule[bool]:
     return False
 
 
-def _stop_queues(table: Table, entry: Entry, gone: str) -> None:
+def _stop_queues(table: Table, entry: EnteredStack, gone: str) -> None:
     """Stop orders sent in advance when blocks have intercepted or evaded: the mover's, who could not know of it, those
     of the house that is `gone` elsewhere with them, and of all who stand in the shire.
 
@@ -153,7 +153,7 @@ def _interception(table: Table, house: str, sources: list[str]) -> Menu[Literal[
     return Menu(entries)
 
 
-def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
+def _attempt(table: Table, entry: EnteredStack, house: str, answer: Order) -> bool:
     """16.5 Roll for it: the leader's command or less, and his stack stands in the way."""
     state = table.state
     leader, origin = answer["leader"], answer["origin"]
@@ -166,7 +166,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
     # An interceptor counts as having come in just before what it intercepts (20.1).
     at_index = next(index for index, other in enumerate(state.entries) if other is entry)
-    state.entries.insert(at_index, Entry(house, entry.place, origin, stack, intercepted=True))
+    state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
     table.say(
         "intercept.succeeds",
         rule="16.5",
@@ -184,7 +184,9 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
 # -- evasion -----------------------------------------------------------------------------------------------------------
 
 
-def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, contested: bool) -> Rule[bool]:
+def evade(
+    table: Table, entry: EnteredStack, before: dict[str, int], earlier: int, contested: bool
+) -> Rule[bool]:
     """16.6 The house that stood there may evade; in a contested shire the enemy with most blocks, with its excess.
 
     Returns whether it got away.
@@ -244,7 +246,7 @@ class Evasion(TypedDict):
     to: str
 
 
-def _evasion(table: Table, house: str, entry: Entry, room: int) -> Menu[Literal["pass"] | Evasion]:
+def _evasion(table: Table, house: str, entry: EnteredStack, room: int) -> Menu[Literal["pass"] | Evasion]:
     usable = _loose(table, house, entry.place)
     heads = [
         key
@@ -263,7 +265,7 @@ def _evasion(table: Table, house: str, entry: Entry, room: int) -> Menu[Literal[
     })  # fmt: skip
 
 
-def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> bool:
+def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -> bool:
     """16.6 Roll the leader's command or less, and the stack is gone; over the fens at the price of attrition (-1)."""
     leader, to = answer["leader"], answer["to"]
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total

@@ -21,7 +21,7 @@ from games.crown_of_roses.query import (
     undeclared_heirs,
 )
 from games.crown_of_roses.refusals import block_meant, no, reason
-from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, EnteredStack
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
@@ -105,7 +105,7 @@ def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     """Put a noble that comes from off the map into a shire."""
     state = table.state
     put(table, key, place)
-    state.entries.append(Entry(house, place, "", [key, *attached(state, key)]))
+    state.entries.append(EnteredStack(house, place, "", [key, *attached(state, key)]))
     table.say("block.enters", rule=rule, house=house, block=key, place=place, learns=True)
     if place == "london":
         occupy_tower(table, house)

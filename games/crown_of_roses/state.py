@@ -56,7 +56,7 @@ MOVED: list[Block] = []
 """Blocks of any game that were placed, attached, or changed hands since the last census; no part of a game."""
 
 
-class Entry(msgspec.Struct):
+class EnteredStack(msgspec.Struct):
     """A stack that entered a shire in this impulse: order of engagements (20.1) and paths of retreat (20.5.4).
 
     `origin` is the place it came from; entries stand in order, an interception before what it intercepted.
@@ -215,7 +215,7 @@ class State(msgspec.Struct):
     lasting: list[str] = []
     marks: dict[str, str] = {}
     rebels: dict[str, str] = {}
-    entries: list[Entry] = []
+    entries: list[EnteredStack] = []
     garrison: Garrison = msgspec.field(default_factory=Garrison)
     boosts: dict[str, int] = {}
     fights: dict[str, list[str]] | None = None

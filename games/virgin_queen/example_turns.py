@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from games.virgin_queen.example_letters import HABITS, LETTERS, REMARKS, Letter
+from games.virgin_queen.example_letters import HABITS, LETTERS, REMARKS, ExampleLetter
 from games.virgin_queen.table import Table
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
@@ -122,7 +122,7 @@ class Author:
         if needed := [line for line in own if not line.startswith(OPTIONAL)]:
             raise LookupError(f"{seat} could not write {needed[0]}")
 
-    def _letter(self, referee: Referee, seat: str, kind: str) -> Letter | None:
+    def _letter(self, referee: Referee, seat: str, kind: str) -> ExampleLetter | None:
         found = next((entry for entry in self.left if entry[:3] == (_turn(referee), seat, kind)), None)
         if found is None:
             return None

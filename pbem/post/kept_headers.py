@@ -30,7 +30,7 @@ FEW = 8
 """Fewer saves than that are read as quickly as a copy is."""
 
 SETTLED = 2.0
-"""Seconds after which a file's time tells a later change: two within one tick of the file system's clock look alike."""
+"""Seconds after which a file's time tells a later change: two within one step of the file system's clock look alike."""
 
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Headers of pbem's saves. See https://bford.info/cachedir/\n"
 

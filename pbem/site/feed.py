@@ -21,7 +21,7 @@ EMPTY = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pbem//deadlines//EN\r\nEND:
 """A calendar without a deadline."""
 
 
-class Entry(msgspec.Struct):
+class FeedEntry(msgspec.Struct):
     """What was new, by language: `key` names the state of the game that it tells, `at` is when it was published."""
 
     key: str
@@ -30,7 +30,7 @@ class Entry(msgspec.Struct):
     lines: dict[str, list[str]]
 
 
-def atom(name: str, title: str, entries: Sequence[Entry], words: Words) -> str:
+def atom(name: str, title: str, entries: Sequence[FeedEntry], words: Words) -> str:
     """A feed, newest entry first. Ids are made of the game's name and of nothing that moves with the site."""
     language = words.language
     shown = "".join(

@@ -20,7 +20,7 @@ Pages = dict[str, str]
 """What to write: path below the folder of the site → content."""
 
 
-class Row(msgspec.Struct):
+class IndexRow(msgspec.Struct):
     """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone.
 
     `what` is the game that is played, `seats` the names of its seats.
@@ -43,10 +43,10 @@ def folder(name: str, language: str, first: str) -> str:
     return f"{'' if language == first else language + '/'}games/{name}/"
 
 
-def row(told: Told, language: str) -> Row:
+def row(told: Told, language: str) -> IndexRow:
     """What the index says of a game."""
     report = told.reports[language]
-    return Row(
+    return IndexRow(
         report.title,
         facts(report),
         ""
@@ -263,7 +263,7 @@ class _Game:
 
 
 def index(
-    rows: Mapping[str, Row], words: Words, languages: Sequence[str], figures: Sequence[GameStats] = ()
+    rows: Mapping[str, IndexRow], words: Words, languages: Sequence[str], figures: Sequence[GameStats] = ()
 ) -> str:
     """The first page: games that go on by deadline, the gallery of finished ones, how each seat has fared in them."""
     first = languages[0]
@@ -283,7 +283,7 @@ def index(
     return parts.page(words, words.plain("page.title"), main, up=up, links=links)
 
 
-def _index(rows: Mapping[str, Row], words: Words) -> Iterator[str]:
+def _index(rows: Mapping[str, IndexRow], words: Words) -> Iterator[str]:
     playing = {name: entry for name, entry in rows.items() if not entry.over}
     over = {name: entry for name, entry in rows.items() if entry.over}
     if not rows:
@@ -308,7 +308,7 @@ def _index(rows: Mapping[str, Row], words: Words) -> Iterator[str]:
         yield parts.rows_of(words("index.over"), heads, finished, caption=False)
 
 
-def _results(rows: Mapping[str, Row], words: Words, figures: Sequence[GameStats]) -> Iterator[str]:
+def _results(rows: Mapping[str, IndexRow], words: Words, figures: Sequence[GameStats]) -> Iterator[str]:
     """How each seat has fared in the games that are over."""
     of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
@@ -332,7 +332,7 @@ def _to(name: str, title: str) -> str:
     return f'<a href="games/{name}/index.html">{escape(title)} ({escape(name)})</a>'
 
 
-def _first_step(name: str, one: Row, words: Words) -> str:
+def _first_step(name: str, one: IndexRow, words: Words) -> str:
     if not one.steps:
         return ""
     label = words("index.replay", name=name, steps=one.steps)

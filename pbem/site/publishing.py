@@ -25,7 +25,7 @@ from pbem.post.stats import GameStats
 from pbem.save import Save, SaveError, Session
 from pbem.save.session import Loader
 from pbem.site import feed, pages
-from pbem.site.feed import Entry
+from pbem.site.feed import FeedEntry
 from pbem.site.parts import Words
 from pbem.site.told import Told, tell
 from pbem.small_files import replace, store
@@ -44,8 +44,8 @@ class Kept(msgspec.Struct):
     """
 
     facts: str
-    rows: dict[str, pages.Row]
-    entries: list[Entry]
+    rows: dict[str, pages.IndexRow]
+    entries: list[FeedEntry]
     n: int
     epoch: int
     paths: list[str]
@@ -173,7 +173,7 @@ class _Run:
             told.figures,
         )
 
-    def _entries(self, told: Told, save: Save, known: Kept | None) -> tuple[list[Entry], int]:
+    def _entries(self, told: Told, save: Save, known: Kept | None) -> tuple[list[FeedEntry], int]:
         """The entries of the feed, with one for what is new, and up to which move that tells."""
         before = known.n if known else -1
         if known and known.epoch != save.dice.epoch and save.dice.rewinds:
@@ -188,7 +188,7 @@ class _Run:
             title = {
                 language: pages.facts(report) or report.title for language, report in told.reports.items()
             }
-            entries = [*entries, Entry(f"{save.dice.epoch}-{moves}", stamp(self.now), title, lines)]
+            entries = [*entries, FeedEntry(f"{save.dice.epoch}-{moves}", stamp(self.now), title, lines)]
         return entries[-feed.ENTRIES :], moves
 
     def finish(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.crown_of_roses.blocks import occupy_tower, post_garrison
 from games.crown_of_roses.query import at, contested, owners
-from games.crown_of_roses.state import Entry, State
+from games.crown_of_roses.state import EnteredStack, State
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import order
 from pbem.kernel.answers import Choice
@@ -31,7 +31,7 @@ def last_entry(state: State, place: str, house: str) -> int:
     return -1
 
 
-def entry_of(state: State, place: str, house: str) -> Entry | None:
+def entry_of(state: State, place: str, house: str) -> EnteredStack | None:
     """The entry that gives a house its turn in a battle, None if it stood there from the beginning."""
     index = last_entry(state, place, house)
     return state.entries[index] if index >= 0 else None

@@ -9,7 +9,7 @@ from games.crown_of_roses import money
 from games.crown_of_roses.blocks import from_most, leave, transfer
 from games.crown_of_roses.heirs import arrive
 from games.crown_of_roses.query import at, estates, full, in_play, party, strength, total
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, State
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, EnteredStack, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
@@ -113,7 +113,7 @@ def send(table: Table, key: str, place: str) -> None:
     origin, block.host = block.at, ""
     transfer(table, [key], origin, place)
     stack = party(state, key)
-    state.entries.append(Entry(block.owner, place, "", stack))
+    state.entries.append(EnteredStack(block.owner, place, "", stack))
     table.say(
         "event.sent",
         rule="14.2.1",

@@ -18,6 +18,7 @@ from games.virgin_queen import fleets, refusals
 from games.virgin_queen.components import Components
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
+from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import SIDES, at_war, seat_of
 from games.virgin_queen.state import (
     FRANCE,
@@ -29,7 +30,6 @@ from games.virgin_queen.state import (
     State,
 )
 from games.virgin_queen.table import Table
-from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.questions import Proposal
 
@@ -134,7 +134,7 @@ def _field(
 # -- deals of several parts (9.1) --------------------------------------------------------------------------------------
 
 
-class _Also(Wide):
+class _Also(LongSeries):
     """Further parts of a deal, none or more: each between any two powers, of what the parts before it have left."""
 
     __slots__ = ()

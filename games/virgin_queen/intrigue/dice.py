@@ -21,7 +21,7 @@ ACTIONS = frozenset(("gain_intelligence", "place_agent", "assassination", "engli
 HIT = 5
 
 
-class Row(TypedDict):
+class HitsRow(TypedDict):
     """A line of a column: what so many hits bring."""
 
     lo: int
@@ -32,7 +32,7 @@ class Row(TypedDict):
 class Column(TypedDict, total=False):
     """A column of the espionage table (19)."""
 
-    rows: list[Row]
+    rows: list[HitsRow]
     base_attack_dice: int
     base_defence_dice: int
     attack_dice_by_cp: dict[str, int]

@@ -20,6 +20,7 @@ from games.virgin_queen.forces import (
 from games.virgin_queen.land.deserting import deserts
 from games.virgin_queen.land.entering import hostile
 from games.virgin_queen.land.losing import check_siege, lone_leaders
+from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
 from games.virgin_queen.query import (
     allied,
@@ -34,7 +35,6 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Rule
 
@@ -178,7 +178,7 @@ def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
         return Form(_fields(table, left, by_power, to, several=len(powers) > 1))
 
     most = sum(len(found) for found in by_power.values())
-    return Menu({"pass": None, "intercept": Wide(item, 1, most, what="space leaders units")})
+    return Menu({"pass": None, "intercept": LongSeries(item, 1, most, what="space leaders units")})
 
 
 def _fields(

@@ -36,7 +36,7 @@ PRAGUE = "prague"
 """In `Power.stock` of the Empire: the Prague Cultural Center (card 87)."""
 
 
-class Row(TypedDict):
+class ChartRow(TypedDict):
     """A row of the patronage chart."""
 
     lo: int
@@ -71,7 +71,7 @@ def evaluate(table: Table, work: Patronage) -> Rule[None]:
     plus = modifier(table, work)
     about: dict[str, Any] = {"power": work.power, "person": work.person, "plus": plus}
     total = table.roll(2, "patronage.rolls", rule=RULES[kind], **about).total + plus
-    rows: list[Row] = table.c.tables["patronage"][kind]["rows"]
+    rows: list[ChartRow] = table.c.tables["patronage"][kind]["rows"]
     row = next(row for row in rows if row["lo"] <= total <= row["hi"])
     result = row["result"]
     if result == MAYBE:
@@ -122,7 +122,7 @@ def take_vp(table: Table, work: Patronage, most: int) -> int:
     return points
 
 
-def _discovery(table: Table, work: Patronage, row: Row) -> Rule[bool]:
+def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
     """22.2 VP and bonuses, split as the power likes where the chart lets it. Returns whether it got anything.
 
     Without a VP marker it takes bonuses, without a usable bonus VP (rulings 79, 80).

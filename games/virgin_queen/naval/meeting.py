@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
 from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
 from games.virgin_queen.query import at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play, Rule
 
@@ -130,7 +130,7 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
         )
 
     most = sum(len(set().union(*map(set, zones.values()))) for zones in posts.values())
-    return Menu({"pass": None, "intercept": Wide(item, 1, most, "stack")})
+    return Menu({"pass": None, "intercept": LongSeries(item, 1, most, "stack")})
 
 
 def _ships(table: Table, power: str, place: str) -> Domain:
@@ -232,7 +232,7 @@ def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
             to=lambda v: Choice(found[v.power, v.zone], "place"),
         )
 
-    return Menu({"pass": None, "avoid": Wide(item, 1, len(found), "fleet")})
+    return Menu({"pass": None, "avoid": LongSeries(item, 1, len(found), "fleet")})
 
 
 def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:

@@ -12,12 +12,12 @@ from typing import Any, TypedDict
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.ground import Ground
+from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
 
@@ -173,7 +173,7 @@ def ocean_targets(table: Table, captain: str) -> list[str]:
 def _form(table: Table, ground: Ground, _: bool) -> Form[Moves]:
     """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
     orders = Orders(table, ground.power)
-    return Form(moves=Wide(lambda done: orders.after(done).menu(), 1, MOST, "move"))
+    return Form(moves=LongSeries(lambda done: orders.after(done).menu(), 1, MOST, "move"))
 
 
 @KIT.action("naval_move", "16.1", _find, _form)

@@ -12,10 +12,10 @@ from typing import Any
 
 from games.virgin_queen.forces import count, put
 from games.virgin_queen.ground import Ground
+from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import FAR, leaders_at
 from games.virgin_queen.state import GONE, ON_CARD
 from games.virgin_queen.table import Table
-from games.virgin_queen.wide import Wide
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, lazy_choice
 
@@ -171,7 +171,7 @@ def domain(ways: Ways) -> Domain | None:
             known[key] = _move(plan) if any(plan.may_leave(space) for space in ways.stacks) else None
         return known[key]
 
-    return Wide(item, 0, 40, "move") if may_order(ways) else None
+    return LongSeries(item, 0, 40, "move") if may_order(ways) else None
 
 
 def _move(plan: Plan) -> Form:

@@ -11,7 +11,7 @@ from pbem.orders.codes import bare_code
 from pbem.orders.grammar import shortened
 from pbem.orders.items import Answer, Bad, Block, Item, ReplyText
 from pbem.orders.nearmiss import Near
-from pbem.orders.replies.layout import Marks, Row, layout
+from pbem.orders.replies.layout import Marks, ReplyLine, layout
 from pbem.orders.replies.ours import Ours
 from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kept_press, stripped
 
@@ -119,7 +119,7 @@ class _Decision:
         items.sort(key=lambda one: one.line)
         return Judged(self._agreeing(items, numbered), items[0].text)
 
-    def _near_miss(self, other: Sequence[Row]) -> list[Item]:
+    def _near_miss(self, other: Sequence[ReplyLine]) -> list[Item]:
         """A letter of one line that was probably meant as an answer and is none: refused, with what can be written."""
         judge = self.judge
         if len(other) != 1 or other[0].depth or not judge.q or not judge.current or judge.others:
@@ -155,7 +155,7 @@ class _Decision:
         return [_refused(item, problem) if item in answers else item for item in items]
 
     def _asks_back(
-        self, numbered: Sequence[Numbered], acts: Sequence[Row], other: Sequence[Row]
+        self, numbered: Sequence[Numbered], acts: Sequence[ReplyLine], other: Sequence[ReplyLine]
     ) -> list[Item]:
         """An answer with other text beside it is not taken: what was found, what stands beside it."""
         text = shortened(" ".join(other[0].raw.split()), _QUOTED)

@@ -30,7 +30,7 @@ _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _LAST_LINE = pattern(r"==\s.*\s==")
 
 
-class Row(msgspec.Struct):
+class ReplyLine(msgspec.Struct):
     """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
     reading; `furniture` is what mail programs write.
     """
@@ -62,12 +62,12 @@ class Marks(msgspec.Struct, frozen=True):
         return self.names_us(text) or any(name and name.casefold() in folded for name in self.writer)
 
 
-def rows_of(text: str) -> list[Row]:
+def rows_of(text: str) -> list[ReplyLine]:
     """The lines of a text, each with the depth of its marks; a tag that is broken stands whole in its first line."""
     found = []
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
-        found.append(Row(no, raw, rest, _DASH.sub("-", tidy(rest)), depth))
+        found.append(ReplyLine(no, raw, rest, _DASH.sub("-", tidy(rest)), depth))
     for at, row in enumerate(found):
         if row.text.startswith("["):
             tag, count = broken_tag([(line.depth, line.text) for line in found[at : at + 4]])
@@ -77,7 +77,7 @@ def rows_of(text: str) -> list[Row]:
     return found
 
 
-def layout(text: str, marks: Marks, ours: Ours, legal: Callable[[str], str]) -> list[Row]:
+def layout(text: str, marks: Marks, ours: Ours, legal: Callable[[str], str]) -> list[ReplyLine]:
     """The lines of a reply with their depth. `legal` tells what is an answer, "" if nothing: that is never ours."""
     rows = rows_of(text)
     return _Layout(rows, marks, ours, legal).done()
@@ -86,14 +86,14 @@ def layout(text: str, marks: Marks, ours: Ours, legal: Callable[[str], str]) -> 
 class _Layout:
     """One pass down a reply. `copy` is how many unmarked copies, one in the other, the line stands in."""
 
-    def __init__(self, rows: list[Row], marks: Marks, ours: Ours, legal: Callable[[str], str]) -> None:
+    def __init__(self, rows: list[ReplyLine], marks: Marks, ours: Ours, legal: Callable[[str], str]) -> None:
         self.rows = rows
         self.marks = marks
         self.ours = ours
         self.legal = legal
         self.copy = 0
 
-    def done(self) -> list[Row]:
+    def done(self) -> list[ReplyLine]:
         at = 0
         while at < len(self.rows):
             row = self.rows[at]
@@ -111,7 +111,7 @@ class _Layout:
             at += 1
         return self.rows
 
-    def _line(self, row: Row, at: int) -> None:
+    def _line(self, row: ReplyLine, at: int) -> None:
         """A line without marks: copied without any header if it is a long line of ours."""
         text = row.text
         if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self._is_order(text):
@@ -208,7 +208,7 @@ class _Layout:
         )
 
 
-def _is_own(rows: Sequence[Row], at: int, ours: Ours) -> bool:
+def _is_own(rows: Sequence[ReplyLine], at: int, ours: Ours) -> bool:
     """Whether a line is its writer's though our letter has it, too: the first of all, without our next line below it.
 
     So is a refused answer, or an example cut short, that is sent again.
@@ -226,6 +226,6 @@ _DATED = pattern(
 """The date with which an attribution begins, on a line of its own."""
 
 
-def after(rows: Sequence[Row], at: int, most: int) -> list[Row]:
+def after(rows: Sequence[ReplyLine], at: int, most: int) -> list[ReplyLine]:
     """The next rows that are not empty."""
     return [row for row in rows[at + 1 : at + 2 + 3 * most] if row.text][:most]

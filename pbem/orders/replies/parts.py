@@ -11,7 +11,7 @@ from pbem.orders.codes import bare_code
 from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
 from pbem.orders.items import Answer, Bad, Item, PressItem, Wish
 from pbem.orders.replies.idle import is_idle
-from pbem.orders.replies.layout import Row, after
+from pbem.orders.replies.layout import ReplyLine, after
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import tag_in
 from pbem.orders.statements import BLANK, ORDERS, statement
@@ -31,7 +31,7 @@ _MOST_SIGNATURE = 8
 class Numbered(msgspec.Struct):
     """`29: red`. `edited`: it stands where the form stood, in the quotation or above the tag."""
 
-    row: Row
+    row: ReplyLine
     q: int
     body: str
     edited: bool = False
@@ -41,9 +41,9 @@ class Parts(msgspec.Struct):
     """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written."""
 
     numbered: list[Numbered] = []
-    lines: list[Row] = []
+    lines: list[ReplyLine] = []
     orders: list[Item] = []
-    other: list[Row] = []
+    other: list[ReplyLine] = []
 
 
 def stripped(body: str) -> str:
@@ -56,7 +56,7 @@ class Sorting:
 
     def __init__(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[ReplyLine],
         ours: Ours,
         names: Collection[str],
         own: tuple[str, str, str],
@@ -140,7 +140,7 @@ class Sorting:
         """Whether a line is a tag, or the last line of a letter, and nothing besides."""
         return text.startswith(("[", "==")) and text.endswith(("]", "=="))
 
-    def _numbered(self, row: Row, at: int, q: int, body: str) -> None:
+    def _numbered(self, row: ReplyLine, at: int, q: int, body: str) -> None:
         edited = self._above_own_tag(at)
         if edited:
             body = _LEFT_OVER.sub("", body)
@@ -149,7 +149,7 @@ class Sorting:
 
     # -- our letter, and what is written into it -----------------------------------------------------------------
 
-    def _copied(self, row: Row, at: int) -> None:
+    def _copied(self, row: ReplyLine, at: int) -> None:
         """A line at depth 1: the form, edited; or ours; or written there by somebody."""
         match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.text)
         if match is not None and self._above_own_tag(at):  # where our letters have nothing but the "?"
@@ -169,7 +169,7 @@ class Sorting:
         return False
 
 
-def answer_item(row: Row, q: int, body: str) -> Answer:
+def answer_item(row: ReplyLine, q: int, body: str) -> Answer:
     """The order that an answer in a reply is."""
     return Answer(line=row.no, last=row.no, text=shortened(row.raw.strip()), body=body, q=q)
 

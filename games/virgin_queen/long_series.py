@@ -10,7 +10,7 @@ from pbem.kernel.answers import Budget, Series
 FEW = 24
 
 
-class Wide(Series):
+class LongSeries(Series):
     """A `Series` that is described only where its first item has few answers.
 
     All its answers together outgrow any description soon after, and to find that out by trying costs a second.
