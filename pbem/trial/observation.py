@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Budget
+from pbem.kernel.answers import Budget, Choice, Domain, LazyMenu, Menu, Pick
 from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
@@ -34,6 +34,8 @@ from pbem.report.text import as_text
 from pbem.report.viewfile import view_file
 
 _PROBES = 4
+_WORDS_TRIED = 2
+"""Words that are tried besides: some that this kind of question knows, most of them not legal now."""
 _WORDS = 60
 _AROUND = 120
 _NEWS = 30
@@ -78,6 +80,8 @@ class Observer:
         self.seat = seat
         self.random = random
         self.public = True
+        self.words: dict[str, dict[str, None]] = {}
+        """The words that each kind of question has known so far in this pair, whoever was asked."""
 
     def difference(self, a: Referee, b: Referee) -> tuple[str, str, str] | None:
         """Where the worlds differ to the seat: what, and both versions around the first difference."""
@@ -186,7 +190,8 @@ class Observer:
         return [(p.id, p.by, p.parties, p.signed, terms) for p, terms in referee.talk.seen_by(self.seat)]
 
     def probes(self, referee: Referee) -> list[str]:
-        """Order texts that the seat might try: a good one, and ones with a word changed to some name of the game."""
+        """Order texts that the seat might try: a good one, ones with a word changed, words not legal now."""
+        known = self._learn_words(referee)
         if self.seat not in referee.asked():
             return []
         domain, random = referee.domain(self.seat), self.random
@@ -198,7 +203,18 @@ class Observer:
             if parts:
                 parts[random.randrange(len(parts))] = random.choice(words)
             out.append(" ".join(parts) if random.random() < 0.7 else random.choice(words))
+        # By chance of their own, so that pairs stay as they are whatever a question knows.
+        out += Random(f"{referee.q} {text}").sample(known, min(_WORDS_TRIED, len(known)))
         return out
+
+    def _learn_words(self, referee: Referee) -> list[str]:
+        """Take up the words of the open questions; those that the seat's own kind of question knows, if it is asked."""
+        mine = ""
+        for pending in referee.pending():
+            words = self.words.setdefault(pending.kind, {})
+            words.update(dict.fromkeys(_words_of(referee.domain(pending.seat))))
+            mine = pending.kind if pending.seat == self.seat else mine
+        return sorted(self.words.get(mine, ()))
 
     def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
         """What the referee says to each of these texts."""
@@ -210,6 +226,15 @@ class Observer:
             return domain.text(domain.parse(text, referee.names))
         except Refused as refused:
             return refused.problem
+
+
+def _words_of(domain: Domain) -> list[str]:
+    """The words with which an answer may begin, and those of the same menu that are not legal now."""
+    if isinstance(domain, LazyMenu):
+        return [*domain.possible, *domain.bare]
+    if isinstance(domain, Menu):
+        return [*domain.table]
+    return [str(option) for option in domain.source] if isinstance(domain, Choice | Pick) else []
 
 
 def _bytes(value: Any) -> bytes:
