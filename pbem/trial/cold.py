@@ -205,6 +205,6 @@ def _painted(folder: Path) -> Command:
     _game(path, games.load("virgin_queen"))
 
     def prepare(work: Path) -> Sequence[str]:
-        return ["-m", "pbem.tui.bench", str(path)]
+        return ["-m", "pbem.tui.first", str(path)]
 
     return Command("TUI, first paint", prepare)

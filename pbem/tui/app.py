@@ -49,9 +49,6 @@ class PbemApp(GameApp):
     """
 
     def on_mount(self) -> None:
-        for theme in themes.THEMES:
-            self.register_theme(theme)
-        self.theme = self.first_theme
         first = self.first_room()
         self.install_screen(make_room(first), first)
         self.push_screen(first)

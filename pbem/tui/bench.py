@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import select
 import statistics
 import struct
@@ -15,27 +14,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic, perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from pbem.tui import starting
+from pbem.tui.first import MAP_KEYS, ON, SEAT, SIZE, TALK_KEYS
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 SPACES, ROWS, KEYS, ROUNDS = 150, 300, 60, 5
-SIZE = (144, 45)
-GAME, SEAT = "virgin_queen", "spain"
+GAME = "virgin_queen"
 _SIDES = ("england", "france", "spain", "")
 _AT = "2026-05-01T12:00:00Z"
-MAP_KEYS = ("plus", "plus", "shift+left", "shift+down", "minus", "down", "down", "n", "escape", "right_square_bracket",
-            "w", "plus", "plus", "minus", "c", "m", "m", "m")  # fmt: skip
-TALK_KEYS = ("p", "down", "down", "escape", "w", "escape", "down", "up")
 TYPED = (b"1", b"+", b"+", b"H", b"-", b"\x1b[B", b"\x1b[B", b"w", b"]", b"4")
-_ON = "on"
-"""Said to the process that is measured: it goes on after its first screen, on the map and in the talk."""
 _QUIET = 0.4
 """Seconds without a byte after which a screen is finished."""
 
@@ -179,7 +172,7 @@ def _round(path: Path) -> tuple[float, float, float, float, float, float]:
     Python, of Textual.
     """
     began = perf_counter()
-    after, work, memory, most = _child("-m", "pbem.tui.bench", str(path), _ON)
+    after, work, memory, most = _child("-m", "pbem.tui.first", str(path), ON)
     taken = perf_counter() - began
     bare = _child("-c", "from time import process_time; print(0, process_time(), 0)")[1]
     return taken - after, work, memory, most, bare, _child("-c", _BARE)[1]
@@ -188,37 +181,6 @@ def _round(path: Path) -> tuple[float, float, float, float, float, float]:
 def _child(*words: str) -> tuple[float, ...]:
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
     return tuple(map(float, done.stdout.split()))
-
-
-def _used() -> float:
-    """The most memory that this process has used so far, in MiB."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text("utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) / 1024
-    # This counts what the process that started it had used, too.
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-async def _first(path: Path, *, on: bool) -> tuple[float, float, float, float]:
-    """When the first screen had come to rest, the work for it, MiB then, and after keys on the map and in the talk."""
-    from pbem.tui.app import PbemApp
-    from pbem.tui.model.sources import open_source
-
-    painted = [0.0, 0.0]
-
-    class Watched(PbemApp):
-        def post_display_hook(self) -> None:
-            painted[:] = perf_counter(), process_time()
-
-    app = Watched(open_source(path, SEAT))
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        (at, work), memory = painted, _used()
-        for room, keys in (("map", MAP_KEYS), ("talk", TALK_KEYS)) if on else ():
-            app.action_room(room)
-            await pilot.press(*keys)
-    return at, work, memory, _used()
 
 
 async def _deeds(path: Path, room: str, keys: Sequence[str]) -> list[float]:
@@ -288,13 +250,3 @@ def _read(terminal: int, patience: float) -> int:
             break
         count += len(os.read(terminal, 1 << 16))
     return count
-
-
-def _main() -> None:
-    with starting():
-        at, work, memory, most = asyncio.run(_first(Path(sys.argv[1]), on=_ON in sys.argv))
-    sys.stdout.write(f"{perf_counter() - at} {work} {memory} {most}\n")
-
-
-if __name__ == "__main__":
-    _main()

@@ -55,8 +55,18 @@ class GameApp(App[None]):
         self.stop: Stop | None = None
         self.language = language if language in LANGUAGES else self._own_language()
         self.words = Words(self.language)
-        self.first_theme = theme if theme in themes.NAMES else themes.NAMES[0]
+        for known in themes.THEMES:
+            self.register_theme(known)
+        self._begin_with(theme if theme in themes.NAMES else themes.NAMES[0])
         self._reads = 0
+
+    def _begin_with(self, theme: str) -> None:
+        """Wear a theme before the app runs: put on later, Textual would parse and apply all styles twice."""
+        self.set_reactive(App.theme, theme)
+        dark = self.current_theme.dark
+        self.set_class(dark, "-dark-mode", update=False)
+        self.set_class(not dark, "-light-mode", update=False)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def _own_language(self) -> str:
         own = str(self.present.document.get("language", ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from pbem.kernel.view import MapSpace
 from pbem.report.cells import clean
 from pbem.tui.model.leaves import Slot
 from pbem.tui.model.order import step
@@ -164,11 +165,7 @@ class QuestionsRoom(AnswerRoom):
             space.id: (f"{self.sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
             for space in desk.view.map
         }
-        view, coast = self.query_one(BoardMap), desk.coast
-        cells = view.size.width * view.size.height
-        if not cells:
-            return  # it is drawn as soon as its size is known
-        shown = desk.view.map if self.whole else focus(desk, self.asked, self._slots(), cells)
+        view, coast, shown = self.query_one(BoardMap), desk.coast, self._in_sight()
         view.load(
             shown, labels, self.sides, coast, desk.view.map if coast else shown, desk.notes(self.language)
         )
@@ -181,11 +178,19 @@ class QuestionsRoom(AnswerRoom):
         self.mark()
         self.draw_space()
 
+    def _in_sight(self) -> Sequence[MapSpace]:
+        """The spaces that the map shows. Until it is laid out, half of the screen is taken for it."""
+        if self.whole:
+            return self.desk.view.map
+        cells = self.query_one(BoardMap).size.area or self.app.size.area // 2
+        return focus(self.desk, self.asked, self._slots(), cells)
+
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
         """A larger map shows more of what lies around."""
         event.stop()
-        self.draw_board()
+        if self.desk.view.map and self._in_sight() != self.query_one(BoardMap).spaces:
+            self.draw_board()
 
     def _slots(self) -> list[Slot]:
         draft = self.draft

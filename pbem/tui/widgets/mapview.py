@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click, MouseScrollDown, MouseScrollUp, Resize
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -69,6 +70,7 @@ class MapView(Widget, can_focus=False):
         self.rims: frozenset[str] = frozenset()
         self._limited: tuple[tuple[Mapping[str, Badge], str, Ground], dict[str, Badge]] | None = None
         self._drawing: Drawing | None = None
+        self._drawn = Size()
         self._behind: tuple[tuple[object, ...], Backdrop] | None = None
 
     def load(
@@ -123,7 +125,8 @@ class MapView(Widget, can_focus=False):
     @property
     def drawing(self) -> Drawing:
         """The drawing at this size."""
-        if self._drawing is None:
+        if self._drawing is None or self._drawn != self.size:
+            self._drawn = self.size
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
             board = Board(
                 self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes, self.ways
@@ -230,7 +233,8 @@ class MapView(Widget, can_focus=False):
         self.refresh()
 
     def on_resize(self, event: Resize) -> None:
-        self._redraw()
+        if self._drawn != self.size:  # a first picture may have been drawn before this is told
+            self._redraw()
         self.post_message(self.Sized())
 
     def on_click(self, event: Click) -> None:

@@ -64,10 +64,11 @@ class Panel(Vertical):
         self._fill()
 
     def _fill(self) -> None:
-        body = self.body
-        if not isinstance(body, Text):
-            body = body(max(self.size.width - 2, 1), max(self.size.height - 1, 0))
-        self.query_one(Static).update(body)
+        body, shown = self.body, self.query_one(Static)
+        if isinstance(body, Text):
+            shown.update(body)
+        elif self.size:  # else it is filled when its size is known
+            shown.update(body(max(self.size.width - 2, 1), max(self.size.height - 1, 0)), layout=False)
 
     def on_resize(self, event: Resize) -> None:
         """Make the text anew for the new size."""
