@@ -29,8 +29,8 @@ LABELS = ("field", "what", "word", "slot")
 class AnswerRoom(Room):
     """A room in which one question is answered at a time."""
 
-    CSS = """
-    AnswerRoom #prompt { height: auto; max-height: 9; padding: 0 1; background: $surface; }
+    DEFAULT_CSS = """
+    AnswerRoom #prompt { height: auto; padding: 0 1; background: $surface; }
     AnswerRoom #order { border: none; height: 1; background: $panel; }
     AnswerRoom #trouble { color: $error; }
     """

@@ -39,7 +39,7 @@ class BallotRoom(AnswerRoom):
 
     NAME = "ballot"
     BINDINGS = bound("ballot")
-    CSS = """
+    DEFAULT_CSS = """
     BallotRoom #cover { height: 1fr; content-align: center middle; text-align: center; background: $surface; }
     BallotRoom #sealed { width: 1fr; }
     BallotRoom #around { display: none; }

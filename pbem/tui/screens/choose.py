@@ -23,7 +23,7 @@ class Chooser(Dialog[str]):
 
     FIRST = "Input"
     BINDINGS = [Binding("down", "into", "into", show=False)]
-    CSS = """
+    DEFAULT_CSS = """
     Chooser > Vertical { width: 60; max-width: 90%; height: 80%; padding: 0; }
     Chooser OptionList { height: 1fr; border: none; }
     """

@@ -15,7 +15,7 @@ class Curtain(Screen[None]):
     """A blank screen with one line; Enter or a click opens it."""
 
     BINDINGS = [Binding("enter,space", "open", "open", show=False)]
-    CSS = """
+    DEFAULT_CSS = """
     Curtain { align: center middle; background: $background; }
     Curtain Static { width: auto; }
     """

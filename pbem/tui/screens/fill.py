@@ -24,7 +24,7 @@ class Fill(Dialog[str]):
 
     FIRST = "SlotForm"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
-    CSS = """
+    DEFAULT_CSS = """
     Fill > Vertical { width: 90%; max-width: 130; height: 75%; min-height: 18; padding: 0; }
     Fill #aloud { height: auto; max-height: 4; padding: 0 1; }
     Fill #trouble { color: $error; }

@@ -27,7 +27,7 @@ class HandRoom(SearchRoom):
     NAME = "hand"
     SEARCHED = "#cards"
     BINDINGS = bound("hand")
-    CSS = """
+    DEFAULT_CSS = """
     HandRoom #cards { width: 44%; height: 1fr; border: none; background: $surface; }
     HandRoom VerticalScroll { width: 1fr; padding: 0 1; }
     HandRoom #others { height: auto; max-height: 3; padding: 0 1; background: $panel; }

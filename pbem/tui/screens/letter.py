@@ -31,7 +31,7 @@ class LetterRoom(Room):
     NAME = "letter"
     BINDINGS = bound("letter")
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle")]
-    CSS = """
+    DEFAULT_CSS = """
     LetterRoom #pieces { height: 1fr; border: none; background: $surface; }
     LetterRoom .head { background: $panel; color: $foreground; text-style: bold; }
     LetterRoom VerticalScroll { height: 1fr; padding: 0 1; }

@@ -22,7 +22,7 @@ class LogRoom(SearchRoom):
     NAME = "log"
     SEARCHED = "#log"
     BINDINGS = bound("log")
-    CSS = """
+    DEFAULT_CSS = """
     LogRoom #map { display: none; width: 45%; }
     LogRoom.-follow #map { display: block; }
     LogRoom #place { background: $panel; color: $foreground; }

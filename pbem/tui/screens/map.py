@@ -32,7 +32,7 @@ class MapRoom(SheetRoom):
 
     NAME = "map"
     BINDINGS = bound("map")
-    CSS = """
+    DEFAULT_CSS = """
     MapRoom #table { width: 46%; }
     MapRoom.-layout-table #table, MapRoom.-layout-map #side { width: 100%; }
     MapRoom.-layout-table #side, MapRoom.-layout-map #table { display: none; }

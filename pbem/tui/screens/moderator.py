@@ -40,7 +40,7 @@ class ModeratorRoom(Room):
 
     NAME = "moderator"
     BINDINGS = bound("moderator")
-    CSS = """
+    DEFAULT_CSS = """
     ModeratorRoom #counts { height: auto; padding: 0 1; background: $surface; }
     ModeratorRoom #desk { height: 1fr; }
     ModeratorRoom .column { height: auto; width: 1fr; }

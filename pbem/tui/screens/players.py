@@ -24,7 +24,7 @@ from pbem.tui.widgets.sheet import SheetTable
 class Plots(Tell):
     """As `Tell`, as wide as the terminal allows."""
 
-    CSS = "Plots > Vertical { width: 90%; max-width: 120; }"
+    DEFAULT_CSS = "Plots > Vertical { width: 90%; max-width: 120; }"
 
 
 class PlayersRoom(SheetRoom):
@@ -32,7 +32,7 @@ class PlayersRoom(SheetRoom):
 
     NAME = "players"
     BINDINGS = bound("players")
-    CSS = """
+    DEFAULT_CSS = """
     PlayersRoom #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
     PlayersRoom VerticalScroll { height: 45%; background: $surface; padding: 0 1; }
     PlayersRoom #tracks, PlayersRoom #points { height: auto; }

@@ -45,7 +45,7 @@ class QuestionsRoom(AnswerRoom):
     NAME = "questions"
     BINDINGS = bound("questions")
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
-    CSS = """
+    DEFAULT_CSS = """
     QuestionsRoom #asked { height: auto; max-height: 5; border: none; background: $panel; }
     QuestionsRoom #due { color: $accent; }
     QuestionsRoom #top, QuestionsRoom #answering, QuestionsRoom #left, QuestionsRoom #board { height: 1fr; }

@@ -38,7 +38,7 @@ class TalkRoom(AnswerRoom):
     NAME = "talk"
     BINDINGS = bound("talk")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-    CSS = """
+    DEFAULT_CSS = """
     TalkRoom #prompt { max-height: 4; }
     TalkRoom.-wide #prompt { max-height: 7; }
     TalkRoom #time { background: $surface; color: $accent; }

@@ -56,7 +56,7 @@ class Tell(Dialog[None]):
 
     FIRST = "VerticalScroll"
     BINDINGS = [Binding("enter,q,question_mark", "leave", "leave", show=False)]
-    CSS = "Tell VerticalScroll { height: auto; max-height: 100%; }"
+    DEFAULT_CSS = "Tell VerticalScroll { height: auto; max-height: 100%; }"
 
     def __init__(self, heading: str, text: str | Text) -> None:
         super().__init__(heading)
@@ -71,7 +71,7 @@ class Confirm(Dialog[str]):
     """A text and a list of what to do; returns the key chosen, None if left."""
 
     FIRST = "OptionList"
-    CSS = """
+    DEFAULT_CSS = """
     Confirm OptionList { height: auto; max-height: 10; border: none; margin-top: 1; }
     Confirm VerticalScroll { height: auto; max-height: 14; }
     """
@@ -95,7 +95,7 @@ class Write(Dialog[str]):
 
     FIRST = "#text"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
-    CSS = "Write TextArea { height: 12; }"
+    DEFAULT_CSS = "Write TextArea { height: 12; }"
 
     def __init__(self, heading: str, *, long: bool = False, value: str = "", secret: bool = False) -> None:
         super().__init__(heading)
