@@ -35,6 +35,8 @@ from pbem.tui.themes import THEMES
 from tests.tui import toy
 from tests.tui.helpers import NOW
 
+SAVES = Path(__file__).parents[2] / "saves"
+
 # -- desks and sources -----------------------------------------------------------------------------------------------
 
 
@@ -222,9 +224,21 @@ def test_partners_and_their_threads(source):
 def test_where_a_card_can_be_used(source):
     desk = source(1, "red").desk()
     card = desk.view.hands[0].cards[0].id
-    assert [(use.kind, use.field) for use in uses_now(desk, "red", card)] == [("ballot", "place")]
-    assert uses_now(desk, "blue", card) == []
-    assert uses_now(source(0, "red").desk(), "red", "oslo")[0].field == "to"
+    assert [(use.kind, use.field) for use in uses_now(desk, "red", [card])[card]] == [("ballot", "place")]
+    assert uses_now(desk, "blue", [card]) == {}
+    assert uses_now(source(0, "red").desk(), "red", ["oslo"])["oslo"][0].field == "to"
+
+
+def test_a_treatys_clauses_are_not_all_looked_through_for_cards(monkeypatch):
+    """A hand must open at once in a negotiation, where one answer has tens of thousands of fields."""
+    looked = []
+    plain = Form.field
+    monkeypatch.setattr(Form, "field", lambda *words: looked.append(words[1]) or plain(*words))
+    desk = open_source(SAVES / "vq-negotiation.toml", "spain").desk()
+    cards = [card.id for hand in desk.view.hands for card in hand.cards or ()]
+    assert len(cards) > 2
+    assert uses_now(desk, "spain", cards) == {}
+    assert 500 < len(looked) < 5_000
 
 
 def test_time_left():
@@ -390,8 +404,8 @@ def test_fields_are_never_asked_for_without_those_they_rely_on(source):
     form = Form(some=Pick(["a", "b"], 1, 2), free=Text(9), card=later)
     desk = source(1, "red").desk()
     asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
-    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", "c9")] == ["card"]
-    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", "b!")] == ["card"]
+    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == ["card"]
+    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", ["b!"])["b!"]] == ["card"]
 
 
 def test_the_public_sees_no_hand_and_is_asked_nothing(source):

@@ -14,7 +14,7 @@ from pbem.report.model import Held
 from pbem.tui.model import reactions
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.order import matches
-from pbem.tui.model.uses import uses_now
+from pbem.tui.model.uses import Use, uses_now
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SearchRoom
 from pbem.tui.screens.tell import Write
@@ -36,6 +36,7 @@ class HandRoom(SearchRoom):
     def __init__(self) -> None:
         super().__init__()
         self.cards: list[tuple[str, Held]] = []
+        self.uses: dict[str, dict[str, list[Use]]] = {}
 
     def body(self) -> ComposeResult:
         yield Needle(id="needle")
@@ -52,7 +53,10 @@ class HandRoom(SearchRoom):
         with self.prevent(OptionList.OptionHighlighted):
             options.clear_options()
             self.cards = []
+            self.uses = {}
             for hand in hands:
+                ids = [key for card in hand.cards or () for key in card.ids]
+                self.uses[hand.seat] = uses_now(self.pbem.present, hand.seat, ids)
                 own = [
                     card
                     for card in hand.cards or ()
@@ -76,7 +80,7 @@ class HandRoom(SearchRoom):
         self.draw()
 
     def _line(self, seat: str, card: Held) -> Text:
-        now = any(uses_now(self.pbem.present, seat, key) for key in card.ids)
+        now = any(key in self.uses[seat] for key in card.ids)
         text = Text(no_wrap=True)
         text.append("* " if now else "  ", f"bold {self.app.theme_variables['accent']}")
         text.append(clean(card.name) or card.word)
@@ -101,7 +105,7 @@ class HandRoom(SearchRoom):
             text.append(f"{clean(card.note)}\n\n", plain)
         if card.uses:
             text.append(f"{self.words('hand.uses', kinds=', '.join(card.uses))}\n", plain)
-        found = [use for key in card.ids for use in uses_now(self.pbem.present, seat, key)]
+        found = [use for key in card.ids for use in self.uses[seat].get(key, ())]
         for use in dict.fromkeys(found):
             say = self.desk.say(self.language)
             field = say.label(f"field.{use.field}") if use.field else say.label(f"kind.{use.kind}")
