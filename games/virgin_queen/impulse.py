@@ -29,7 +29,6 @@ SKIPS = "skips"
 """In `Power.used`: the next impulse of the power is left out."""
 LIKELIER = 3
 """How much likelier than the end each action is when a bot draws."""
-NO_CATEGORY = ("draw", "science", "vp")
 EVENTS = KIT.entries.setdefault("event", {})
 """Cards as events: `run(table, power, aim)` returns one of `cards.REFUSED`, `KEPT`, `REMOVED`, or nothing if the card
 goes its usual way.

@@ -123,12 +123,6 @@ def load_pack(package: str) -> Pack:
     return Pack(package.rpartition(".")[2], tables, known, {})
 
 
-def make_pack(slug: str, tables: dict[str, Node]) -> Pack:
-    """A pack of parsed tables (a data file each). Raises PackError if they break the conventions."""
-    tables, known = checked(tables)
-    return Pack(slug, tables, known, {})
-
-
 def checked(tables: dict[str, Node]) -> list[Any]:
     """Parsed tables and their digest. Raises PackError if they break the conventions."""
     problems = [flaw for name, table in tables.items() for flaw in _shape(table, name)]

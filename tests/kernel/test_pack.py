@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.pack import Pack, PackError, digest, load_pack, make_pack, merge_pack, problem, provenance
+from pbem.kernel.pack import Pack, PackError, digest, load_pack, merge_pack, problem, provenance
 from pbem.kernel.problems import Problem
+from tests.kernel.packs import make_pack
 
 TABLES: dict[str, dict[str, Any]] = {
     "map": {

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.pack import Pack, PackError, digest, load_pack, make_pack, merge_pack, provenance
+from pbem.kernel.pack import Pack, PackError, digest, load_pack, merge_pack, provenance
+from tests.kernel.packs import make_pack
 
 TABLES: dict[str, dict[str, Any]] = {
     "map": {

@@ -1,5 +1,6 @@
 """Refusals of an action step and of a march: each says why, and nothing that is legal is barred by a reason."""
 
+from functools import partial
 from random import Random
 
 from games.crown_of_roses import GAME
@@ -7,12 +8,13 @@ from games.crown_of_roses.action import ACTIONS
 from games.crown_of_roses.refusals import REASONS
 from pbem.kernel.answers import Menu
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.report.catalogue import Catalogue
+from tests.games.refusing import refusal
 
 COMPONENTS = components_of(GAME, {})[1]
 CATALOGUES = [Catalogue(GAME, COMPONENTS, language) for language in ("en", "ja")]
+refused = partial(refusal, CATALOGUES)
 STEPS = ("go", "boat", "force", "drop", "take", "stop")
 SEATS = ("york", "lancaster", "buckingham", "warwick")
 
@@ -29,20 +31,6 @@ def questions(seed, most):
             yield asked.kind, referee.domain(asked.seat), random
         (seat, *_) = referee.waiting()
         referee.submit(seat, referee.domain(seat).sample(random.randrange))
-
-
-def refused(domain, value):
-    """The problem with a value, None if it can be taken. It has words in both languages."""
-    problem = None
-    try:
-        domain.check(value)
-    except Refused as found:
-        problem = found.problem
-    if problem is not None:
-        for catalogue in CATALOGUES:
-            catalogue.render_problem(problem)
-            assert not catalogue.missing, problem
-    return problem
 
 
 def test_every_word_has_a_reason():

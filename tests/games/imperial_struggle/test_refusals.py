@@ -1,5 +1,6 @@
 """Every refusal in an Action Round says why: of words that are not legal now, of what stands behind legal ones."""
 
+from functools import partial
 from random import Random
 
 from games.imperial_struggle import GAME
@@ -7,12 +8,13 @@ from games.imperial_struggle.refusals import REASONS
 from games.imperial_struggle.table import KIT
 from pbem.kernel.answers import Choice, Domain, Form, LazyMenu, Menu, Pick
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.report.catalogue import Catalogue
+from tests.games.refusing import refusal
 
 COMPONENTS = components_of(GAME, {})[1]
 CATALOGUES = [Catalogue(GAME, COMPONENTS, language) for language in ("en", "ja")]
+refused = partial(refusal, CATALOGUES)
 NAMED = {
     "space": COMPONENTS.spaces,
     "advantage": COMPONENTS.advantages,
@@ -37,20 +39,6 @@ def menus(seeds, every):
                 if count % every == seed % every:
                     yield referee.now.domain()
             referee.submit(seat, referee.domain(seat).sample(random.randrange))
-
-
-def refused(domain, value):
-    """The problem with a value, None if it can be taken. It has words in both languages."""
-    problem = None
-    try:
-        domain.check(value)
-    except Refused as found:
-        problem = found.problem
-    if problem is not None:
-        for catalogue in CATALOGUES:
-            catalogue.render_problem(problem)
-            assert not catalogue.missing, problem
-    return problem
 
 
 def test_every_word_has_a_reason():

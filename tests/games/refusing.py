@@ -1,0 +1,24 @@
+"""Why a domain refuses a value, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pbem.kernel.answers import Domain
+from pbem.kernel.problems import Problem, Refused
+from pbem.report.catalogue import Catalogue
+
+
+def refusal(catalogues: Iterable[Catalogue], domain: Domain, value: Any) -> Problem | None:
+    """The problem with a value, None if it can be taken. It has words in each language."""
+    try:
+        domain.check(value)
+    except Refused as found:
+        problem = found.problem
+    else:
+        return None
+    for catalogue in catalogues:
+        catalogue.render_problem(problem)
+        assert not catalogue.missing, problem
+    return problem
