@@ -28,6 +28,7 @@ SPACES, ROWS, KEYS, ROUNDS = 150, 300, 60, 5
 GAME = "virgin_queen"
 _SIDES = ("england", "france", "spain", "")
 _AT = "2026-05-01T12:00:00Z"
+ROOM_KEYS = ("2", "3", "4", "5", "6", "7", "8", "9", "1", "question_mark", "escape", "ctrl+p")
 TYPED = (b"1", b"+", b"+", b"H", b"-", b"\x1b[B", b"\x1b[B", b"w", b"]", b"4")
 _QUIET = 0.4
 """Seconds without a byte after which a screen is finished."""
@@ -60,6 +61,7 @@ def run() -> dict[str, dict[str, Any]]:
       one word, measured in turn with it;
     - `tui_key`, `tui_key_worst`: from a key to the screen, scrolling a table of 300 rows;
     - `tui_map_key`, `tui_map_key_worst`: zoom, pan and choice on the map; `tui_talk_key` and `_worst`: the negotiation;
+      `tui_room_key` and `_worst`: each room, the help and the palette, opened for the first time;
     - `tui_memory`: what a process has used up to its first screen; `tui_memory_most` with map and negotiation;
     - `tui_bytes_first`, `tui_bytes_key`, `tui_bytes_key_worst`: what is written to the terminal.
     """
@@ -78,6 +80,7 @@ def run() -> dict[str, dict[str, Any]]:
             ("tui_key", _keys(view)),
             ("tui_map_key", _deeds(save, "map", MAP_KEYS)),
             ("tui_talk_key", _deeds(save, "talk", TALK_KEYS)),
+            ("tui_room_key", _deeds(save, "questions", ROOM_KEYS)),
         ):
             with starting():  # as the program begins: what is there at its first screen is no garbage
                 keys = asyncio.run(pressing)

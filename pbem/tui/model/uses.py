@@ -33,7 +33,7 @@ def uses_now(desk: SeatDesk, seat: str, cards: Collection[str]) -> dict[str, lis
     """
     found: dict[str, dict[Use, None]] = {}
     for asked in desk.asked:
-        if asked.seat == seat:
+        if asked.seat == seat and cards:
             for card, name in _Search(frozenset(cards)).places(asked.domain, "", _DEEP):
                 found.setdefault(card, {})[Use(asked.q, asked.kind, name)] = None
     return {card: list(uses) for card, uses in found.items()}
