@@ -146,7 +146,8 @@ def opening(table: Table, power: str) -> Menu:
             )
             return events if events.any() else None
         points = [card for card in hand if c.cards[card].type != "mandatory"]
-        return Choice(points, what="card") if points else None
+        spent = Choice(points, what="card", why=lambda card: refusals.points(table, power, card))
+        return spent if points else None
 
     def why(word: str) -> Problem | None:
         return refusals.opening(table, power, may_keep(table, power), bound(table, power), word)

@@ -110,6 +110,8 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
     hand = table.state.powers[power].hand
     if word == "event":
         return _no("events", "11")
+    if word == "cp":
+        return _no("mandatory_hand", "11")
     if word != "pass":
         return None
     if bound:
@@ -121,13 +123,70 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
 def event(table: Table, power: str, card: str) -> Problem | None:
     """11, 6.1 Why a card of the hand cannot be played as an event in an impulse."""
     if card not in table.state.powers[power].hand:
-        return None
+        return _not_in_hand(table, card)
     info = table.c.cards[card]
     if info.type in ("combat", "response"):
         return _no(f"{info.type}_card", "6.1", card=card)
     if info.powers and power not in info.powers:
         return _no("other_power", "6.1", card=card, powers=list(info.powers))
     return _no("conditions", "6.1", card=card)
+
+
+def points(table: Table, power: str, card: str) -> Problem | None:
+    """11 Why a card cannot be played for its CP."""
+    if card not in table.state.powers[power].hand:
+        return _not_in_hand(table, card)
+    return _no("mandatory_card", "11", card=card)
+
+
+def _not_in_hand(table: Table, card: str) -> Problem | None:
+    return _no("not_in_hand", "11", card=card) if card in table.c.cards else None
+
+
+# -- spring (10) -------------------------------------------------------------------------------------------------------
+
+
+def escort(table: Table, word: str) -> Problem | None:
+    """10 step 1 Why Spain can send no galleons to the escort boxes, or bring none back."""
+    boxed, most = (
+        table.state.powers[SPAIN].stock["escort"],
+        table.c.special["treasure_escort"]["max_galleons"],
+    )
+    if word == "send":
+        return _no("escort_full", "10", most=most) if boxed >= most else _no("no_galleon", "10")
+    if word == "return":
+        return _no("escort_ports", "10") if boxed else _no("escort_empty", "10")
+    return None
+
+
+def leader(table: Table, key: str, word: str) -> Problem | None:
+    """10 step 4 Why a leader cannot be placed so."""
+    card = table.c.generals[key]
+    if word == "wait":
+        return _no("leader_waits", "10", leader=key)
+    if word not in ("army", "navy"):
+        return None
+    naval = word == "navy"
+    if naval != card.naval and not card.also_naval:
+        return _no("army_leader" if naval else "naval_leader", "10", leader=key)
+    return _no("no_port" if naval else "no_fortress", "10", leader=key)
+
+
+def leader_at(table: Table, key: str, naval: bool, space: str) -> Problem | None:
+    """10 step 4, 23.6 Why a leader cannot be placed in a space."""
+    if space not in table.c.spaces:
+        return None
+    return _no("leader_port" if naval else "leader_fortress", "10", leader=key, space=space)
+
+
+# -- what a seat announces for itself (9.1, 27) ------------------------------------------------------------------------
+
+
+def announcing(word: str) -> Problem | None:
+    """9.1, 27 Why a seat can announce no couple or no alliance of its own."""
+    if word == "wed":
+        return _no("own_couple", "9.1")
+    return _no("own_alliance", "27") if word == "ally" else None
 
 
 # -- deals (9.1) -------------------------------------------------------------------------------------------------------
@@ -201,7 +260,7 @@ def _gift(table: Table, giver: str, receiver: str, gift: str, said: Promised) ->
     return _no("gift", "9.1", power=giver, what=gift)
 
 
-def royal(table: Table, powers: tuple[str, str], key: str) -> Problem | None:
+def royal(table: Table, powers: Container[str], key: str) -> Problem | None:
     """9.1 Why a royal cannot be betrothed between two powers."""
     state, c = table.state, table.c
     if key not in c.royals:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from games.virgin_queen import refusals
 from games.virgin_queen.forces import available, chosen, leaders_domain, owner_of, shift, units_domain
 from games.virgin_queen.query import (
     fleets_of,
@@ -54,7 +55,12 @@ def send_galleons(table: Table, answer: Mapping[str, Any]) -> None:
 
 def escort_domain(table: Table) -> Menu:
     """What Spain may do with its galleons, or pass."""
-    return Menu({"pass": None, **escort_entries(table)})
+    return escort_menu(table, {"pass": None, **escort_entries(table)})
+
+
+def escort_menu(table: Table, entries: Mapping[str, Domain | None]) -> Menu:
+    """What Spain may do with its galleons, and why not."""
+    return Menu(entries, why=partial(refusals.escort, table))
 
 
 def escort_entries(table: Table) -> dict[str, Domain | None]:
@@ -209,7 +215,8 @@ def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
     for word, naval in (("army", False), ("navy", True)):
         fits = naval == card.naval or card.also_naval
         if fits and (spaces := leader_spaces(table, key, naval)):
-            entries[word] = Choice(spaces, what="space")
+            why = partial(refusals.leader_at, table, key, naval)
+            entries[word] = Choice(spaces, what="space", why=why)
     if table.state.leaders[key].power == PROTESTANT and not card.naval:
         entries["wait"] = None
     return entries
@@ -225,7 +232,13 @@ def no_space(table: Table, key: str) -> None:
 def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain | None]) -> Play:
     """Ask where a leader goes."""
     power = table.state.leaders[key].power
-    put_leader(table, key, (yield from _ask_leader(seat, Menu(entries), power=power, leader=key)))
+    menu = leader_menu(table, key, entries)
+    put_leader(table, key, (yield from _ask_leader(seat, menu, power=power, leader=key)))
+
+
+def leader_menu(table: Table, key: str, entries: Mapping[str, Domain | None]) -> Menu:
+    """What can be done with a leader on the power card, and why not."""
+    return Menu(entries, why=partial(refusals.leader, table, key))
 
 
 def put_leader(table: Table, key: str, answer: Any) -> None:

@@ -90,7 +90,7 @@ def domain(table: Table, power: str) -> Form:
     """10 The steps in their order; what may be left out is not done."""
     fields: dict[str, Field] = {}
     if power == SPAIN and (galleons := spring.escort_entries(table)):
-        fields["escort"] = Optional(Menu(galleons))
+        fields["escort"] = Optional(spring.escort_menu(table, galleons))
     if power == ENGLAND and (captains := spring.captains_domain(table)):
         fields["captains"] = Optional(captains)
     if chooses_faith(table, power):
@@ -99,7 +99,7 @@ def domain(table: Table, power: str) -> Form:
         key: entries for key in spring.on_card(table, power) if (entries := spring.leader_entries(table, key))
     }
     for key, entries in leaders.items():
-        fields[key] = _one_place(entries) or Menu(entries)
+        fields[key] = _one_place(entries) or spring.leader_menu(table, key, entries)
     if choice := spring.home_cards(table, power):
         fields["home_card"] = choice
     if leaders or spring.starts(table, power):

@@ -9,9 +9,10 @@ elsewhere, it falls as a whole (9.1, the example of the two mercenaries).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from games.virgin_queen import responses
+from games.virgin_queen import refusals, responses
 from games.virgin_queen.diplomacy import carry, clauses, relations, telling
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
@@ -182,15 +183,17 @@ def own_menu(table: Table, seat: str) -> Menu | None:
     pairs = own_couples(table, mine)
     if pairs:
         grooms = list(dict.fromkeys(man for man, _ in pairs))
+        powers = (*mine, HRE) if buyers(table, mine) else tuple(mine)
+        why = partial(refusals.royal, table, powers)
         entries["wed"] = Form(
-            groom=Choice(grooms, "royal"),
-            bride=lambda v: Choice([woman for man, woman in pairs if man == v.groom], "royal"),
+            groom=Choice(grooms, "royal", why),
+            bride=lambda v: Choice([woman for man, woman in pairs if man == v.groom], "royal", why),
         )
     if allies := own_allies(table, mine):
         entries["ally"] = _own_alliance(table, allies)
     if not entries:
         return None
-    return Menu({"pass": None, **entries}, bag=["pass", "pass", *entries])
+    return Menu({"pass": None, **entries}, bag=["pass", "pass", *entries], why=refusals.announcing)
 
 
 def own_couples(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
