@@ -10,13 +10,25 @@ import msgspec
 from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.query import at, attached, bound, closed, command, owners
-from games.crown_of_roses.stacks import Order, followers, leaders, stack_form, stacks, whole
-from games.crown_of_roses.state import EnteredStack
+from games.crown_of_roses.refusals import meant, no
+from games.crown_of_roses.stacks import (
+    Order,
+    bar_leader,
+    bar_origin,
+    bar_stacks,
+    followers,
+    leaders,
+    stack_form,
+    stacks,
+    whole,
+)
+from games.crown_of_roses.state import EnteredStack, State
 from games.crown_of_roses.surprises import INTERCEPTED, offer
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("16.5", "interception", "entering.py")
@@ -97,7 +109,7 @@ def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
     if not sources:
         return False
     replies = yield from _intercept.window(
-        {house: partial(_interception, table, house, sources[house]) for house in sources},
+        {house: partial(_interception, table, house, entry.place, sources[house]) for house in sources},
         house=entry.house,
         place=entry.place,
         count=len(entry.blocks),
@@ -145,12 +157,27 @@ def _loose(table: Table, house: str, place: str) -> list[str]:
     return [key for key in at(state, place, house) if not (state.blocks[key].host or bound(state, key))]
 
 
-def _interception(table: Table, house: str, sources: list[str]) -> Menu[Literal["pass"] | Order]:
-    found = stacks(table, house, {place: _loose(table, house, place) for place in sources})
+def _interception(table: Table, house: str, place: str, sources: list[str]) -> Menu[Literal["pass"] | Order]:
+    usable = {source: _loose(table, house, source) for source in sources}
+    found = stacks(table, house, usable)
     entries: dict[str, Domain | None] = {PASS: None}
     if found is not None:
-        entries["intercept"] = stack_form(table, found)
-    return Menu(entries)
+        entries["intercept"] = stack_form(table, found, partial(_no_watch, table, house, place))
+
+    def why(word: str) -> Problem | None:
+        return bar_stacks(table, house, usable) if meant(table, word) == "intercept" else None
+
+    return Menu(entries, None, why)
+
+
+def _no_watch(table: Table, house: str, place: str, source: str) -> Problem | None:
+    """16.5 Why a house cannot intercept from a shire where it has blocks, in the order of `watching`."""
+    border = table.c.borders[place].get(source)
+    if border is None:
+        return no("no_border", "16.5", place=source, origin=place)
+    if border == "wash":
+        return no("over_wash", "16.5", place=source)
+    return no("contested_source", "16.5", place=source) if owners(table.state, source) != [house] else None
 
 
 def _attempt(table: Table, entry: EnteredStack, house: str, answer: Order) -> bool:
@@ -213,17 +240,25 @@ def evade(
     return False
 
 
-def way_out(house: str, place: str, ways: list[str], rule: str) -> Rule[str]:
+def way_out(table: Table, house: str, place: str, ways: list[str], rule: str) -> Rule[str]:
     """20.5.4 Where somebody who must leave a place goes: his house says if there are several ways."""
     if len(ways) == 1:
         return ways[0]
-    return (yield from _retreat_to(house, Choice(ways, "shire"), ways[0], rule=rule, place=place))
+    return (
+        yield from _retreat_to(
+            house,
+            Choice(ways, "shire", partial(bar_way, table, house, place, rule)),
+            ways[0],
+            rule=rule,
+            place=place,
+        )
+    )
 
 
 def ways_out(table: Table, house: str, place: str) -> list[str]:
     """16.6, 20.5.4 Neighbouring shires where those who evade or retreat out of a place can go."""
     state = table.state
-    crossed = {entry.origin for entry in state.entries if entry.place == place and entry.house != house}
+    crossed = _crossed(state, house, place)
     return [
         other
         for other, border in table.c.borders[place].items()
@@ -236,6 +271,31 @@ def ways_out(table: Table, house: str, place: str) -> list[str]:
         # … nor where an enemy receives an embassy (14.1.1).
         and not closed(state, other, house)
     ]
+
+
+def _crossed(state: State, house: str, place: str) -> set[str]:
+    """Where enemies came from into a place."""
+    return {entry.origin for entry in state.entries if entry.place == place and entry.house != house}
+
+
+def bar_way(table: Table, house: str, place: str, rule: str, to: str) -> Problem | None:
+    """16.6, 20.5.4 Why a house cannot evade or retreat to a shire, in the order of `ways_out`; None if it can."""
+    state = table.state
+    if to not in table.c.shires:
+        return None
+    border = table.c.borders[place].get(to)
+    if border is None:
+        return no("no_border", rule, place=to, origin=place)
+    if border == "wash":
+        return no("over_wash", rule, place=to)
+    if to in _crossed(state, house, place):
+        return no("came_in", rule, place=to)
+    if owners(state, to) not in ([], [house]):
+        return no("held_way", rule, place=to)
+    embassy = state.embassy
+    if embassy is not None and closed(state, to, house):
+        return no("embassy", "14.1.1", place=to, house=embassy.house)
+    return None
 
 
 class Evasion(TypedDict):
@@ -254,15 +314,24 @@ def _evasion(table: Table, house: str, entry: EnteredStack, room: int) -> Menu[L
         if 1 + len(attached(table.state, key)) <= room
     ]
     if not heads:
-        return Menu({PASS: None})
+        return Menu({PASS: None}, None, partial(_no_evasion, table, house, entry.place, usable))
     return Menu({
         PASS: None,
         "evade": Form(
-            leader=Choice(heads, "leader"),
+            leader=Choice(heads, "leader", partial(bar_leader, table, house, entry.place, usable, room)),
             blocks=lambda v: followers(table, v.leader, usable, room),
-            to=Choice(ways_out(table, house, entry.place), "shire"),
+            to=Choice(
+                ways_out(table, house, entry.place), "shire", partial(bar_way, table, house, entry.place, "16.6")
+            ),
         ),
     })  # fmt: skip
+
+
+def _no_evasion(table: Table, house: str, place: str, usable: list[str], word: str) -> Problem | None:
+    """16.6 Why nobody can lead a stack that evades."""
+    if meant(table, word) != "evade":
+        return None
+    return bar_origin(table, house, place, usable) or no("leaderless", "16.6", place=place)
 
 
 def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -> bool:

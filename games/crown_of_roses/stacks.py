@@ -7,9 +7,9 @@ from functools import partial
 from typing import NamedTuple, TypedDict
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
-from games.crown_of_roses.refusals import block_meant, no
+from games.crown_of_roses.refusals import OneByOne, block_meant, no
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Series
+from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.form import Field
 from pbem.kernel.problems import Problem
 
@@ -84,27 +84,7 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
             return None
         return Choice(left, "block", partial(bar_follower, table, leader, usable, most, so_far))
 
-    return Followers(following, 0, len(choices), "blocks", partial(bar_follower, table, leader, usable, most))
-
-
-class Followers(Series[str]):
-    """Blocks to lead. One too many is refused by what bars it, `why(so_far, block)`."""
-
-    __slots__ = ("why",)
-
-    def __init__(
-        self,
-        item: Callable[[Sequence[str]], Domain[str] | None],
-        least: int,
-        most: int,
-        what: str,
-        why: Callable[[Sequence[str], str], Problem | None],
-    ) -> None:
-        super().__init__(item, least, most, what)
-        self.why = why
-
-    def _next(self, done: list[str]) -> Domain[str]:
-        return self.item(done) or Choice((), "block", partial(self.why, done))
+    return OneByOne(following, 0, len(choices), "blocks", partial(bar_follower, table, leader, usable, most))
 
 
 def whole(table: Table, leader: str, others: Sequence[str]) -> list[str]:

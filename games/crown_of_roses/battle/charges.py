@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final, Literal, TypedDict
 
 import msgspec
@@ -11,10 +12,12 @@ from games.crown_of_roses.battle.fates import immediate
 from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, strength
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir
+from games.crown_of_roses.refusals import block_meant, no
 from games.crown_of_roses.state import ASIDE, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import REACTION, Ask
 from pbem.kernel.together import gather
 
@@ -54,9 +57,26 @@ def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Menu[Answe
     return Menu({
         HOLD: None,
         "charge": Form(
-            heir=Choice(chargers(table, side), "heir"), target=Choice(line_of(table, battle, enemy), "block")
+            heir=Choice(chargers(table, side), "heir", partial(_no_charger, table, side)),
+            target=Choice(line_of(table, battle, enemy), "block", partial(_no_target, table, enemy)),
         ),
     })  # fmt: skip
+
+
+def _no_charger(table: Table, side: Side, key: str) -> Problem | None:
+    """20.5.1 Why a block does not charge; None for what is no block."""
+    key = block_meant(table, key)
+    if not key:
+        return None
+    if key not in side.force:
+        return no("not_in_force", "20.5.1", block=key)
+    return no("henry_rides" if key == "henry_vi" else "no_heir", "20.5.1", block=key)
+
+
+def _no_target(table: Table, enemy: Side, key: str) -> Problem | None:
+    """20.5.1 Why nobody can charge at a block: only the enemy's battle force lies open. None for what is no block."""
+    key = block_meant(table, key)
+    return no("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
 
 
 def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Answer | None:

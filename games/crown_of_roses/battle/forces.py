@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal, TypedDict
 
 from games.crown_of_roses.battle.order import entry_of
 from games.crown_of_roses.query import ROYALS, at, attached, command, faces, is_heir, party, rank
+from games.crown_of_roses.refusals import OneByOne, block_meant, meant, no
 from games.crown_of_roses.stacks import led_by
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import REACTION, Ask, AskAll
 
 KIT.chapter("20.3.1", "reinforcements", "battle/forces.py")
@@ -140,9 +143,50 @@ def _followers(table: Table, side: Side, leader: str) -> Series[str]:
             if key not in so_far
             and counted([block for other in (*so_far, key) for block in party(state, other)]) <= room
         ]
-        return Choice(left, "block") if left else None
+        return Choice(left, "block", partial(why, so_far)) if left else None
 
-    return Series(following, 0, len(able), "blocks")
+    why = partial(_not_brought, table, side, leader, able)
+    return OneByOne(following, 0, len(able), "blocks", why)
+
+
+def _not_brought(
+    table: Table, side: Side, leader: str, able: Sequence[str], so_far: Sequence[str], key: str
+) -> Problem | None:
+    """20.3.1 Why a leader cannot bring a block."""
+    key = block_meant(table, key)
+    if not key:
+        return None
+    if key not in side.waiting:
+        return no("not_waiting", "20.3.1", block=key)
+    if key == leader or key in so_far:
+        return no("in_force", "20.3.1", block=key)
+    host = table.state.blocks[key].host
+    if host:
+        return no("attached", "20.3.1", block=key, host=host)
+    if key not in able:
+        return no("rank", "20.3.1", block=key, leader=leader)
+    return no("command", "20.3.1", leader=leader, command=command(table, leader))
+
+
+def _no_bringer(table: Table, side: Side, key: str) -> Problem | None:
+    """20.3.1 Why a block brings no reinforcements; None for what is no block."""
+    key = block_meant(table, key)
+    if not key:
+        return None
+    if key not in side.waiting:
+        return no("not_waiting", "20.3.1", block=key)
+    host = table.state.blocks[key].host
+    return no("attached", "20.3.1", block=key, host=host) if host else no("no_command", "20.3.1", block=key)
+
+
+def _no_word(table: Table, side: Side, word: str) -> Problem | None:
+    """20.3.1 Why reinforcements do not come so: under a leader, if there is one; they must come."""
+    word = meant(table, word)
+    if word == "all":
+        return no("under_leader", "20.3.1", leaders=heads(table, side))
+    if word == "bring":
+        return no("nobody_leads", "20.3.1")
+    return no("must_come", "20.3.1") if word == PASS else None
 
 
 def reinforcement(table: Table, side: Side, *, free: bool = False) -> Menu[Reinforcement]:
@@ -151,11 +195,12 @@ def reinforcement(table: Table, side: Side, *, free: bool = False) -> Menu[Reinf
     able = heads(table, side)
     if able:
         entries["bring"] = Form(
-            leader=Choice(able, "leader"), blocks=lambda v: _followers(table, side, v.leader)
+            leader=Choice(able, "leader", partial(_no_bringer, table, side)),
+            blocks=lambda v: _followers(table, side, v.leader),
         )
     else:
         entries["all"] = None
-    return Menu(entries)
+    return Menu(entries, None, partial(_no_word, table, side))
 
 
 def fullest(table: Table, side: Side) -> Reinforcement:

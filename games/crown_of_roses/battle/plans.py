@@ -12,7 +12,7 @@ from functools import partial
 from typing import Literal, NotRequired, TypedDict
 
 from games.crown_of_roses.battle.forces import settled
-from games.crown_of_roses.battle.retreat import retreat_paths
+from games.crown_of_roses.battle.retreat import path_choice, retreat_paths
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
@@ -59,9 +59,9 @@ def _domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | 
     fields: dict[str, Domain] = {"parley": Choice(("fight", "withdraw", "grant"), "parley")}
     for key, words in FIELDS.items():
         fields[key] = Optional(Choice(words, key))
-    paths = retreat_paths(table, battle, house)
-    if paths:
-        fields["to"] = Optional(Choice(paths, "shire"))
+    paths = path_choice(table, battle, house)
+    if paths.listed:
+        fields["to"] = Optional(paths)
     return Menu({PASS: None, "plan": Form(fields)})
 
 

@@ -9,13 +9,15 @@ from typing import Final, Literal, TypedDict
 from games.crown_of_roses.battle.forces import everything, settled, weaker
 from games.crown_of_roses.blocks import attrition, leave, settle, transfer
 from games.crown_of_roses.draw import discard
-from games.crown_of_roses.entering import ways_out
+from games.crown_of_roses.entering import bar_way, ways_out
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, is_heir, rank
+from games.crown_of_roses.refusals import meant, no
 from games.crown_of_roses.state import UNDECLARED, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("20.5.4", "retreat, Love Day", "battle/retreat.py", "battle/engagement.py")
@@ -57,7 +59,21 @@ def retreat_paths(table: Table, battle: Battle, house: str) -> list[str]:
 
 
 def _domain(table: Table, battle: Battle, house: str) -> Menu[Answer]:
-    return Menu({STAY: None, "retreat": Form(to=Choice(retreat_paths(table, battle, house), "shire"))})
+    return Menu({STAY: None, "retreat": Form(to=path_choice(table, battle, house))})
+
+
+def path_choice(table: Table, battle: Battle, house: str) -> Choice[str]:
+    """20.5.4 The shires that a house could retreat to."""
+    paths = retreat_paths(table, battle, house)
+    return Choice(paths, "shire", partial(_bar_path, table, battle, house, paths))
+
+
+def _bar_path(table: Table, battle: Battle, house: str, paths: Sequence[str], to: str) -> Problem | None:
+    """20.5.4 Why a house cannot retreat to a shire."""
+    if problem := bar_way(table, house, battle.place, "20.5.4", to):
+        return problem
+    known = to in table.c.shires and to not in paths
+    return no("way_back", "20.5.4", place=battle.sides[house].origin) if known else None
 
 
 def _planned(table: Table, battle: Battle, side: Side, paths: Sequence[str]) -> Answer | None:
@@ -117,7 +133,24 @@ def pursuit_cards(table: Table, house: str) -> list[str]:
 
 def _cards(table: Table, house: str) -> Menu[Literal["pass"] | Discarded]:
     cards = pursuit_cards(table, house)
-    return Menu({PASS: None, **({"discard": Form(card=Choice(cards, "card"))} if cards else {})})
+    form = {"discard": Form(card=Choice(cards, "card", partial(_no_hunter, table, house)))} if cards else {}
+    return Menu({PASS: None, **form}, None, partial(_no_discard, table))
+
+
+def _no_discard(table: Table, word: str) -> Problem | None:
+    """20.5.4 Why a house can discard no card for or against a pursuit."""
+    need = table.c.numbers.battle.pursuit_ops
+    return no("no_hunters", "20.5.4", ops=need) if meant(table, word) == "discard" else None
+
+
+def _no_hunter(table: Table, house: str, card: str) -> Problem | None:
+    """20.5.4 Why a card cannot be discarded for or against a pursuit; None for what is no card."""
+    if card not in table.c.cards:
+        return None
+    if card not in table.state.houses[house].hand:
+        return no("not_in_hand", "20.5.4", card=card)
+    need = table.c.numbers.battle.pursuit_ops
+    return no("other_ops", "20.5.4", card=card, ops=table.c.cards[card].ops, need=need)
 
 
 def _spend(table: Table, house: str, card: str, key: str) -> None:
@@ -234,5 +267,7 @@ def driven_out(table: Table, battle: Battle, side: Side) -> Play:
     if len(paths) == 1 or to not in paths:
         to = paths[0]
         if len(paths) > 1:
-            to = yield from _way(side.house, Choice(paths, "shire"), paths[0], place=battle.place)
+            to = yield from _way(
+                side.house, path_choice(table, battle, side.house), paths[0], place=battle.place
+            )
     withdraw(table, battle, side, to)

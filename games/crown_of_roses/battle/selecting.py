@@ -9,12 +9,14 @@ from typing import Any
 from games.crown_of_roses.battle.forces import counted, guard, present, settled, strength
 from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import ROYALS, command, king, rank
+from games.crown_of_roses.refusals import OneByOne, block_meant, no
 from games.crown_of_roses.stacks import below
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Optional, Pick, Series, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import REACTION, Ask
 from pbem.kernel.together import gather
 
@@ -81,6 +83,36 @@ def _may_join(table: Table, side: Side, leader: str, so_far: Sequence[str], key:
     return sum(c.blocks[block].kind == "mercenary" for block in force) < nobles
 
 
+def _no_joining(table: Table, side: Side, leader: str, so_far: Sequence[str], key: str) -> Problem | None:
+    """20.4.1, 20.4.3, 20.4.4 Why a block cannot fight beside those, in the order of `_may_join`."""
+    state, c = table.state, table.c
+    key = block_meant(table, key)
+    if not key:
+        return None
+    if key not in present(side):
+        return no("not_in_battle", "20.3.2", block=key)
+    if key == leader or key in so_far:
+        return no("in_force", "20.4.1", block=key)
+    most = limit(table, leader, [*so_far, key])
+    if counted([*so_far, key]) > most:
+        return no("command", "20.4.4", leader=leader, command=most)
+    if c.blocks[key].noble and key not in ROYALS:
+        return no("rank", "20.4.1", block=key, leader=leader)
+    if c.blocks[key].kind == "office":
+        return no("office_host", "20.4.3", block=key, host=state.blocks[key].host)
+    return no("no_royal_host" if key in ROYALS else "no_host", "20.4.3", block=key)
+
+
+def _no_head(table: Table, side: Side, able: Sequence[str], key: str) -> Problem | None:
+    """20.4.1, 20.4.2 Why a block does not lead the force: who led it in does, else the highest. None for no block."""
+    key = block_meant(table, key)
+    if not key:
+        return None
+    if key not in present(side):
+        return no("not_in_battle", "20.3.2", block=key)
+    return no("must_lead", "20.4.1", block=key, leaders=list(able))
+
+
 def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
     """20.4.1, 20.4.2 The leader, who fights beside him, and new hosts for attached blocks that hold no office (20.4.3).
 
@@ -100,11 +132,13 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
                 for key in present(side)
                 if key != leader and key not in so_far and _may_join(table, side, leader, so_far, key)
             ]
-            return Choice(left, "block") if left else None
+            return Choice(left, "block", partial(why, so_far)) if left else None
 
-        return Series(following, 0, len(present(side)), "blocks")
+        why = partial(_no_joining, table, side, leader)
+        return OneByOne(following, 0, len(present(side)), "blocks", why)
 
-    fields: dict[str, Field] = {"leader": Choice(able, "leader"), "blocks": joining}
+    head = Choice(able, "leader", partial(_no_head, table, side, able))
+    fields: dict[str, Field] = {"leader": head, "blocks": joining}
     for guest in present(side):
         if table.c.blocks[guest].kind == "mercenary" or guest in ROYALS:
             fields[guest] = partial(_new_host, table, side, guest)

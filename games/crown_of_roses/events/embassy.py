@@ -103,7 +103,7 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
             if state.blocks[key].at == shire and not state.blocks[key].host:
                 _scatter(table, key)
         return
-    to = yield from way_out(house, shire, ways, "14.1.1")
+    to = yield from way_out(table, house, shire, ways, "14.1.1")
     transfer(table, [key for key in stack if not state.blocks[key].host], shire, to)
     table.say(
         "embassy.retreats",

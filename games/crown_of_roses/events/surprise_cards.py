@@ -301,7 +301,7 @@ def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
     if not ways:
         leave(table, key, UNDECLARED)
     else:
-        to = yield from way_out(house, place, ways, "20.5.4")
+        to = yield from way_out(table, house, place, ways, "20.5.4")
         transfer(table, [key], place, to)
     for guest in others:
         rehost(table, guest, place)

@@ -22,8 +22,10 @@ from games.crown_of_roses.query import (
     party,
 )
 from games.crown_of_roses.realm.parliament import take_block
+from games.crown_of_roses.refusals import no
 from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
 from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.problems import Problem
 
 KIT.chapter("7.2.6", "shared estates", "realm/lodging.py")
 
@@ -68,6 +70,17 @@ def open_estates(table: Table, noble: str) -> list[str]:
     ):
         found.append("exile_france")
     return found
+
+
+def bar_lodging(table: Table, noble: str, place: str) -> Problem | None:
+    """27.2, 7.2.6 Why a noble cannot be placed somewhere; None for what is no place."""
+    if not table.c.is_place(place):
+        return None
+    if place in table.c.exiles:
+        return no("exile_in_winter", "27.2", block=noble)
+    if place not in estates(table, noble):
+        return no("no_estate_there", "7.2.3", block=noble, shire=place)
+    return no("estate_taken", "7.2.6", block=noble, shire=place)
 
 
 def can_be_placed(table: Table, noble: str) -> bool:

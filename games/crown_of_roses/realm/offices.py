@@ -8,14 +8,16 @@ from typing import Literal, NotRequired, TypedDict
 from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.money import payable, shift, shown, spend
 from games.crown_of_roses.options import chosen
-from games.crown_of_roses.query import ROYALS, king, total
+from games.crown_of_roses.query import ROYALS, held, king, total
 from games.crown_of_roses.realm.parliament import give_block, present, take_block
+from games.crown_of_roses.refusals import block_meant, no
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
 from pbem.kernel.together import at_once
 
@@ -105,6 +107,30 @@ def able(table: Table, house: str, office: str) -> list[str]:
     ]
 
 
+def bar_officer(table: Table, house: str, office: str, noble: str) -> Problem | None:
+    """26.3 Why a noble cannot hold an office, in the order of `able`; None for what is no block. `house` "": any."""
+    state, c = table.state, table.c
+    noble = block_meant(table, noble)
+    if not noble:
+        return None
+    if noble not in present(state, house or state.blocks[noble].owner):
+        return no("not_of_house" if house else "not_in_parliament", "26.3", block=noble, house=house)
+    if noble == king(state):
+        return no("king_holds", "26.3", block=noble)
+    if noble in ROYALS:
+        return no("royal_holds", "26.3", block=noble)
+    mine = held(state, noble)
+    if len(mine) >= c.blocks[noble].command:
+        return no("offices_full", "26.3", block=noble, command=c.blocks[noble].command)
+    great = [key for key in mine if c.offices[key].great] if c.offices[office].great else []
+    return no("great_office", "26.3", block=noble, office=great[0]) if great else None
+
+
+def _no_bidder(table: Table, office: str, house: str) -> Problem | None:
+    """26.2 Why nobody can bid for a house; None for what is no house."""
+    return no("no_officer", "26.2", house=house, office=office) if house in table.state.houses else None
+
+
 def auction(table: Table, office: str) -> Play:
     """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
     state = table.state
@@ -146,16 +172,16 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     def markers(v: Values) -> Arrange | None:
         return Arrange(dict(own.stock), (1, sum(own.stock.values())), "markers") if v.points is None else None
 
-    fields: dict[str, Field] = {"side": Choice(targets, "house")}
+    fields: dict[str, Field] = {"side": Choice(targets, "house", partial(_no_bidder, table, office))}
     points = payable(table.c, own)
     if points:
         fields["points"] = Optional(Choice(points, "points"))
     fields["markers"] = markers
     mine = able(table, house, office)
     if mine and at_once(table):
-        fields["noble"] = Noble([*mine, LATER], "noble")
+        fields["noble"] = Noble([*mine, LATER], "noble", partial(bar_officer, table, house, office))
     elif mine:
-        fields["noble"] = Optional(Choice(mine, "noble"))
+        fields["noble"] = Optional(Choice(mine, "noble", partial(bar_officer, table, house, office)))
     return Menu({PASS: None, "bid": Form(fields)})
 
 
@@ -205,7 +231,7 @@ def _award(table: Table, house: str, office: str, named: str) -> Play:
     noble = named if named in mine else options[0]
     if len(options) > 1 and noble != named:
         vacant = options[-1] == VACANT
-        choice = Choice(options, "noble")
+        choice = Choice(options, "noble", partial(bar_officer, table, house if mine else "", office))
         noble = yield from _officer(house, choice, VACANT if vacant else options[0], office=office)
     if noble != VACANT:
         appoint(table, noble, office)

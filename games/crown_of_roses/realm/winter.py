@@ -17,6 +17,7 @@ from games.crown_of_roses.exile import weaken
 from games.crown_of_roses.query import ROYALS, at, full, held, is_heir, rank
 from games.crown_of_roses.realm.cleanup import keepable, limit, may_keep
 from games.crown_of_roses.realm.lodging import (
+    bar_lodging,
     can_be_placed,
     hosts,
     lodge,
@@ -26,11 +27,13 @@ from games.crown_of_roses.realm.lodging import (
     withdraw,
 )
 from games.crown_of_roses.realm.parliament import summon
+from games.crown_of_roses.refusals import block_meant, meant, no
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import AskAll
 from pbem.kernel.together import at_once
 
@@ -190,11 +193,31 @@ def royals(table: Table) -> Play:
 
 
 def _where(table: Table, noble: str) -> Choice[str]:
-    return Choice(open_estates(table, noble), "place")
+    return Choice(open_estates(table, noble), "place", partial(bar_lodging, table, noble))
 
 
 def _placing(table: Table, nobles: list[str]) -> Form[Placing]:
-    return Form(noble=Choice(nobles, "noble"), place=lambda v: _where(table, v.noble))
+    noble = Choice(nobles, "noble", partial(_no_guest, table))
+    return Form(noble=noble, place=lambda v: _where(table, v.noble))
+
+
+def _no_guest(table: Table, key: str) -> Problem | None:
+    """27.2, 27.3 Why a noble is not placed now; None for what is no block."""
+    key = block_meant(table, key)
+    if not key:
+        return None
+    if table.state.blocks[key].at != PARLIAMENT:
+        return no("not_in_parliament", "27.2", block=key)
+    if key in ROYALS:
+        return no("royals_last", "27.4", block=key)
+    return no("officed_later", "27.3", block=key) if top_office(table.state, key) else None
+
+
+def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Problem | None:
+    """27.2, 27.3 Why a house may not pass: its heirs are placed, and so are those who hold an office."""
+    if meant(table, word) != PASS or not nobles:
+        return None
+    return no("heir_is_placed" if rule == "27.2" else "office_is_placed", rule, block=nobles[0])
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
@@ -300,7 +323,12 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
     may_pass = not any(is_heir(state, key) for key in bound)
     answer = _planned(table, plans.get(house, Plan()).turns, nobles, may_pass)
     if answer is None:
-        menu: Menu[Turn] = Menu({"place": _placing(table, nobles), **({PASS: None} if may_pass else {})})
+        heirs = [key for key in bound if is_heir(state, key)]
+        menu: Menu[Turn] = Menu(
+            {"place": _placing(table, nobles), **({PASS: None} if may_pass else {})},
+            None,
+            partial(_no_pass, table, heirs, "27.2"),
+        )
         answer = yield from _winter(house, menu, partial(_first, table, nobles[0]), count=len(nobles))
     if answer == PASS:
         for key in bound:
@@ -350,7 +378,8 @@ def officed(table: Table, plans: Plans) -> Play:
         if place not in places:
             place = places[0] if len(places) == 1 else ""
         if not place:
-            menu: Menu[Place] = Menu({"place": _placing(table, [holder])})
+            why = partial(_no_pass, table, [holder], "27.3")
+            menu: Menu[Place] = Menu({"place": _placing(table, [holder])}, None, why)
             answer = yield from _winter(
                 house, menu, partial(_first, table, holder), rule="27.3", count=1, office=office
             )
