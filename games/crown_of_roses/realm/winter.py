@@ -197,20 +197,25 @@ def _where(table: Table, noble: str) -> Choice[str]:
 
 
 def _placing(table: Table, nobles: list[str]) -> Form[Placing]:
-    noble = Choice(nobles, "noble", partial(_no_guest, table))
+    noble = Choice(nobles, "noble", partial(_no_guest, table, table.state.blocks[nobles[0]].owner))
     return Form(noble=noble, place=lambda v: _where(table, v.noble))
 
 
-def _no_guest(table: Table, key: str) -> Problem | None:
+def _no_guest(table: Table, house: str, key: str) -> Problem | None:
     """27.2, 27.3 Why a noble is not placed now; None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
-    if table.state.blocks[key].at != PARLIAMENT:
+    block = table.state.blocks[key]
+    if block.at != PARLIAMENT:
         return no("not_in_parliament", "27.2", block=key)
+    if block.owner != house:
+        return no("not_of_house", "27.2", block=key, house=house)
     if key in ROYALS:
         return no("royals_last", "27.4", block=key)
-    return no("officed_later", "27.3", block=key) if top_office(table.state, key) else None
+    if block.host:
+        return no("attached", "8.3.3", block=key, host=block.host)
+    return no("officed_later", "27.3", block=key)
 
 
 def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Problem | None:
