@@ -17,7 +17,7 @@ from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
 from games.crown_of_roses.realm.victory import alive
-from games.crown_of_roses.refusals import REASONS, meant, no, reason
+from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import STEP, Moment, bar_card, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
@@ -27,7 +27,7 @@ from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.together import at_once
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
@@ -125,7 +125,7 @@ def _no_use(table: Table, house: str, card: str, word: str) -> Problem | None:
         return no("use_first", "13.2", card=card)
     if table.state.step is not None:
         return why_not(table, house, word)
-    if word not in REASONS:
+    if word not in KIT.reasons:
         return None
     # The use is to be said alone: the card has no OPS, or what it is used for is asked first.
     return no("use_first", "13.2", card=card)
@@ -256,15 +256,15 @@ def menu_of(table: Table, house: str) -> Menu:
 def why_not(table: Table, house: str, word: str) -> Problem | None:
     """15.0 Why a word is not in the menu of actions; None for what is no word of it."""
     word = meant(table, word)
-    if word not in REASONS:
+    if word not in KIT.reasons:
         return None
     if word == "return":
-        return REASONS[word](table, house)
+        return KIT.reasons[word](table, house)
     if return_first(table, house) and (word == "done" or not KIT.actions[word].free):
         return no("return_first", "13.3")
     if step_of(table).left <= 0 and word not in ("influence", "done"):
         return no("one_noble_more", "10.5.3")
-    return REASONS[word](table, house)
+    return KIT.reasons[word](table, house)
 
 
 def finish(table: Table) -> Play:
@@ -294,13 +294,13 @@ def _form_cards(table: Table, house: str, entries: dict[str, Entry]) -> Menu:
     return Menu(entries, None, partial(bar_card, table, Moment(STEP, {"house": house}), house))
 
 
-@reason("card")
+@KIT.reason("card")
 def _no_card(table: Table, house: str) -> Problem | None:
     """10.4.4 Why a house has no surprise card and no ally to use in its own step."""
     return None if _find_cards(table, house) else no("no_card", "10.4.4")
 
 
-@reason("done")
+@KIT.reason("done")
 def _no_end(table: Table, house: str) -> Problem | None:
     """13.3 Why the step cannot end yet."""
     return no("return_first", "13.3") if return_first(table, house) else None

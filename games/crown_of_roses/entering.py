@@ -10,7 +10,7 @@ import msgspec
 from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.query import at, attached, bound, closed, command, owners
-from games.crown_of_roses.refusals import meant, no
+from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.stacks import (
     Order,
     bar_leader,
@@ -28,7 +28,7 @@ from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("16.5", "interception", "entering.py")

@@ -7,10 +7,9 @@ from itertools import combinations
 
 from games.crown_of_roses.blocks import support
 from games.crown_of_roses.query import attached, closed, full, held, owners, party
-from games.crown_of_roses.refusals import no
 from games.crown_of_roses.stacks import below, fits
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("7.3.2", "Scotland: strength in exile", "exile.py")
 KIT.chapter("7.3.3", "Ireland and France: strength in exile", "exile.py")

@@ -20,12 +20,12 @@ from games.crown_of_roses.query import (
     king,
     undeclared_heirs,
 )
-from games.crown_of_roses.refusals import block_meant, no, reason
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, EnteredStack
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("10.3.1", "heirs who change sides", "heirs.py")
 KIT.chapter("10.3.2", "senior and junior heirs", "heirs.py")
@@ -195,7 +195,7 @@ def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]
     )
 
 
-@reason("return")
+@KIT.reason("return")
 def _why(table: Table, house: str) -> Problem | None:
     """15.1 Why no heir can return."""
     undeclared = undeclared_heirs(table.state, house)

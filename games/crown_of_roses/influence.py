@@ -7,11 +7,11 @@ from typing import TypedDict
 
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.ops import pay
-from games.crown_of_roses.refusals import block_meant, no, reason
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("19", "political influence", "influence.py")
 
@@ -57,7 +57,7 @@ def _form(table: Table, house: str, nobles: list[str]) -> Form[Placing]:
     )
 
 
-@reason("influence")
+@KIT.reason("influence")
 def _why(table: Table, house: str) -> Problem | None:
     """19.0 Why a house can put no markers on anybody."""
     return None if table.state.houses[house].stock else no("no_markers", "19.0")

@@ -20,7 +20,6 @@ from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.exile import go_into_exile
 from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import ROYALS, enemies, party, rank
-from games.crown_of_roses.refusals import reason
 from games.crown_of_roses.roads import (
     March,
     bar_boat,
@@ -104,7 +103,7 @@ def _form(table: Table, house: str, found: Stacks) -> Form[Order]:
     return stack_form(table, found)
 
 
-@reason("move")
+@KIT.reason("move")
 def _why(table: Table, house: str) -> Problem | None:
     """16.1 Why no stack can march."""
     return bar_stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})

@@ -7,12 +7,11 @@ from functools import partial
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import total
-from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import House
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Optional, Values
 from pbem.kernel.form import Field
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("9.1", "influence markers, changing money", "money.py")
 
@@ -219,7 +218,7 @@ def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
     return Form(purse(c, own, total(c, own.stock)))
 
 
-@reason("change")
+@KIT.reason("change")
 def _why(table: Table, house: str) -> Problem | None:
     """9.1 Why a house cannot change money."""
     own = table.state.houses[house]

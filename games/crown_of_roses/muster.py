@@ -8,13 +8,13 @@ from typing import NotRequired, TypedDict
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
-from games.crown_of_roses.refusals import block_meant, no, reason
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.stacks import bar_block
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("18", "muster", "muster.py")
 
@@ -123,7 +123,7 @@ def _muster(table: Table, house: str, order: Muster) -> None:
     )
 
 
-@reason("muster")
+@KIT.reason("muster")
 def _why(table: Table, house: str) -> Problem | None:
     """18.0 Why no shire can muster: what bars it at the shire that comes nearest to it."""
     blocks, c = table.state.blocks, table.c

@@ -1,8 +1,4 @@
-"""Why a word of the action step is not possible now: the registry of reasons, each given by the chapter of its word.
-
-A reason is worked out when something is refused, never when a menu is built. Whoever asks may know his own hand, blocks
-and markers; of other houses a reason names public facts only.
-"""
+"""What a refused word means: the things of the game that a reason names."""
 
 from __future__ import annotations
 
@@ -13,27 +9,6 @@ from games.crown_of_roses.table import Table
 from games.crown_of_roses.wording import names
 from pbem.kernel.answers import Choice, Domain, Series
 from pbem.kernel.problems import Problem
-
-Reason = Callable[[Table, str], Problem | None]
-"""Why a house cannot use a word, asked when it cannot; None if nothing bars it."""
-
-REASONS: dict[str, Reason] = {}
-"""Word of the menu of actions (15) → why it is not there."""
-
-
-def no(key: str, rule: str, **args: object) -> Problem:
-    """A reason: a message key after `no.`, the rule that bars it, and what the message names."""
-    return Problem(f"no.{key}", dict(args), rule)
-
-
-def reason(word: str) -> Callable[[Reason], Reason]:
-    """Decorator: this says why a word is not in the menu of actions."""
-
-    def register(why: Reason) -> Reason:
-        REASONS[word] = why
-        return why
-
-    return register
 
 
 def meant(table: Table, word: str) -> str:

@@ -8,10 +8,10 @@ import msgspec
 
 from games.crown_of_roses.exile import bar_entry, open_to
 from games.crown_of_roses.query import ROYALS, at, control, enemies, party
-from games.crown_of_roses.refusals import block_meant, meant, no
+from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.stacks import bar_follower, led_by, movable, whole
 from games.crown_of_roses.table import Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 
 class March(msgspec.Struct):

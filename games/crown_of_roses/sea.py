@@ -9,7 +9,6 @@ from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.exile import bar_entry, go_into_exile, open_to
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import enemies, held
-from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.stacks import (
     Order,
     Stacks,
@@ -25,7 +24,7 @@ from games.crown_of_roses.surprises import SAIL, offer
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("10.5.5", "the Lord Admiral at sea", "sea.py")
 KIT.chapter("17", "sea movement", "sea.py")
@@ -106,7 +105,7 @@ def _form(table: Table, house: str, found: Stacks) -> Form[Voyage]:
     return Form({**stack_fields(table, found, partial(_bar_sailor, table)), "to": to})
 
 
-@reason("sail")
+@KIT.reason("sail")
 def _why(table: Table, house: str) -> Problem | None:
     """17.0 Why no stack can sail."""
     if "stormy_seas" in table.state.lasting:

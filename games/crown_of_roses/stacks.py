@@ -7,11 +7,11 @@ from functools import partial
 from typing import NamedTuple, TypedDict
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
-from games.crown_of_roses.refusals import OneByOne, block_meant, no
+from games.crown_of_roses.refusals import OneByOne, block_meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.form import Field
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("16.1", "stacks, marching", "stacks.py", "land.py")
 

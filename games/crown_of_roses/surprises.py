@@ -23,14 +23,14 @@ import msgspec
 from games.crown_of_roses import draw, ties
 from games.crown_of_roses.components import Components, Terms
 from games.crown_of_roses.invariants import invariants
-from games.crown_of_roses.refusals import meant, no
+from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Menu
 from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Response
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 M = TypeVar("M")

@@ -13,13 +13,13 @@ from typing import NotRequired
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.refusals import BUILDERS, no, reason
+from games.imperial_struggle.refusals import BUILDERS, reason
 from games.imperial_struggle.state import MILITARY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("8.2", "using Advantages", "advantages.py", "costs.py")
 _where = KIT.question("advantage_space", "8.2")

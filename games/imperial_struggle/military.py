@@ -7,13 +7,13 @@ from functools import partial
 from typing import NamedTuple, NotRequired
 
 from games.imperial_struggle import board, points
-from games.imperial_struggle.refusals import BUILDERS, no, reason
+from games.imperial_struggle.refusals import BUILDERS, reason
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place, roomy
 from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("5.6.1", "Bonus War tiles, turn-6 conversion", "military.py", "tiles.py")
 KIT.chapter("5.6.2", "removing Conflict markers", "military.py")

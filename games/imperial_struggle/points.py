@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple, TypedDict, TypeVar
 import msgspec
 
 from games.imperial_struggle.board import active, available_debt
-from games.imperial_struggle.refusals import Bar, Reason, no
+from games.imperial_struggle.refusals import Bar, Reason
 from games.imperial_struggle.state import (
     BRITAIN,
     ECONOMIC,
@@ -28,7 +28,7 @@ from games.imperial_struggle.state import (
 )
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("5.3", "order of actions", "points.py")
 KIT.chapter("5.3.2", "Major and Minor Actions", "points.py")

@@ -10,47 +10,35 @@ from collections.abc import Callable
 
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.wording import names
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 Reason = Callable[[Table, str], Problem | None]
 """Why `seat` cannot use a word, asked when he cannot; None if nothing particular bars it."""
 Bar = Callable[[Table, str, str], Problem | None]
 """Why `seat` cannot choose something; None if nothing bars it."""
 
-REASONS: dict[str, Reason] = {}
-"""Word of an Action Round → why it cannot be used."""
 BUILDERS: dict[str, Reason] = {}
 """Card or Advantage that builds a Squadron for less → why it cannot be used (5.6.5)."""
 TAKEN: set[str] = set()
 """Words that need the Investment tile of the round (5.1)."""
 
 
-def no(key: str, rule: str, **args: object) -> Problem:
-    """A reason: a message key after `no.`, the rule that bars it, and what the message names."""
-    return Problem(f"no.{key}", dict(args), rule)
-
-
 def reason(word: str, *, early: bool = False) -> Callable[[Reason], Reason]:
     """Decorator: this says why a word cannot be used. `early`: it may be used before the tile is taken too."""
-
-    def register(why: Reason) -> Reason:
-        REASONS[word] = why
-        if not early:
-            TAKEN.add(word)
-        return why
-
-    return register
+    if not early:
+        TAKEN.add(word)
+    return KIT.reason(word)
 
 
 def act(table: Table, seat: str, word: str) -> Problem | None:
     """5.1, 5.3 Why a word cannot be used now; None for what is no word of an Action Round, nor an alias of one."""
-    if word not in REASONS:
+    if word not in KIT.reasons:
         word = names(table.c).meant(word) or word
-    if word not in REASONS:
+    if word not in KIT.reasons:
         return None
     if word in TAKEN and not table.state.now.tile:
         return no("take_first", "5.1")
-    return REASONS[word](table, seat) or no("nothing", KIT.actions[word].rule, word=word)
+    return KIT.reasons[word](table, seat) or no("nothing", KIT.actions[word].rule, word=word)
 
 
 def not_in_hand(table: Table, seat: str, card: str) -> Problem | None:

@@ -10,13 +10,13 @@ from games.imperial_struggle import advantages, events, military, ministries, sh
 from games.imperial_struggle.board import gain_trp, reduce_debt
 from games.imperial_struggle.connection import isolated
 from games.imperial_struggle.points import begin, close
-from games.imperial_struggle.refusals import act, no, reason
+from games.imperial_struggle.refusals import act, reason
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Answer, word_of
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Ask
 
 KIT.chapter("4.1.9", "Action Phase", "rounds.py")

@@ -10,12 +10,12 @@ from games.imperial_struggle import costs, points
 from games.imperial_struggle.advantages import unusable
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
-from games.imperial_struggle.refusals import no, reason
+from games.imperial_struggle.refusals import reason
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("5.4", "Economic Actions", "shifting.py")
 KIT.chapter("5.4.1", "shifting Markets, connection, isolation", "shifting.py", "connection.py")

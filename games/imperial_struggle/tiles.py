@@ -7,13 +7,13 @@ from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle.points import begin, close
-from games.imperial_struggle.refusals import no, reason
+from games.imperial_struggle.refusals import reason
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("5.3.3", "Military Upgrades", "tiles.py", "rounds.py")

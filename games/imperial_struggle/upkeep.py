@@ -6,12 +6,12 @@ from functools import lru_cache, partial
 
 from games.imperial_struggle.board import change_limit
 from games.imperial_struggle.components import Components
-from games.imperial_struggle.refusals import no, not_in_hand
+from games.imperial_struggle.refusals import not_in_hand
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("3.5.1", "choosing Ministry cards", "upkeep.py")

@@ -11,16 +11,12 @@ from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.state import NEUTRAL, State
 from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import PASS
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
 """The agendas of a vote."""
 PEACE, DISARMED = "peace", "disarmed"
 ENTER = "enter"
-
-
-def _no(key: str, rule: str, **args: object) -> Problem:
-    return Problem(f"no.{key}", dict(args), rule)
 
 
 # -- cards -------------------------------------------------------------------------------------------------------------
@@ -38,7 +34,7 @@ def _held(table: Table, seat: str, word: str) -> bool:
 
 def in_hand(table: Table, seat: str, rule: str, word: str) -> Problem | None:
     """Why a card cannot be given or discarded: it is not in hand."""
-    return _no("hand", rule, card=word) if _card(table.c, word) else None
+    return no("hand", rule, card=word) if _card(table.c, word) else None
 
 
 def laying(table: Table, seat: str, country: str, word: str) -> Problem | None:
@@ -47,10 +43,10 @@ def laying(table: Table, seat: str, country: str, word: str) -> Problem | None:
     if not card:
         return None
     if not _held(table, seat, word) or card in table.c.fits[country]:
-        return _no("hand", "5", card=word)
+        return no("hand", "5", card=word)
     if card in table.c.special:
-        return _no("no_influence_card", "5", card=word)
-    return _no("other_country", "5", card=word, country=country)
+        return no("no_influence_card", "5", card=word)
+    return no("other_country", "5", card=word, country=country)
 
 
 def displaying(table: Table, seat: str, word: str) -> Problem | None:
@@ -60,10 +56,10 @@ def displaying(table: Table, seat: str, word: str) -> Problem | None:
     if not card:
         return None
     if not _held(table, seat, word):
-        return _no("hand", "set-up", card=word)
+        return no("hand", "set-up", card=word)
     if card in table.c.special:
-        return _no("no_influence_card", "set-up", card=word)
-    return _no("open_first", "influence", card=word) if card not in table.c.named else None
+        return no("no_influence_card", "set-up", card=word)
+    return no("open_first", "influence", card=word) if card not in table.c.named else None
 
 
 def removing(table: Table, seat: str, word: str) -> Problem | None:
@@ -75,13 +71,13 @@ def removing(table: Table, seat: str, word: str) -> Problem | None:
     face = face_of(card)
     lying = [pile for pile in table.state.players[seat].piles.values() if face in map(face_of, pile.cards)]
     if not lying:
-        return _no("no_pile", "1", card=word)
-    return _no("last_named" if any(pile.inferior for pile in lying) else "superior", "1", card=word)
+        return no("no_pile", "1", card=word)
+    return no("last_named" if any(pile.inferior for pile in lying) else "superior", "1", card=word)
 
 
 def losing(table: Table, country: str, rule: str, word: str) -> Problem | None:
     """4, 5 Why a card does not go from the pile of a country."""
-    return _no("not_there", rule, card=word, country=country) if _card(table.c, word) else None
+    return no("not_there", rule, card=word, country=country) if _card(table.c, word) else None
 
 
 # -- the exchange (3) --------------------------------------------------------------------------------------------------
@@ -91,7 +87,7 @@ def partner(table: Table, seat: str, word: str) -> Problem | None:
     """3 Why nothing can be exchanged with a player."""
     if word not in table.seats:
         return None
-    return _no("oneself", "3") if word == seat else _no("no_cards", "3", partner=word)
+    return no("oneself", "3") if word == seat else no("no_cards", "3", partner=word)
 
 
 # -- special cards (4) -------------------------------------------------------------------------------------------------
@@ -103,8 +99,8 @@ def special(table: Table, seat: str, word: str) -> Problem | None:
     if word not in c.special.values():
         return None
     if word not in map(c.special.get, table.state.players[seat].hand):
-        return _no("special", "4", card=word)
-    return _no(_NOWHERE[word], "4", status=c.limits.status_max) if word in _NOWHERE else None
+        return no("special", "4", card=word)
+    return no(_NOWHERE[word], "4", status=c.limits.status_max) if word in _NOWHERE else None
 
 
 _NOWHERE = {
@@ -127,20 +123,20 @@ def special_in(table: Table, card: str) -> Callable[[str], Problem | None]:
     def why(word: str) -> Problem | None:
         if word not in table.state.countries or card not in _UNFIT:
             return None
-        return _no(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
+        return no(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
 
     return why
 
 
 def owner(table: Table, word: str) -> Problem | None:
     """4 Why the assassin cannot strike a player."""
-    return _no("owner", "4", owner=word) if word in table.seats else None
+    return no("owner", "4", owner=word) if word in table.seats else None
 
 
 def victim(table: Table, owner: str, word: str) -> Problem | None:
     """4 Why the assassin cannot take a card: none such lies in the player's piles."""
     word = word.partition("@")[0]
-    return _no("victim", "4", card=word, owner=owner) if _card(table.c, word) else None
+    return no("victim", "4", card=word, owner=owner) if _card(table.c, word) else None
 
 
 # -- votes (5) ---------------------------------------------------------------------------------------------------------
@@ -149,7 +145,7 @@ def victim(table: Table, owner: str, word: str) -> Problem | None:
 def call(state: State, word: str) -> Problem | None:
     """5 Why no vote can be called in a country; nobody may pass."""
     if word == PASS:
-        return _no("must_call", "5")
+        return no("must_call", "5")
     return Problem("vote.no_influence", {"country": word}, "5") if word in state.countries else None
 
 
@@ -182,14 +178,14 @@ def target(state: State, country: str, word: str) -> Problem | None:
 def voting(votes: tuple[str, str], known: Container[str], word: str) -> Problem | None:
     """5 Why somebody with influence cannot vote so: he cannot abstain, nor enter again, nor vote on something else."""
     if word == PASS:
-        return _no("abstain", "5", votes=list(votes))
+        return no("abstain", "5", votes=list(votes))
     if word == ENTER:
-        return _no("enter", "5", votes=list(votes))
-    return _no("agenda", "5", votes=list(votes)) if word in known else None
+        return no("enter", "5", votes=list(votes))
+    return no("agenda", "5", votes=list(votes)) if word in known else None
 
 
 def entering(country: str, may: bool, known: Container[str], word: str) -> Problem | None:
     """5, S-08 Why somebody without influence cannot vote, or not without entering."""
     if word != ENTER and word not in known:
         return None
-    return _no("enter_first" if may else "no_entry", "5", country=country)
+    return no("enter_first" if may else "no_entry", "5", country=country)

@@ -27,6 +27,7 @@ A = TypeVar("A")
 """Who looks: a seat, or what a game knows of the map as a power sees it."""
 Answer = str | dict[str, Any]
 """What a menu takes: a bare word, or `{do = word, …}`."""
+Reason = Callable[[TB, str], Problem | None]
 Rules = TypeVar("Rules", bound=Callable[..., Rule[Any] | None])
 """A function that carries something out: a generator, or a plain function if it asks nothing."""
 
@@ -118,6 +119,7 @@ class Kit(Generic[TB]):
         self.entries: dict[str, dict[str, Entry[TB, Any]]] = {}
         self.responses: dict[str, dict[str, Response[TB, Any, Any, Any]]] = {}
         self.hooks: dict[str, list[Callable[..., None]]] = {}
+        self.reasons: dict[str, Callable[[TB, str], Problem | None]] = {}
 
     def chapter(self, section: str, about: str, *modules: str) -> None:
         """These modules hold a section of the rulebook. A section without modules is not written."""
@@ -162,6 +164,13 @@ class Kit(Generic[TB]):
             return _register(self.actions, word, made)
 
         return register
+
+    def reason(self, word: str) -> Callable[[Reason[TB]], Reason[TB]]:
+        """Decorator: this says why a seat cannot take an action, None if nothing particular bars it.
+
+        It is asked when the word is refused, never when a menu is built. It names public facts and the seat's own only.
+        """
+        return lambda why: _register(self.reasons, word, why)
 
     def entry(
         self, moment: str, key: str, can: Callable[[TB, str, X], bool] = lambda table, seat, found: True

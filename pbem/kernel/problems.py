@@ -86,6 +86,11 @@ class Refused(ValueError):
         self.problem = problem
 
 
+def no(key: str, rule: str, **args: object) -> Problem:
+    """Why the rules bar something: a message key of the game after `no.`, the section, and what the message names."""
+    return Problem(f"no.{key}", dict(args), rule)
+
+
 def refuse(key: str, *, rule: str = "", near: Iterable[str] = (), **args: Any) -> Refused:
     """Build (not raise) a `Refused` from its parts."""
     # A word of an order is a str of its own kind, which knows how it was written: problems are plain data.

@@ -12,12 +12,12 @@ from games.crown_of_roses.battle.fates import immediate
 from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, strength
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir
-from games.crown_of_roses.refusals import block_meant, no
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import ASIDE, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask
 from pbem.kernel.together import gather
 

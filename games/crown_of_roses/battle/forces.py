@@ -8,13 +8,13 @@ from typing import Literal, TypedDict
 
 from games.crown_of_roses.battle.order import entry_of
 from games.crown_of_roses.query import ROYALS, at, attached, command, faces, is_heir, party, rank
-from games.crown_of_roses.refusals import OneByOne, block_meant, meant, no
+from games.crown_of_roses.refusals import OneByOne, block_meant, meant
 from games.crown_of_roses.stacks import led_by
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask, AskAll
 
 KIT.chapter("20.3.1", "reinforcements", "battle/forces.py")

@@ -12,12 +12,12 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.entering import bar_way, ways_out
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, is_heir, rank
-from games.crown_of_roses.refusals import meant, no
+from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.state import UNDECLARED, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("20.5.4", "retreat, Love Day", "battle/retreat.py", "battle/engagement.py")

@@ -9,14 +9,14 @@ from typing import Any
 from games.crown_of_roses.battle.forces import counted, guard, present, settled, strength
 from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import ROYALS, command, king, rank
-from games.crown_of_roses.refusals import OneByOne, block_meant, no
+from games.crown_of_roses.refusals import OneByOne, block_meant
 from games.crown_of_roses.stacks import below
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Optional, Pick, Series, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask
 from pbem.kernel.together import gather
 

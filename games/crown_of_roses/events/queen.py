@@ -9,12 +9,11 @@ from games.crown_of_roses.events.common import event
 from games.crown_of_roses.heirs import enter
 from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import full, in_play
-from games.crown_of_roses.refusals import no, reason
 from games.crown_of_roses.state import OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 CARD, BLOCK = "queen_margaret", "margaret"
 
@@ -50,7 +49,7 @@ def _form(table: Table, house: str, _: bool) -> Form[Nothing]:
     return Form()
 
 
-@reason("queen")
+@KIT.reason("queen")
 def _why(table: Table, house: str) -> Problem | None:
     """10.3.4 Why the Queen gives a house no OPS now."""
     if CARD not in table.state.houses[house].cards:

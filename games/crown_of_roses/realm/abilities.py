@@ -11,12 +11,12 @@ from typing import Literal, TypedDict
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
-from games.crown_of_roses.refusals import block_meant, no, reason
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("10.5.2", "Chancellor", "realm/abilities.py", "realm/election.py")
 KIT.chapter("10.5.3", "Exchequer", "realm/abilities.py", "action.py")
@@ -90,7 +90,7 @@ def _form(table: Table, house: str, boxes: list[str]) -> Form[Swap]:
     )
 
 
-@reason("swap")
+@KIT.reason("swap")
 def _why(table: Table, house: str) -> Problem | None:
     """10.5.2 Why a house cannot swap stacks."""
     if not source(table, house, "chancellor"):

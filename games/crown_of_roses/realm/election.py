@@ -6,14 +6,13 @@ from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.query import held, king, king_house
 from games.crown_of_roses.realm import parliament, supporters
 from games.crown_of_roses.realm.income import offices_of
-from games.crown_of_roses.refusals import no
 from games.crown_of_roses.state import PARLIAMENT, State
 from games.crown_of_roses.surprises import VOTE, offer
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("24.2.2", "count of votes", "realm/election.py")

@@ -22,10 +22,9 @@ from games.crown_of_roses.query import (
     party,
 )
 from games.crown_of_roses.realm.parliament import take_block
-from games.crown_of_roses.refusals import no
 from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("7.2.6", "shared estates", "realm/lodging.py")
 

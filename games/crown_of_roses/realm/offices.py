@@ -10,14 +10,14 @@ from games.crown_of_roses.money import payable, shift, shown, spend
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import ROYALS, held, king, total
 from games.crown_of_roses.realm.parliament import give_block, present, take_block
-from games.crown_of_roses.refusals import block_meant, no
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Ask, AskAll
 from pbem.kernel.together import at_once
 

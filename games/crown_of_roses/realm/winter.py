@@ -27,13 +27,13 @@ from games.crown_of_roses.realm.lodging import (
     withdraw,
 )
 from games.crown_of_roses.realm.parliament import summon
-from games.crown_of_roses.refusals import block_meant, meant, no
+from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
 from pbem.kernel.together import at_once
 

@@ -12,13 +12,12 @@ from functools import partial
 from typing import TypeVar
 
 from games.imperial_struggle import board
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import OTHER, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Pick
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry, Question
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 BASE, BONUS = "event.base", "event.bonus"
 """Moments at which Events do something. A card whose whole effect is granted points has no entry."""

@@ -8,12 +8,11 @@ from typing import Literal, TypedDict
 from games.imperial_struggle import board, tiles
 from games.imperial_struggle.events import effects
 from games.imperial_struggle.events.effects import base, bonus, rule
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Menu, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 _refresh = KIT.question("refresh", "#17")
 _byng = KIT.question("byng", "#18")

@@ -11,14 +11,14 @@ from games.imperial_struggle.costs import MARK_CUTS
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.refusals import no, not_in_hand, reason
+from games.imperial_struggle.refusals import not_in_hand, reason
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("3.4.4", "restrictions of Events", "events/play.py")
 KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py", "events/limits.py")

@@ -8,12 +8,11 @@ from games.imperial_struggle import board
 from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.events.effects import base, bonus, rule
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 _exhaust = KIT.question("exhaust", "#34")
 NORTHERN_COLONIES = "northern-colonies"

@@ -7,14 +7,13 @@ from functools import partial
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.effects import base, bonus, rule
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.scoring import score_commodity
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_in
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 _fort_or_cotton = KIT.question("fort_or_cotton", "#1")
 _own_flag = KIT.question("lose_flag", "#3")

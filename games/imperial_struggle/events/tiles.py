@@ -8,7 +8,6 @@ from typing import TypedDict
 
 from games.imperial_struggle import advantages
 from games.imperial_struggle.events.effects import choose, rule
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import FRANCE
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import (
@@ -22,7 +21,7 @@ from games.imperial_struggle.tiles import (
 )
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 _free = KIT.question("free_advantage", "5.2")
 _return = KIT.question("return_tile", "#7")

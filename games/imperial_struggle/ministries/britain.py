@@ -18,14 +18,14 @@ from games.imperial_struggle.ministries.core import (
     use,
 )
 from games.imperial_struggle.points import BARS, LIMITS, MINOR_REMOVALS, Purchase
-from games.imperial_struggle.refusals import BUILDERS, no, not_in_hand
+from games.imperial_struggle.refusals import BUILDERS, not_in_hand
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, MINOR, SPAIN
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 _walpole = KIT.question("walpole", "M-5")
 ISLES = ("ireland", "scotland")

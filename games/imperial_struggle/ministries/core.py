@@ -11,13 +11,13 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.refusals import Bar, Reason, no, reason
+from games.imperial_struggle.refusals import Bar, Reason, reason
 from games.imperial_struggle.state import Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("3.5", "Ministry cards", "ministries/core.py")
 KIT.chapter("3.5.2", "abilities", "ministries/")

@@ -16,11 +16,11 @@ from games.imperial_struggle.ministries.core import (
     use,
 )
 from games.imperial_struggle.points import LIMITS
-from games.imperial_struggle.refusals import BUILDERS, no
+from games.imperial_struggle.refusals import BUILDERS
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 COURT = (
     "savoy",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.ministries.core import ready, rule, unusable, use
-from games.imperial_struggle.refusals import no, reason
+from games.imperial_struggle.refusals import reason
 from games.imperial_struggle.state import FRANCE, MILITARY, Round
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 CARD = "jacobite-uprisings"
 RISE, PRETENDER = f"{CARD}/1", f"{CARD}/2"

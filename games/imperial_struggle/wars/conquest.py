@@ -8,13 +8,12 @@ from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Components, Theater
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("7.2.1", "Conquest Points", "wars/conquest.py")
 KIT.chapter("7.2.1.1", "Forts, Markets, Naval spaces", "wars/conquest.py")

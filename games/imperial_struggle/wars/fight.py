@@ -8,7 +8,6 @@ from typing import Any
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Spoils, Theater, War
 from games.imperial_struggle.events.effects import opposing
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
 from games.imperial_struggle.table import KIT, Table
@@ -16,7 +15,7 @@ from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
 from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Checkpoint
 
 KIT.chapter("7.1", "resolving a war", "wars/fight.py")

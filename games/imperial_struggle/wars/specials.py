@@ -9,12 +9,11 @@ from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Spoils
 from games.imperial_struggle.events.effects import no_squadron
 from games.imperial_struggle.ministries import jacobites
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import FRANCE, OTHER, USA
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("7.3", "special rewards", "wars/specials.py")
 _lost = KIT.question("lose_squadron", "7.3")

@@ -7,11 +7,10 @@ from functools import partial
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
 from games.imperial_struggle.events.effects import UNFLAG, no_squadron, opposing, unharmed
-from games.imperial_struggle.refusals import no
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("7.1.2", "War tile symbols", "wars/symbols.py")
 RULE = "7.1.2"

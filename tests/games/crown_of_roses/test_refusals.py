@@ -5,7 +5,7 @@ from random import Random
 
 from games.crown_of_roses import GAME
 from games.crown_of_roses.action import ACTIONS
-from games.crown_of_roses.refusals import REASONS
+from games.crown_of_roses.table import KIT
 from pbem.kernel.answers import Menu
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
@@ -35,7 +35,7 @@ def questions(seed, most):
 
 
 def test_every_word_has_a_reason():
-    assert set(REASONS) == {*ACTIONS, "done"}
+    assert set(KIT.reasons) == {*ACTIONS, "done"}
 
 
 def test_words_of_steps_and_marches():

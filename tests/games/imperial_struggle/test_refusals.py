@@ -4,7 +4,6 @@ from functools import partial
 from random import Random
 
 from games.imperial_struggle import GAME
-from games.imperial_struggle.refusals import REASONS
 from games.imperial_struggle.table import KIT
 from pbem.kernel.answers import Choice, Domain, Form, LazyMenu, Menu, Pick
 from pbem.kernel.game import Setup
@@ -42,7 +41,7 @@ def menus(seeds, every):
 
 
 def test_every_word_has_a_reason():
-    assert set(REASONS) == set(KIT.actions)
+    assert set(KIT.reasons) == set(KIT.actions)
 
 
 def test_words_and_what_stands_behind_them():
