@@ -13,7 +13,7 @@ from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.promised import Promised
 from games.virgin_queen.query import allied, at_war, loc, seat_of
-from games.virgin_queen.state import ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, pair
+from games.virgin_queen.state import ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.problems import Problem, no
 
@@ -129,8 +129,20 @@ def points(table: Table, power: str, card: str) -> Problem | None:
     return no("mandatory_card", "11", card=card)
 
 
-def _not_in_hand(table: Table, card: str) -> Problem | None:
-    return no("not_in_hand", "11", card=card) if card in table.c.cards else None
+def _not_in_hand(table: Table, card: str, rule: str = "11") -> Problem | None:
+    return no("not_in_hand", rule, card=card) if card in table.c.cards else None
+
+
+def voting(word: str) -> Problem | None:
+    """6.1 (#86) Why no card can be laid for France or the Empire."""
+    return no("no_vote", "6.1") if word in (FRANCE, HRE) else None
+
+
+def laid(table: Table, power: str, card: str) -> Problem | None:
+    """6.1 (#86) Why a card cannot be laid for France or the Empire."""
+    if card not in table.state.powers[power].hand:
+        return _not_in_hand(table, card, "6.1")
+    return no("mandatory_vote", "6.1", card=card)
 
 
 # -- spring (10) -------------------------------------------------------------------------------------------------------

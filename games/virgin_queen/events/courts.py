@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from games.virgin_queen import cards, minors
+from games.virgin_queen import cards, minors, refusals
 from games.virgin_queen.courts.deaths import SECTIONS, royal_dies
 from games.virgin_queen.diplomacy import declarations, relations
 from games.virgin_queen.events.common import (
@@ -185,8 +185,9 @@ def votes(table: Table, power: str) -> Menu:
     hand = [card for card in table.state.powers[power].hand if table.c.cards[card].type != "mandatory"]
     entries: dict[str, Domain | None] = {"pass": None}
     if hand:
-        entries |= {FRANCE: Choice(hand, "card"), HRE: Choice(hand, "card")}
-    return Menu(entries)
+        card = Choice(hand, "card", partial(refusals.laid, table, power))
+        entries |= {FRANCE: card, HRE: card}
+    return Menu(entries, why=refusals.voting)
 
 
 @event("polish-royal-election")
