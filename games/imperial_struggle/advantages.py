@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import NotRequired
 
-from games.imperial_struggle import board, costs, points
+from games.imperial_struggle import board, costs, points, purchases
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.refusals import BUILDERS, reason
@@ -101,10 +101,10 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
             return
 
 
-def _find(table: Table, seat: str) -> points.Found[list[str]] | None:
+def _find(table: Table, seat: str) -> purchases.Found[list[str]] | None:
     purses, held_by = points.Purses(table, seat), table.state.advantages
     found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key, purses)]
-    return points.Found(purses, found) if found else None
+    return purchases.Found(purses, found) if found else None
 
 
 @lru_cache(maxsize=16)
@@ -158,7 +158,7 @@ def _idle(table: Table, seat: str, key: str) -> Problem | None:
         return None if table.state.sides[seat].debt else no("no_debt", "8.2", advantage=key)
     if not useful(table, seat, key):
         return no("no_target", "8.2", advantage=key)
-    return points.unpaid(table, seat, BASTION) if advantage.kind == BOUNCE else None
+    return purchases.unpaid(table, seat, BASTION) if advantage.kind == BOUNCE else None
 
 
 @reason("advantage")
@@ -197,7 +197,7 @@ def _no_place(table: Table, seat: str, key: str, space: str) -> Problem | None:
     return no("protected", "8.2", what=key, space=space)
 
 
-def _form(table: Table, seat: str, found: points.Found[list[str]]) -> Form[Use]:
+def _form(table: Table, seat: str, found: purchases.Found[list[str]]) -> Form[Use]:
     kinds = {key: table.c.advantages[key].kind for key in found.what}
 
     def space(v: Use) -> Domain[str] | None:
@@ -209,7 +209,7 @@ def _form(table: Table, seat: str, found: points.Found[list[str]]) -> Form[Use]:
     def bounces(field: Callable[[Use], Domain | None]) -> Callable[[Use], Domain | None]:
         return lambda v: field(v) if kinds[v["advantage"]] == BOUNCE else None
 
-    paid = points.payment_fields(found.purses, lambda v: BASTION) if BOUNCE in kinds.values() else {}
+    paid = purchases.payment_fields(found.purses, lambda v: BASTION) if BOUNCE in kinds.values() else {}
     return Form(
         {
             "advantage": Choice(found.what, "advantage", partial(_idle, table, seat)),

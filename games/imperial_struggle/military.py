@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle import board, points
+from games.imperial_struggle import board, points, purchases
 from games.imperial_struggle.refusals import BUILDERS, reason
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
@@ -73,12 +73,12 @@ def _tile(table: Table) -> points.Purchase:
     return points.Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-def _find_tile(table: Table, seat: str) -> points.Found[points.Purchase] | None:
+def _find_tile(table: Table, seat: str) -> purchases.Found[points.Purchase] | None:
     """5.6.1 Two a round, as long as there is room."""
-    return points.priced(table, seat, _tile(table)) if can_draw(table, seat) else None
+    return purchases.priced(table, seat, _tile(table)) if can_draw(table, seat) else None
 
 
-@KIT.action("buy", "5.6.1", _find_tile, points.payment_form)
+@KIT.action("buy", "5.6.1", _find_tile, purchases.payment_form)
 def buy(table: Table, seat: str, order: points.Payment) -> Play:
     """5.6.1 Pay, draw, look, place."""
     points.pay(table, seat, _tile(table), order)
@@ -98,7 +98,7 @@ def _no_tile(table: Table, seat: str) -> Problem | None:
         return no("bonus_pool", "5.6.1")
     if not roomy(table, seat):
         return no("room", "5.6.1", most=table.c.limits["bonus_per_theater"])
-    return points.unpaid(table, seat, _tile(table))
+    return purchases.unpaid(table, seat, _tile(table))
 
 
 def _convert(table: Table) -> points.Purchase:
@@ -112,14 +112,14 @@ def _convertible(table: Table) -> list[str]:
     return [ap for ap in types if points.MAJORS[ap] not in now.closed]
 
 
-def _conversion(table: Table, seat: str, found: points.Found[points.Purchase]) -> Form[Conversion]:
-    paid = points.payment_fields(found.purses, lambda v: found.what)
+def _conversion(table: Table, seat: str, found: purchases.Found[points.Purchase]) -> Form[Conversion]:
+    paid = purchases.payment_fields(found.purses, lambda v: found.what)
     return Form({"type": Choice(_convertible(table), "type", partial(_no_type, table)), **paid})
 
 
-def _find_conversion(table: Table, seat: str) -> points.Found[points.Purchase] | None:
+def _find_conversion(table: Table, seat: str) -> purchases.Found[points.Purchase] | None:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality."""
-    return points.priced(table, seat, _convert(table)) if _convertible(table) else None
+    return purchases.priced(table, seat, _convert(table)) if _convertible(table) else None
 
 
 @KIT.action("convert", "5.6.1", _find_conversion, _conversion)
@@ -138,7 +138,7 @@ def _no_conversion(table: Table, seat: str) -> Problem | None:
         return no("convert_turn", "5.6.1", turn=last)
     if not _convertible(table):
         return points.shut(table, ECONOMIC, DIPLOMATIC)
-    return points.unpaid(table, seat, _convert(table))
+    return purchases.unpaid(table, seat, _convert(table))
 
 
 def _no_type(table: Table, ap: str) -> Problem | None:
@@ -172,10 +172,10 @@ def _unmarked(table: Table, seat: str, space: str) -> Problem | None:
     return None if space in table.state.conflicts else no("no_marker", "5.6.2", space=space)
 
 
-reason("clear")(points.nowhere(_marked, _clear, lambda table, seat: no("no_markers", "5.6.2")))
+reason("clear")(purchases.nowhere(_marked, _clear, lambda table, seat: no("no_markers", "5.6.2")))
 
 
-@KIT.action("clear", "5.6.2", *points.sites(_marked, _clear, _unmarked))
+@KIT.action("clear", "5.6.2", *purchases.sites(_marked, _clear, _unmarked))
 def clear(table: Table, seat: str, order: points.Place) -> None:
     """5.6.2 Remove a Conflict marker anywhere."""
     points.pay(table, seat, _clear(table, order["space"]), order)
@@ -271,12 +271,12 @@ def _none_seizable(table: Table, seat: str) -> Problem | None:
     return _unseizable(table, seat, other[0]) if other else no("no_damage", "5.6.4", seat=OTHER[seat])
 
 
-reason("fort")(points.nowhere(_buildable, _build, lambda table, seat: no("no_sites", "5.6.3")))
-reason("repair")(points.nowhere(_repairable, _repair, _none_damaged))
-reason("seize")(points.nowhere(_seizable, _seize, _none_seizable))
+reason("fort")(purchases.nowhere(_buildable, _build, lambda table, seat: no("no_sites", "5.6.3")))
+reason("repair")(purchases.nowhere(_repairable, _repair, _none_damaged))
+reason("seize")(purchases.nowhere(_seizable, _seize, _none_seizable))
 
 
-@KIT.action("fort", "5.6.3", *points.sites(_buildable, _build, _no_site))
+@KIT.action("fort", "5.6.3", *purchases.sites(_buildable, _build, _no_site))
 def build(table: Table, seat: str, order: points.Place) -> None:
     """5.6.3 Build a Fort and put the flag there."""
     space = order["space"]
@@ -285,14 +285,14 @@ def build(table: Table, seat: str, order: points.Place) -> None:
     board.set_flag(table, space, seat, "5.6.3")
 
 
-@KIT.action("repair", "5.6.4", *points.sites(_repairable, _repair, _unrepairable))
+@KIT.action("repair", "5.6.4", *purchases.sites(_repairable, _repair, _unrepairable))
 def repair(table: Table, seat: str, order: points.Place) -> None:
     """5.6.4 Repair an own Fort."""
     points.pay(table, seat, _repair(table, order["space"]), order)
     board.damage_repaired(table, order["space"], "5.6.4")
 
 
-@KIT.action("seize", "5.6.4", *points.sites(_seizable, _seize, _unseizable))
+@KIT.action("seize", "5.6.4", *purchases.sites(_seizable, _seize, _unseizable))
 def seize(table: Table, seat: str, order: points.Place) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
     space = order["space"]
@@ -338,19 +338,19 @@ def _no_yards(table: Table, seat: str) -> Problem | None:
         return no("unbuilt", "5.6.5")
     builders = KIT.entries["squadron"]
     ways = [_squadron(table, by) for by in ("", *builders) if not by or builders[by].can(table, seat, by)]
-    return points.unpaid(table, seat, min(ways, key=lambda purchase: purchase.cost))
+    return purchases.unpaid(table, seat, min(ways, key=lambda purchase: purchase.cost))
 
 
 def _constructing(table: Table, seat: str, found: Yards) -> Form[Built]:
     chosen = Choice(found.able, "ability", partial(_no_builder, table, seat))
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
-    return Form({**by, **points.payment_fields(found.purses, _squadron_of(table))})
+    return Form({**by, **purchases.payment_fields(found.purses, _squadron_of(table))})
 
 
 def _no_builder(table: Table, seat: str, by: str) -> Problem | None:
     """5.6.5 Why an ability cannot build a Squadron: it cannot be used, or its price."""
     if by in BUILDERS:
-        return BUILDERS[by](table, seat) or points.unpaid(table, seat, _squadron(table, by))
+        return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, _squadron(table, by))
     known = by in table.c.ministries or by in table.c.advantages
     return no("builder", "5.6.5", card=by) if known else None
 
@@ -395,7 +395,7 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[points.Purchas
     return places
 
 
-Harbours = points.Found[LazyChoice]
+Harbours = purchases.Found[LazyChoice]
 """Where a Squadron can sail."""
 
 
@@ -409,7 +409,7 @@ def _harbours(table: Table, seat: str) -> Harbours | None:
 
     why = partial(_unreached, table, seat)
     spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=why)
-    return points.Found(purses, spaces) if spaces.any() else None
+    return purchases.Found(purses, spaces) if spaces.any() else None
 
 
 def _unreached(table: Table, seat: str, space: str) -> Problem | None:
@@ -422,7 +422,7 @@ def _unreached(table: Table, seat: str, space: str) -> Problem | None:
     if not origins:
         return _no_fleet(table, seat)
     prices = [_deploy(table, space, origin) for origin in origins]
-    return points.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
+    return purchases.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
 
 
 def _no_fleet(table: Table, seat: str) -> Problem:
@@ -449,7 +449,7 @@ def _unmoved(table: Table, seat: str, space: str, origin: str) -> Problem | None
         return no("not_there", "5.6.6", space=origin)
     if origin in state.now.deployed:
         return no("sailed", "5.6.6", space=origin)
-    return points.unpaid(table, seat, _deploy(table, space, origin))
+    return purchases.unpaid(table, seat, _deploy(table, space, origin))
 
 
 def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
@@ -464,7 +464,7 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
         space = v["space"]
         return _deploy(table, space, v.get("origin") or _origins(table, seat, space, pays)[0])
 
-    return Form({"space": found.what, "origin": origin, **points.payment_fields(found.purses, bought)})
+    return Form({"space": found.what, "origin": origin, **purchases.payment_fields(found.purses, bought)})
 
 
 @KIT.action("deploy", "5.6.6", _harbours, _deploying)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle import costs, points
+from games.imperial_struggle import costs, points, purchases
 from games.imperial_struggle.advantages import unusable
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
@@ -179,7 +179,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
 
     aids = {"using": using, "huguenots": huguenots} if found.reach.aided else {}
-    return Form({"space": found.spaces, **aids, **points.payment_fields(purses, price)})
+    return Form({"space": found.spaces, **aids, **purchases.payment_fields(purses, price)})
 
 
 def _one_of(
@@ -201,7 +201,7 @@ def _no_marker(table: Table, seat: str, space: str, key: str) -> Problem | None:
         return no("huguenots_used", "M-9", space=key)
     if region[key] != region[space]:
         return no("huguenots_region", "M-9", space=space, region=region[key])
-    return points.unpaid(table, seat, purchase(table, seat, space, "", key))
+    return purchases.unpaid(table, seat, purchase(table, seat, space, "", key))
 
 
 def _no_discount(table: Table, seat: str, space: str, key: str) -> Problem | None:
@@ -210,14 +210,14 @@ def _no_discount(table: Table, seat: str, space: str, key: str) -> Problem | Non
         return None
     if key not in costs.cheapening(table.c).get(space, ()):
         return no("elsewhere", "8.2", advantage=key, space=space)
-    return unusable(table, seat, key) or points.unpaid(table, seat, purchase(table, seat, space, key))
+    return unusable(table, seat, key) or purchases.unpaid(table, seat, purchase(table, seat, space, key))
 
 
 def why_not(table: Table, seat: str, space: str) -> Problem | None:
     """The rule by which a known space cannot be shifted now."""
     if space not in table.c.spaces:
         return None
-    return _placed(table, seat, space) or points.unpaid(table, seat, purchase(table, seat, space))
+    return _placed(table, seat, space) or purchases.unpaid(table, seat, purchase(table, seat, space))
 
 
 def _placed(table: Table, seat: str, space: str) -> Problem | None:
@@ -278,11 +278,14 @@ def _drawing(table: Table) -> points.Purchase:
 def _no_draw(table: Table, seat: str) -> Problem | None:
     """5.5.3 Why no Event can be drawn."""
     left = table.state.draw or table.state.discards
-    return points.unpaid(table, seat, _drawing(table)) if left else no("deck", "5.5.3")
+    return purchases.unpaid(table, seat, _drawing(table)) if left else no("deck", "5.5.3")
 
 
 @KIT.action(
-    "draw", "5.5.3", lambda table, seat: points.priced(table, seat, _drawing(table)), points.payment_form
+    "draw",
+    "5.5.3",
+    lambda table, seat: purchases.priced(table, seat, _drawing(table)),
+    purchases.payment_form,
 )
 def draw(table: Table, seat: str, order: points.Payment) -> None:
     """5.5.3 The card joins the hand."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import board, costs, points
+from games.imperial_struggle import board, costs, points, purchases
 from games.imperial_struggle.ministries.core import ready, rule, unusable, use
 from games.imperial_struggle.refusals import reason
 from games.imperial_struggle.state import FRANCE, MILITARY, Round
@@ -55,7 +55,7 @@ def _barred(table: Table, seat: str, ability: str, other: str) -> Problem | None
     return no("jacobites", "M-4") if other in now.marks else None
 
 
-_no_isles = points.nowhere(_others, _shift, lambda table, seat: no("isles_held", "M-4"))
+_no_isles = purchases.nowhere(_others, _shift, lambda table, seat: no("isles_held", "M-4"))
 
 
 @reason("rise", early=True)
@@ -71,7 +71,7 @@ def _not_risen(table: Table, seat: str, space: str) -> Problem | None:
     return no("own", "3.2.8", space=space) if table.state.flags[space] == seat else None
 
 
-@KIT.action("rise", "M-4", *points.sites(_others, _shift, _not_risen))
+@KIT.action("rise", "M-4", *purchases.sites(_others, _shift, _not_risen))
 def rise(table: Table, seat: str, order: points.Place) -> None:
     """M-4: one such shift. The ability is Exhausted, but holds for the rest of the round."""
     now = table.state.now
@@ -82,18 +82,18 @@ def rise(table: Table, seat: str, order: points.Place) -> None:
     board.shift(table, seat, order["space"], rule(table, CARD))
 
 
-def _find_bid(table: Table, seat: str) -> points.Found[points.Purchase] | None:
-    return points.priced(table, seat, _BID) if _vp(table) else None
+def _find_bid(table: Table, seat: str) -> purchases.Found[points.Purchase] | None:
+    return purchases.priced(table, seat, _BID) if _vp(table) else None
 
 
 @reason("rising", early=True)
 def _no_rising(table: Table, seat: str) -> Problem | None:
     """M-4: why Military points bring no VP."""
     problem = _barred(table, seat, PRETENDER, RISE)
-    return problem or (points.unpaid(table, seat, _BID) if _vp(table) else no("isles_empty", "M-4"))
+    return problem or (purchases.unpaid(table, seat, _BID) if _vp(table) else no("isles_empty", "M-4"))
 
 
-@KIT.action("rising", "M-4", _find_bid, points.payment_form)
+@KIT.action("rising", "M-4", _find_bid, purchases.payment_form)
 def pretender(table: Table, seat: str, order: points.Payment) -> None:
     """M-4: 3 MP for VP."""
     use(table, seat, PRETENDER)

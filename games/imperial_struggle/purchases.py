@@ -1,0 +1,116 @@
+"""What can be purchased with Action Points, why not, and the fields of a form that say how it is paid (5.2, 5.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
+
+from games.imperial_struggle.points import Payment, Place, Purchase, Purse, Purses
+from games.imperial_struggle.refusals import Bar, Reason
+from games.imperial_struggle.state import MAJOR, MILITARY, MINOR
+from games.imperial_struggle.table import Table
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
+from pbem.kernel.problems import Problem
+
+P = TypeVar("P", bound=Payment)
+T = TypeVar("T")
+
+
+class Found(NamedTuple, Generic[T]):
+    """What can be paid for (a purchase, spaces, Advantages), and what pays."""
+
+    purses: Purses
+    what: T
+
+
+Spaces = Found[list[str]]
+
+
+def priced(table: Table, seat: str, purchase: Purchase) -> Found[Purchase] | None:
+    """The purchase, if `seat` can pay for it now."""
+    purses = Purses(table, seat)
+    return Found(purses, purchase) if purses.pay(purchase) else None
+
+
+def unpaid(table: Table, seat: str, purchase: Purchase) -> Problem | None:
+    """5.2, 5.3.2 Why `seat` cannot pay for something now; None if he can."""
+    return Purses(table, seat).why_not(purchase)
+
+
+def payment_form(table: Table, seat: str, found: Found[Purchase]) -> Form[Payment]:
+    """How it is paid."""
+    return Form(payment_fields(found.purses, lambda v: found.what))
+
+
+Places = Callable[[Table, str], Iterable[str]]
+"""Where `seat` could purchase something, whatever it costs."""
+Price = Callable[[Table, str], Purchase]
+"""The purchase in a space."""
+
+
+def sites(
+    places: Places, price: Price, bar: Bar
+) -> tuple[Callable[[Table, str], Spaces | None], Callable[[Table, str, Spaces], Form[Place]]]:
+    """`find` and `form` of a purchase of Military points in one of some spaces.
+
+    `bar` says why a space is none of `places`.
+    """
+
+    def find(table: Table, seat: str) -> Spaces | None:
+        purses = Purses(table, seat)
+        purse = purses[MILITARY]
+        spaces = [space for space in places(table, seat) if purse.pays(price(table, space))]
+        return Found(purses, spaces) if spaces else None
+
+    def form(table: Table, seat: str, found: Spaces) -> Form[Place]:
+        def bought(v: Place) -> Purchase:
+            return price(table, v["space"])
+
+        def why(space: str) -> Problem | None:
+            if space not in table.c.spaces:
+                return None
+            return bar(table, seat, space) or found.purses.why_not(price(table, space))
+
+        spaces = Choice(found.what, "space", why, lambda space: price(table, space).cost)
+        return Form({"space": spaces, **payment_fields(found.purses, bought)})
+
+    return find, form
+
+
+def nowhere(places: Places, price: Price, none: Reason) -> Reason:
+    """The reason of a purchase of `sites`: there is no place for it (`none`), or the cheapest cannot be paid for."""
+
+    def why(table: Table, seat: str) -> Problem | None:
+        prices = [price(table, space) for space in places(table, seat)]
+        if not prices:
+            return none(table, seat)
+        return unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
+
+    return why
+
+
+def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, Callable[[P], Domain | None]]:
+    """The fields of a form that say how a purchase is paid; both may be left out.
+
+    `action`: `major` or `minor` (default: major if it can pay). `debt`: how many of the missing points are borrowed
+    (default: as many as possible; the rest are Treaty Points).
+    """
+
+    def action(v: P) -> Domain[str] | None:
+        purchase = price(v)  # at once: a description must see what it depends on
+        purse = purses[purchase.type]
+        return Optional(Choice(purse.ways(purchase), "action", partial(_barring, purse, purchase)))
+
+    def debt(v: P) -> Domain[int] | None:
+        purchase = price(v)
+        paid: Payment = v
+        low, high = purses[purchase.type].debt_range(purchase, paid.get("action") or "")
+        return Optional(Amount(low, high, what="Debt")) if high else None
+
+    return {"action": action, "debt": debt}
+
+
+def _barring(purse: Purse, purchase: Purchase, action: str) -> Problem | None:
+    """Why the action that an order names cannot pay."""
+    return purse.bar(purchase, action) if action in (MAJOR, MINOR) else None
