@@ -19,6 +19,7 @@ from pbem.save import load
 from pbem.save.boxes import read
 from pbem.trial import cases
 from pbem.tui.pack.app import PackApp
+from tests.tui.helpers import running
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -28,7 +29,7 @@ def edited(path, steps):
     app = PackApp(path, read(path, games.load))
 
     async def play():
-        async with app.run_test(size=(120, 36)) as pilot:
+        async with running(app, (120, 36)) as pilot:
             for entry, key, text in steps:
                 await pilot.press("slash")
                 app.query_one("#typed", Input).value = entry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
 from contextlib import asynccontextmanager
@@ -9,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
+from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from pbem.tui.app import PbemApp
@@ -29,11 +32,55 @@ def make_app(source: Source, language: str = "en", **more: Any) -> PbemApp:
     return app
 
 
+class SteadyPilot(Pilot[Any]):
+    """A pilot that goes on when nothing is left to do.
+
+    Textual's own waits until each widget has taken what was in its queue. What that led to (a layout, a
+    repaint, a message to another widget) may still be to come, on a machine under load at least: its "idle
+    processor" is then one that others have.
+    """
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await super().press(key)
+
+    async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
+        for _ in range(100):
+            if not await super()._wait_for_screen(timeout):
+                return False
+            if self.app._batch_count or not self.app.screen.is_current:
+                continue
+            self.app.screen._on_timer_update()
+            if not self._busy():
+                break
+            await asyncio.sleep(0.001)
+        return True
+
+    def _busy(self) -> bool:
+        """Whether a message, a layout or a repaint is still to come (private marks, here alone)."""
+        screen = self.app.screen
+        if (
+            self.app._resize_event is not None
+            or screen._layout_required
+            or screen._scroll_required
+            or screen._repaint_required
+            or screen._dirty_widgets
+        ):
+            return True
+        return any(
+            not pump._message_queue.empty()
+            or pump._next_callbacks
+            or getattr(pump, "_layout_required", False)
+            for pump in (self.app, *screen.walk_children(with_self=True))
+        )
+
+
 @asynccontextmanager
-async def running(app: PbemApp, size: tuple[int, int] = SMALL) -> Any:
+async def running(app: App[Any], size: tuple[int, int] = SMALL) -> Any:
     """The app on a terminal of this size, its cursors not blinking."""
     Input.cursor_blink = TextArea.cursor_blink = False  # type: ignore[assignment]
-    async with app.run_test(size=size, notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True):
+        pilot = SteadyPilot(app)
         await pilot.pause()
         yield pilot
 

@@ -12,6 +12,7 @@ import games
 from pbem.kernel.box import Box
 from pbem.save.boxes import read, store
 from pbem.tui.pack.app import PackApp
+from tests.tui.helpers import running
 
 
 def played(tmp_path, keys, look=None, language="en", slug="sixteen_thirty"):
@@ -22,7 +23,7 @@ def played(tmp_path, keys, look=None, language="en", slug="sixteen_thirty"):
     app = PackApp(path, read(path, games.load), language=language)
 
     async def play():
-        async with app.run_test(size=(120, 36)) as pilot:
+        async with running(app, (120, 36)) as pilot:
             await pilot.pause()
             for key in keys:
                 await pilot.press(key)

@@ -19,6 +19,7 @@ from pbem.tui.app import PbemApp
 from pbem.tui.model.playing import PlaySource
 from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.curtain import Curtain
+from tests.tui.helpers import running
 
 SEED = "0123456789abcdef" * 4
 
@@ -49,7 +50,7 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     async def play() -> None:
         app = PbemApp(source)
-        async with app.run_test(size=(120, 40)) as pilot:
+        async with running(app, (120, 40)) as pilot:
             for _ in range(6):
                 if app.present.open[0].sealed:
                     app.action_room("ballot")
@@ -91,7 +92,7 @@ def test_a_guided_first_game_says_what_a_question_means(
 
     async def play() -> None:
         app = PbemApp(source)
-        async with app.run_test(size=(120, 40)) as pilot:
+        async with running(app, (120, 40)) as pilot:
             asked = app.present.open[0]
             app.action_room("ballot" if asked.sealed else "questions")
             await pilot.pause()
@@ -109,7 +110,7 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
 
     async def play() -> None:
         app = PbemApp(source)
-        async with app.run_test(size=(120, 40)) as pilot:
+        async with running(app, (120, 40)) as pilot:
             await pilot.pause()
             assert source.seat == "amber"
             app.action_room("ballot")
