@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.endings import LASTING
+from games.crown_of_roses.events.common import BARS
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import can_play_heir, play_card, return_first, use_for_ops
 from games.crown_of_roses.invariants import invariants
@@ -118,7 +119,7 @@ def _no_use(table: Table, house: str, card: str, word: str) -> Problem | None:
     if word == "event":
         if _bound_to_return(table, house, card):
             return no("only_returning", "13.3", card=card)
-        return Problem("use.not_now", {"card": card}, "14.2")
+        return BARS[table.c.cards[card].effect or card](table, house, card)
     if word == "ops":
         return no("must_be_heir", "13.3", card=card)
     if word == "done":

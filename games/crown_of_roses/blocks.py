@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.money import clear_box
 from games.crown_of_roses.query import ROYALS, at, attached, command, full, held, is_heir, owners, party, rank
+from games.crown_of_roses.refusals import bar_host
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
@@ -230,9 +232,8 @@ def post_garrison(table: Table, house: str) -> Play:
     if len(at(state, "london", house)) < 2:
         return
     hosts = [key for key in at(state, "london", house) if not state.blocks[key].host]
-    state.garrison.host = yield from _garrison(
-        house, Choice(hosts, "block"), state.garrison.host, place="london"
-    )
+    choice = Choice(hosts, "block", partial(bar_host, table, house, "london", "9.6"))
+    state.garrison.host = yield from _garrison(house, choice, state.garrison.host, place="london")
 
 
 def lose_step(table: Table, key: str) -> bool:

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from games.crown_of_roses.blocks import support
 from games.crown_of_roses.query import attached, closed, full, held, owners, party
+from games.crown_of_roses.refusals import place_meant
 from games.crown_of_roses.stacks import below, fits
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.problems import Problem, no
@@ -34,6 +35,16 @@ def bar_entry(table: Table, house: str, to: str) -> Problem | None:
     if embassy is not None and closed(table.state, to, house):
         return no("embassy", "14.1.1", place=to, house=embassy.house)
     return None if open_to(table, house, to) else no("exile_held", "16.2.4", place=to)
+
+
+def bar_box(table: Table, house: str, word: str) -> Problem | None:
+    """16.2.4 Why a house cannot go into exile in a place; None for what is no place."""
+    place = place_meant(table, word)
+    if not place:
+        return None
+    return (
+        bar_entry(table, house, place) if place in table.c.exiles else no("no_exile", "16.2.4", place=place)
+    )
 
 
 def go_into_exile(table: Table, house: str, stack: list[str], to: str) -> None:

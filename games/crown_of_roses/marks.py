@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from games.crown_of_roses.query import at
+from games.crown_of_roses.refusals import place_meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("9.3", "marks of shires", "marks.py")
 
@@ -42,4 +47,18 @@ def _free(table: Table, house: str, rule: str) -> Rule[str]:
     able = [key for key in away if table.c.shires[key].sv == least]
     if len(able) < 2:
         return able[0] if able else ""
-    return (yield from _counter(house, Choice(able, "shire"), able[0], rule=rule))
+    choice = Choice(able, "shire", partial(_no_counter, table, house, able))
+    return (yield from _counter(house, choice, able[0], rule=rule))
+
+
+def _no_counter(table: Table, house: str, able: Sequence[str], word: str) -> Problem | None:
+    """18.0 Why a shire does not give its counter, in the order of `_free`; None for what is no shire."""
+    shire = place_meant(table, word)
+    if not shire:
+        return None
+    if table.state.marks.get(shire) != "depleted":
+        return no("not_depleted", "18.0", shire=shire)
+    if at(table.state, shire, house) and not at(table.state, able[0], house):
+        return no("counter_here", "18.0", shire=shire)
+    least = table.c.shires[able[0]].sv
+    return no("counter_value", "18.0", shire=shire, value=table.c.shires[shire].sv, least=least)

@@ -9,10 +9,12 @@ from games.crown_of_roses.blocks import from_most, lose_step
 from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.events.common import drop_off
 from games.crown_of_roses.query import at, owners
+from games.crown_of_roses.refusals import bar_own, block_meant
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask, AskAll
 from pbem.kernel.together import at_once
 
@@ -32,7 +34,7 @@ def struck(table: Table, origin: str) -> dict[str, int]:
     return found
 
 
-def losses(table: Table, house: str, shire: str, steps: int) -> Series[str]:
+def losses(table: Table, house: str, shire: str, steps: int, rule: str = "14.1.2") -> Series[str]:
     """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more."""
     state = table.state
     here = at(state, shire, house)
@@ -42,7 +44,15 @@ def losses(table: Table, house: str, shire: str, steps: int) -> Series[str]:
     def following(so_far: Sequence[str]) -> Choice[str]:
         return Choice([key for key in here if so_far.count(key) < state.blocks[key].steps], "block")
 
-    return Series(following, count, count, "blocks")
+    def why(so_far: Sequence[str], word: str) -> Problem | None:
+        key = block_meant(table, word)
+        if key in here and so_far.count(key) < state.blocks[key].steps:
+            return None
+        return bar_own(table, house, shire, rule, word) or (
+            no("no_step_left", rule, block=key) if key else None
+        )
+
+    return Series(following, count, count, "blocks", why)
 
 
 @KIT.entry("event", "plague_60")

@@ -1,14 +1,20 @@
-"""What a refused word means: the things of the game that a reason names."""
+"""What a refused word means, and the reasons that several chapters give.
+
+A reason is worked out when a word is refused, never when a question is put. Whoever asks knows his own blocks and hand;
+of others a reason names what everybody knows: who controls a noble, who stands where (by house), what lies open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable
 
+from games.crown_of_roses.query import in_play
 from games.crown_of_roses.table import Table
 from games.crown_of_roses.wording import names
-from pbem.kernel.answers import Choice, Domain, Series
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
+
+Bar = Callable[[str], Problem | None]
+"""Why a word cannot be chosen; None for what is not of its kind."""
 
 
 def meant(table: Table, word: str) -> str:
@@ -16,27 +22,71 @@ def meant(table: Table, word: str) -> str:
     return names(table.c).meant(word) or word
 
 
-def block_meant(table: Table, word: str) -> str:
-    """The block that a word names, where a block is asked for (Norfolk is a shire too); "" if none."""
-    found = names(table.c).exact(word, list(table.c.blocks))
+def among(table: Table, word: str, ids: Iterable[str]) -> str:
+    """That of `ids` which a word names, whatever else it may name; "" if none."""
+    found = names(table.c).exact(word, list(ids))
     return "" if found is None else str(found)
 
 
-class OneByOne(Series[str]):
-    """Blocks one by one. Where no more can follow, one too many is refused by what bars it: `why(so_far, block)`."""
+def block_meant(table: Table, word: str) -> str:
+    """The block that a word names, where a block is asked for (Norfolk is a shire too); "" if none."""
+    return among(table, word, table.c.blocks)
 
-    __slots__ = ("why",)
 
-    def __init__(
-        self,
-        item: Callable[[Sequence[str]], Domain[str] | None],
-        least: int,
-        most: int,
-        what: str,
-        why: Callable[[Sequence[str], str], Problem | None],
-    ) -> None:
-        super().__init__(item, least, most, what)
-        self.why = why
+def place_meant(table: Table, word: str) -> str:
+    """The shire or exile box that a word names; "" if none."""
+    return among(table, word, [*table.c.shires, *table.c.exiles])
 
-    def _next(self, done: list[str]) -> Domain[str]:
-        return self.item(done) or Choice((), self.what, partial(self.why, done))
+
+def card_meant(table: Table, word: str) -> str:
+    """The card that a word names; "" if none."""
+    return among(table, word, table.c.cards)
+
+
+def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> Problem | None:
+    """Why a block is none of a house's in a place; None if it is, and for what is no block."""
+    key = block_meant(table, word)
+    if not key or (table.state.blocks[key].owner, table.state.blocks[key].at) == (house, place):
+        return None
+    return no("not_yours", rule, block=key, place=place)
+
+
+def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> Problem | None:
+    """The same for a block that must stand by itself, not attached to another (8.3.3)."""
+    problem, key = bar_own(table, house, place, rule, word), block_meant(table, word)
+    if problem is not None or not key:
+        return problem
+    host = table.state.blocks[key].host
+    return no("attached", "8.3.3", block=key, host=host) if host else None
+
+
+def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool = False) -> Problem | None:
+    """Why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    block = table.state.blocks[key]
+    if block.owner != house or not table.c.blocks[key].noble:
+        return no("not_my_noble", rule, block=key)
+    if in_shire and block.at not in table.c.shires:
+        return no("not_in_shire", rule, block=key)
+    return None if in_play(table, key) else no("not_in_play", rule, block=key)
+
+
+def bar_hand(table: Table, house: str, rule: str, word: str) -> Problem | None:
+    """Why a card cannot be named by a house: it is not in its hand; None if it is, and for what is no card."""
+    card = card_meant(table, word)
+    return no("not_in_hand", rule, card=card) if card and card not in table.state.houses[house].hand else None
+
+
+def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> Problem | None:
+    """Why a noble cannot be named among those with markers on the Roll; None if he can, and for what is no block."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    if key in so_far:
+        return no("same_box", rule, block=key)
+    if key not in table.c.roll:
+        return no("no_box", rule, block=key)
+    marked = any(key in house.roll for house in table.state.houses.values())
+    return None if marked else no("no_stack", rule, block=key)

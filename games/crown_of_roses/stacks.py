@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple, TypedDict
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
-from games.crown_of_roses.refusals import OneByOne, block_meant
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.form import Field
@@ -80,11 +80,9 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
             and fits(table, leader, [*so_far, key])
             and len(whole(table, leader, [*so_far, key])) <= most
         ]
-        if not left:
-            return None
-        return Choice(left, "block", partial(bar_follower, table, leader, usable, most, so_far))
+        return Choice(left, "block") if left else None
 
-    return OneByOne(following, 0, len(choices), "blocks", partial(bar_follower, table, leader, usable, most))
+    return Series(following, 0, len(choices), "blocks", partial(bar_follower, table, leader, usable, most))
 
 
 def whole(table: Table, leader: str, others: Sequence[str]) -> list[str]:

@@ -215,8 +215,18 @@ def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Entry]:
         for response, option in _options(table, moment, house, ally):
             _enter(table, house, response, option, WORDS[response.key], uses)
         if uses:
-            entries[ally] = Menu(uses)
+            entries[ally] = Menu(uses, None, partial(_no_option, table.c, moment, ally))
     return entries
+
+
+def _no_option(c: Components, moment: Moment, ally: str, word: str) -> Problem | None:
+    """14.2.2 Why an ally cannot be discarded for something; None for what no ally is discarded for."""
+    if word not in WORDS.values():
+        return None
+    if all(WORDS.get(terms.kind) != word for terms in c.cards[ally].options):
+        return no("no_such_option", "14.2.2", card=ally)
+    now = any(WORDS[response.key] == word for response, _ in _uses(c, moment.name, ally))
+    return no("card_conditions" if now else "other_moment", "14.2.2", card=ally)
 
 
 def _enter(

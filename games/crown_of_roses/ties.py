@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Below, Choice, Series
 from pbem.kernel.game import Rule
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter(
     "10.5.1", "the King: ties, abilities, block", "ties.py", "realm/abilities.py", "realm/election.py"
@@ -32,6 +34,7 @@ class Ranking(Series[str]):
             1,
             len(houses),
             "houses in order",
+            partial(_named_twice, houses),
         )
         self._tied = Series(_next_of(level), len(level), len(level))
 
@@ -40,6 +43,11 @@ class Ranking(Series[str]):
 
     def sample(self, below: Below) -> list[str]:
         return self._tied.sample(below)
+
+
+def _named_twice(houses: Sequence[str], so_far: Sequence[str], word: str) -> Problem | None:
+    """10.5.1 Why a house is not the next in order; None for what is no house."""
+    return no("house_twice", "10.5.1", house=word) if word in houses and word in so_far else None
 
 
 def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice[str] | None]:
@@ -99,7 +107,13 @@ def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bo
     if len(level) == 1:
         return level[0]
     seat = breaker(table, king=king)
-    choice = Choice(list(level), "house")
+
+    def why(word: str) -> Problem | None:
+        return (
+            no("not_level", "10.5.1", house=word, houses=list(level)) if word in table.state.houses else None
+        )
+
+    choice = Choice(list(level), "house", why)
     chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level))
     table.say("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
     return chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Generic
 
 import msgspec
@@ -37,9 +38,10 @@ class Series(Domain[list[T]], Generic[T]):
     `item(so_far)` gives the domain of the next item, or None when the series must end. As long as fewer than `least`
     items are there it must give a domain. Where all items have the same domain, `item` is that domain: only then can
     a long series be described in full. Items are separated by blanks, or by `;` where an item has several words.
+    `why(so_far, item)` may give the rule by which a known thing is not the next item; it is for items that are chosen.
     """
 
-    __slots__ = ("_worked_out", "each", "item", "least", "most", "what")
+    __slots__ = ("_worked_out", "each", "item", "least", "most", "what", "why")
 
     def __init__(
         self,
@@ -47,6 +49,7 @@ class Series(Domain[list[T]], Generic[T]):
         least: int = 0,
         most: int = 99,
         what: str = "",
+        why: Callable[[Sequence[T], T], Problem | None] | None = None,
     ) -> None:
         self.each = item if isinstance(item, Domain) else None
         self.item: Callable[[Sequence[Any]], Domain | None] = (
@@ -55,6 +58,7 @@ class Series(Domain[list[T]], Generic[T]):
         self.least = least
         self.most = most
         self.what = what
+        self.why = why
         self._worked_out: dict[int, tuple[list[Any], Domain | None]] = {}
 
     def _after(self, before: list[Any]) -> Domain | None:
@@ -76,9 +80,11 @@ class Series(Domain[list[T]], Generic[T]):
             raise refuse("answer.too_many", count=len(value), most=self.most)
         for index, item in enumerate(value):
             domain = self._after(value[:index])
-            if domain is None:
-                raise refuse("answer.too_many", count=len(value), most=index)
-            domain.check(item)
+            try:
+                (self._explained(None, value[:index]) if domain is None else domain).check(item)
+            except Refused:
+                self._explained(domain, value[:index]).check(item)
+                raise
         if len(value) < self.least:
             raise refuse("answer.too_few", count=len(value), least=self.least)
 
@@ -124,10 +130,24 @@ class Series(Domain[list[T]], Generic[T]):
         return done
 
     def _next(self, done: list[Any]) -> Domain:
-        domain = self.item(done) if len(done) < self.most else None
-        if domain is None:
-            raise refuse("answer.too_many", count=len(done) + 1, most=len(done))
-        return domain
+        return self._explained(self.item(done) if len(done) < self.most else None, done)
+
+    def _explained(self, domain: Domain | None, done: Sequence[Any]) -> Domain:
+        """The domain of the item after those `done` (None: none may follow), which says why it bars something."""
+        if domain is None and self.why is None:
+            raise self._one_too_many(done)
+        if domain is not None and (self.why is None or not isinstance(domain, Choice)):
+            return domain
+        return Choice(() if domain is None else domain.listed, self.what, partial(self._reason, domain, done))
+
+    def _reason(self, domain: Domain | None, done: Sequence[Any], item: Any) -> Problem | None:
+        """Why `item` cannot follow those `done`; where none may follow, at least that."""
+        problem = self.why(done, item) if self.why is not None else None
+        return problem if problem is not None or domain is not None else self._one_too_many(done).problem
+
+    @staticmethod
+    def _one_too_many(done: Sequence[Any]) -> Refused:
+        return refuse("answer.too_many", count=len(done) + 1, most=len(done))
 
     @staticmethod
     def _add(done: list[Any], domain: Domain, item: Any) -> None:

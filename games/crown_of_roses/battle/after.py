@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
-from games.crown_of_roses.exile import go_into_exile, open_to
+from games.crown_of_roses.exile import bar_box, bar_entry, go_into_exile, open_to
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import ROYALS, at, closed, enemies, owners, party
+from games.crown_of_roses.refusals import bar_host, block_meant, meant, place_meant
 from games.crown_of_roses.state import UNDECLARED, Battle
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Below, Choice, Form, Menu, Series
 from pbem.kernel.domain import Value
 from pbem.kernel.game import Play
-from pbem.kernel.problems import refuse
+from pbem.kernel.problems import Problem, no, refuse
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("20.7.1", "the victor", "battle/after.py")
@@ -81,7 +83,8 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
         return
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
     choices = (STAY, *(boxes or (UNDECLARED,))) if alone else (STAY,)
-    answer = yield from _flee(house, Choice(choices, "place"), STAY, place=battle.place)
+    choice = Choice(choices, "place", partial(_no_flight, table, house, alone))
+    answer = yield from _flee(house, choice, STAY, place=battle.place)
     if answer == STAY:
         return
     table.say("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, learns=True)
@@ -93,6 +96,14 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
     settle(table, battle.place)
     if answer != UNDECLARED:
         go_into_exile(table, house, here, answer)
+
+
+def _no_flight(table: Table, house: str, alone: bool, word: str) -> Problem | None:
+    """20.7.2 Why Henry VI and the Queen do not flee to a place; None for what is none."""
+    undeclared = meant(table, word) == UNDECLARED
+    if not alone and (undeclared or place_meant(table, word)):
+        return no("not_alone", "20.7.2")
+    return no("box_first", "20.7.2") if undeclared else bar_box(table, house, word)
 
 
 def ways(table: Table, house: str, place: str) -> list[str]:
@@ -128,12 +139,52 @@ def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass
         if whole:  # only what leads to as many blocks as can go at all
             most = _most(left.values(), room)
             able = [key for key in able if left[key] + _most(_others(left, key), room - left[key]) == most]
-        return Form(block=Choice(able, "block"), to=Choice(to, "shire")) if able else None
+        if not able:
+            return None
+        why = partial(_not_moved, table, battle.place, house, gone, room)
+        return Form(block=Choice(able, "block", why), to=Choice(to, "shire", no_way))
 
+    def no_move(word: str) -> Problem | None:
+        if meant(table, word) != "move":
+            return None
+        return no("no_group" if excess > 0 else "no_excess", "20.7.2", place=battle.place, count=excess)
+
+    no_way = partial(_no_way, table, house, battle.place)
     if excess <= 0 or not to or following([]) is None:
-        return Menu({PASS: None})
+        return Menu({PASS: None}, None, no_move)
     kind = _Whole if whole else Series[Move]
     return Menu({PASS: None, "move": kind(following, 1, excess, "moves")})
+
+
+def _no_way(table: Table, house: str, place: str, word: str) -> Problem | None:
+    """20.7.2 Why blocks cannot move off to a shire, in the order of `ways`; None for what is no place."""
+    to = place_meant(table, word)
+    if not to:
+        return None
+    if to not in table.c.borders[place]:
+        return no("no_border", "20.7.2", place=to, origin=place)
+    if table.c.borders[place][to] == "wash":
+        return no("over_wash", "20.7.2", place=to)
+    return (
+        bar_entry(table, house, to) if closed(table.state, to, house) else no("held_way", "20.7.2", place=to)
+    )
+
+
+def _not_moved(
+    table: Table, place: str, house: str, gone: Sequence[str], room: int, word: str
+) -> Problem | None:
+    """20.7.2 Why a block does not move off; None for what is no block."""
+    problem, key = bar_host(table, house, place, "20.7.2", word), block_meant(table, word)
+    if problem or not key:
+        return problem
+    if key in gone:
+        return no("goes_already", "20.7.2", block=key)
+    count = counted(party(table.state, key))
+    if not count:
+        return no("uncounted", "7.2.9", block=key)
+    if count > room:
+        return no("too_large", "20.7.2", block=key, count=count, most=room)
+    return no("all_excess", "20.7.2", block=key, most=room)
 
 
 class _Whole(Series[Move]):

@@ -11,10 +11,12 @@ import msgspec
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.query import ROYALS, at, king
+from games.crown_of_roses.refusals import among, block_meant, meant
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 _reroll = KIT.question("reroll", "10.5.4", REACTION)
@@ -96,8 +98,36 @@ def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequen
     able = [key for key in offices if state.blocks[state.offices[key].holder].at == battle.place]
     entries: dict[str, Domain | None] = {PASS: None}
     if able:
-        entries["reroll"] = Form(noble=Choice(nobles, "noble"), by=Choice(able, "office"))
-    return Menu(entries)
+        entries["reroll"] = Form(
+            noble=Choice(nobles, "noble", partial(_not_rolled, table)),
+            by=Choice(able, "office", partial(_no_reroll, table, battle, offices)),
+        )
+    return Menu(entries, None, partial(_away, table, battle, offices))
+
+
+def _not_rolled(table: Table, word: str) -> Problem | None:
+    """10.5.4 Why a block does not roll again; None for what is no block."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    if key in ROYALS:
+        return no("royal_dice", "10.5.4", block=key)
+    return no("not_rolled" if _can_be_named(table, key) else "noble_rolls", "10.5.4", block=key)
+
+
+def _no_reroll(table: Table, battle: Battle, offices: Sequence[str], word: str) -> Problem | None:
+    """10.5.4, 10.5.1 Why an office has no dice rolled again; None for what is no office."""
+    office = among(table, word, table.c.offices)
+    if office in offices:
+        return no("officer_away", "10.5.4", office=office, place=battle.place)
+    return no("no_reroll", "10.5.4", office=office) if office else None
+
+
+def _away(table: Table, battle: Battle, offices: Sequence[str], word: str) -> Problem | None:
+    """10.5.4 Why a house can have no dice rolled again: its officer is not in the battle."""
+    if meant(table, word) != "reroll":
+        return None
+    return no("officer_away", "10.5.4", office=offices[0], place=battle.place)
 
 
 def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:

@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 
 from games.crown_of_roses.battle.order import entry_of
 from games.crown_of_roses.query import ROYALS, at, attached, command, faces, is_heir, party, rank
-from games.crown_of_roses.refusals import OneByOne, block_meant, meant
+from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.stacks import led_by
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
@@ -143,10 +143,9 @@ def _followers(table: Table, side: Side, leader: str) -> Series[str]:
             if key not in so_far
             and counted([block for other in (*so_far, key) for block in party(state, other)]) <= room
         ]
-        return Choice(left, "block", partial(why, so_far)) if left else None
+        return Choice(left, "block") if left else None
 
-    why = partial(_not_brought, table, side, leader, able)
-    return OneByOne(following, 0, len(able), "blocks", why)
+    return Series(following, 0, len(able), "blocks", partial(_not_brought, table, side, leader, able))
 
 
 def _not_brought(

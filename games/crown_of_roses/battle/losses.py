@@ -9,11 +9,14 @@ import msgspec
 
 from games.crown_of_roses.battle.forces import GARRISON, guard, line_of, present, settled
 from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
+from games.crown_of_roses.events.common import bar_hit
 from games.crown_of_roses.query import ROYALS, at, attached, faces, rank, strength
+from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask, AskAll
 
 _losses = KIT.question("losses", "20.5.3", REACTION)
@@ -87,7 +90,16 @@ def shared_out(table: Table, battle: Battle, side: Side, hits: int) -> Series[st
         able = _replayed(table, battle, side, so_far).options()
         return Choice(able, "block") if able else None
 
-    return Series(following, 0, hits, "blocks")
+    def why(so_far: Sequence[str], word: str) -> Problem | None:
+        key = GARRISON if meant(table, word) == GARRISON else block_meant(table, word)
+        left = _replayed(table, battle, side, so_far)
+        if not key or len(so_far) >= hits or key in left.options():
+            return None
+        if key not in line_of(table, battle, side):
+            return no("not_in_force", "20.5.3", block=key)
+        return bar_hit(key, left.steps.get(key, 0))
+
+    return Series(following, 0, hits, "blocks", why)
 
 
 def by_itself(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.crown_of_roses.blocks import occupy_tower, post_garrison
 from games.crown_of_roses.query import at, contested, owners
+from games.crown_of_roses.refusals import place_meant
 from games.crown_of_roses.state import EnteredStack, State
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import order
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("7.5.4", "battle boxes: order of entry", "battle/order.py")
@@ -94,7 +98,19 @@ def next_battle(table: Table) -> Rule[str]:
     for house in dict.fromkeys((*state.order, *state.houses)):
         places = [place for place, houses in fights.items() if houses[0] == house]
         if len(places) > 1:
-            return (yield from _which(house, Choice(places, "shire"), places[0], places=places))
+            choice = Choice(places, "shire", partial(_no_battle, table))
+            return (yield from _which(house, choice, places[0], places=places))
         if places:
             return places[0]
     return ""
+
+
+def _no_battle(table: Table, word: str) -> Problem | None:
+    """20.0 Why a battle cannot be fought in a place now; None for what is no place."""
+    place = place_meant(table, word)
+    if not place:
+        return None
+    fights = table.state.fights or {}
+    if place in fights:
+        return no("attacks_first", "20.0", place=place, house=fights[place][0])
+    return no("no_battle", "20.0", place=place)

@@ -9,7 +9,7 @@ from typing import Any
 from games.crown_of_roses.battle.forces import counted, guard, present, settled, strength
 from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import ROYALS, command, king, rank
-from games.crown_of_roses.refusals import OneByOne, block_meant
+from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.stacks import below
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
@@ -121,7 +121,7 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
     able = leaders(table, battle, side)
     if not able:
         alone = [key for key in present(side) if key in ROYALS]
-        return Form(blocks=Pick(alone, 1, len(alone)))
+        return Form(blocks=Pick(alone, 1, len(alone), why=partial(_leaderless, table, side)))
 
     def joining(v: Values) -> Series[str]:
         leader = v.leader  # read now: a description notes what is read while the field is made
@@ -132,10 +132,10 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
                 for key in present(side)
                 if key != leader and key not in so_far and _may_join(table, side, leader, so_far, key)
             ]
-            return Choice(left, "block", partial(why, so_far)) if left else None
+            return Choice(left, "block") if left else None
 
         why = partial(_no_joining, table, side, leader)
-        return OneByOne(following, 0, len(present(side)), "blocks", why)
+        return Series(following, 0, len(present(side)), "blocks", why)
 
     head = Choice(able, "leader", partial(_no_head, table, side, able))
     fields: dict[str, Field] = {"leader": head, "blocks": joining}
@@ -143,6 +143,29 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
         if table.c.blocks[guest].kind == "mercenary" or guest in ROYALS:
             fields[guest] = partial(_new_host, table, side, guest)
     return Form(fields)
+
+
+def _leaderless(table: Table, side: Side, word: str) -> Problem | None:
+    """20.4.1 Why a block does not fight where nobody leads; None for what is no block."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    return no("nobody_to_lead" if key in present(side) else "not_in_battle", "20.4.1", block=key)
+
+
+def _no_new_host(table: Table, guest: str, force: Sequence[str], word: str) -> Problem | None:
+    """20.4.3 Why a block does not become the host of another; None for what is no block."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    if key == table.state.blocks[guest].host:
+        return no("host_already", "20.4.3", block=guest, host=key)
+    if key not in force:
+        return no("no_host_here", "20.4.3", block=key)
+    if guest in ROYALS:
+        need = table.c.attachment.royal_host_command
+        return no("host_command", "10.3.3", block=key, command=command(table, key), need=need)
+    return no("has_mercenaries", "20.4.3", block=key)
 
 
 def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional[str] | None:
@@ -158,7 +181,8 @@ def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional[str] 
         taken = {getattr(v, other) or state.blocks[other].host for other in others}
         hosts = [key for key in force if key not in taken]
     hosts = [key for key in hosts if key != state.blocks[guest].host]
-    return Optional(Choice(hosts, "host")) if hosts else None
+    why = partial(_no_new_host, table, guest, force)
+    return Optional(Choice(hosts, "host", why)) if hosts else None
 
 
 def strongest(table: Table, battle: Battle, side: Side) -> Force:

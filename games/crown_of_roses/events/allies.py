@@ -5,14 +5,18 @@ Each kind of option is registered with the moments at which it can be used, by `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, NotRequired, TypedDict, TypeVar
 
 from games.crown_of_roses.blocks import attach, transfer
+from games.crown_of_roses.components import Terms
 from games.crown_of_roses.draw import draw
 from games.crown_of_roses.events.common import (
+    ANoble,
     Return,
     bring_back,
+    commander_form,
     commanders,
     event,
     lay,
@@ -22,13 +26,14 @@ from games.crown_of_roses.events.common import (
     returnable,
     to_roll,
 )
-from games.crown_of_roses.events.mercenaries import available, hire, hosts, where
+from games.crown_of_roses.events.mercenaries import available, bar_hirer, hire, hosts, where
 from games.crown_of_roses.events.raids import UPRISING, strike
-from games.crown_of_roses.events.uprisings import goals
-from games.crown_of_roses.exile import go_into_exile, open_to
-from games.crown_of_roses.influence import targets
+from games.crown_of_roses.events.uprisings import bar_goal, goals
+from games.crown_of_roses.exile import bar_box, go_into_exile, open_to
+from games.crown_of_roses.influence import bar_noble, targets
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import bound, full, party, total
+from games.crown_of_roses.refusals import Bar, bar_mine, block_meant
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import (
     ENGAGEMENT,
@@ -51,6 +56,7 @@ from games.crown_of_roses.surprises import (
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("10.4.3", "allies before their house", "events/allies.py")
 KIT.chapter("14.2.2", "allies", "events/allies.py", "surprises.py")
@@ -61,12 +67,6 @@ PEACE = (IMPULSE, STEP, MARCH, SAIL)
 X = TypeVar("X")
 V = TypeVar("V")
 Run = Callable[[Table, str, Option, V], Play | None]
-
-
-class ANoble(TypedDict):
-    """A noble."""
-
-    noble: str
 
 
 class AShire(TypedDict):
@@ -163,15 +163,11 @@ def garrison_bonus(table: Table, house: str, option: Option, answer: object) -> 
     option.moment.add("garrison", house, count=option.terms.modifier)
 
 
-def _noble(table: Table, house: str, able: list[str]) -> Form[ANoble]:
-    return Form(noble=Choice(able, "noble"))
-
-
 def _commanders(table: Table, house: str, option: Option) -> list[str] | None:
     return commanders(table, house) or None
 
 
-@_option("command", "command", (*PEACE, ENGAGEMENT, ROUND), _commanders, _noble, can=anybody)
+@_option("command", "command", (*PEACE, ENGAGEMENT, ROUND), _commanders, commander_form, can=anybody)
 def more_command(table: Table, house: str, option: Option, answer: ANoble) -> None:
     """14.2.2 As Leadership (72)."""
     raise_command(table, house, answer["noble"])
@@ -223,7 +219,13 @@ def _giving(table: Table, house: str, option: Option) -> Giving | None:
 def _give(table: Table, house: str, found: Giving) -> Form[Gift]:
     if found.split:
         return Form(points=Arrange(dict.fromkeys(found.able, found.points), found.points, "points"))
-    return Form(noble=Choice(found.able, "noble"))
+    return Form(noble=Choice(found.able, "noble", partial(_no_gift, table)))
+
+
+def _no_gift(table: Table, word: str) -> Problem | None:
+    """14.2.2 Why a noble has no points: his box takes none, or another noble's is counted now (24.2.1)."""
+    key = block_meant(table, word)
+    return bar_noble(table, word) or (no("other_box", "24.2.1", block=key) if key else None)
 
 
 @_option("ally_influence", "influence", (IMPULSE, STEP, GATHERING), _giving, _give, can=anybody)
@@ -272,7 +274,7 @@ def _pool(table: Table, house: str, option: Option) -> dict[str, list[str]] | No
 
 
 def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]:
-    return return_form(found)
+    return return_form(table, house, found, "14.2.2")
 
 
 @_option("return_undeclared_noble", "noble", (IMPULSE, STEP), _pool, _returning, can=anybody)
@@ -302,7 +304,19 @@ def _fugitives(table: Table, house: str, option: Option) -> Fugitives | None:
 
 
 def _flight(table: Table, house: str, found: Fugitives) -> Form[Flight]:
-    return Form(heir=Choice(found.heirs, "heir"), to=Choice(found.boxes, "exile"))
+    return Form(
+        heir=Choice(found.heirs, "heir", partial(_no_fugitive, table, house)),
+        to=Choice(found.boxes, "exile", partial(bar_box, table, house)),
+    )
+
+
+def _no_fugitive(table: Table, house: str, word: str) -> Problem | None:
+    """3 Why a block does not flee; None for what is none."""
+    problem, key = bar_mine(table, house, "14.2.2", word, in_shire=True), block_meant(table, word)
+    if problem or not key:
+        return problem
+    heir = key in table.state.houses[house].heirs
+    return no("embassy_bound" if heir else "not_heir", "14.1.1" if heir else "14.2.2", block=key)
 
 
 def _may_flee(table: Table, house: str, option: Option) -> bool:
@@ -326,17 +340,40 @@ def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> N
     option.moment.add("gone", house, blocks=stack)
 
 
-def _posts(table: Table, house: str, option: Option) -> list[str] | None:
+class Takers(NamedTuple):
+    """Nobles whom a block can join, and why it cannot join others."""
+
+    able: list[str]
+    why: Bar
+
+
+def _joining(table: Table, house: str, found: Takers) -> Form[ANoble]:
+    return Form(noble=Choice(found.able, "noble", found.why))
+
+
+def _posts(table: Table, house: str, option: Option) -> Takers | None:
     """23, 24 Nobles of the house in the shires named, if nobody controls the block.
 
     The block of a noble who fled is controlled, undeclared as it is (8.2, 20.6.1).
     """
     if table.state.blocks[table.c.offices[option.terms.office].block].owner:
         return None
-    return [key for key in nobles(table, house, option.terms.shires) if table.c.blocks[key].command] or None
+    able = [key for key in nobles(table, house, option.terms.shires) if table.c.blocks[key].command]
+    return Takers(able, partial(_no_taker, table, house, option.terms.shires)) if able else None
 
 
-@_option("take_office_block", "block", (STEP,), _posts, _noble, can=anybody)
+def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> Problem | None:
+    """23, 24 Why an office block does not join a noble; None for what is no block."""
+    problem, key = bar_mine(table, house, "14.2.2", word), block_meant(table, word)
+    if problem or not key:
+        return problem
+    place = table.state.blocks[key].at
+    if place not in places:
+        return no("not_in_place", "14.2.2", block=key, place=place)
+    return no("commandless", "14.2.2", block=key)
+
+
+@_option("take_office_block", "block", (STEP,), _posts, _joining, can=anybody)
 def take_office(table: Table, house: str, option: Option, answer: ANoble) -> None:
     """23, 24 (R-30) A vacant office block, not its card, joins a noble in one of three shires at full strength."""
     state = table.state
@@ -349,15 +386,17 @@ def take_office(table: Table, house: str, option: Option, answer: ANoble) -> Non
     table.say("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, learns=True)
 
 
-def _marches(table: Table, house: str, option: Option) -> list[str] | None:
+def _marches(table: Table, house: str, option: Option) -> Takers | None:
     """25 Nobles of the house in Wales who can host the Welsh, if nobody has these."""
     terms = option.terms
     if not available(table, terms.block) or table.state.blocks[terms.block].owner:
         return None
-    return hosts(table, house, terms.block, where(table, terms)) or None
+    able = hosts(table, house, terms.block, where(table, terms))
+    why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2.2")
+    return Takers(able, why) if able else None
 
 
-@_option("take_mercenary_block", "block", (STEP,), _marches, _noble, can=anybody)
+@_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=anybody)
 def take_mercenaries(table: Table, house: str, option: Option, answer: ANoble) -> None:
     """25 The Welsh join a noble in Wales at full strength."""
     hire(table, house, option.terms.block, answer["noble"], "14.2.2")
@@ -366,12 +405,19 @@ def take_mercenaries(table: Table, house: str, option: Option, answer: ANoble) -
 # -- uprisings and raids -----------------------------------------------------------------------------------------------
 
 
-def _shire(table: Table, house: str, shires: list[str]) -> Form[AShire]:
-    return Form(shire=Choice(shires, "shire"))
+class Goals(NamedTuple):
+    """The shires where an uprising or raid may be, and the words of the option."""
+
+    shires: list[str]
+    terms: Terms
 
 
-def _anywhere(table: Table, house: str, option: Option) -> list[str] | None:
-    return goals(table, option.terms)
+def _shire(table: Table, house: str, found: Goals) -> Form[AShire]:
+    return Form(shire=Choice(found.shires, "shire", partial(bar_goal, table, found.terms)))
+
+
+def _anywhere(table: Table, house: str, option: Option) -> Goals:
+    return Goals(goals(table, option.terms), option.terms)
 
 
 @_option("planned_uprising", "uprising", (IMPULSE, STEP), _anywhere, _shire)
@@ -380,8 +426,8 @@ def uprising(table: Table, house: str, option: Option, answer: AShire) -> Play:
     yield from strike(table, house, option.card, UPRISING, answer["shire"])
 
 
-def _coasts(table: Table, house: str, option: Option) -> list[str] | None:
-    return goals(table, option.terms, sea="any")
+def _coasts(table: Table, house: str, option: Option) -> Goals:
+    return Goals(goals(table, option.terms, sea="any"), option.terms)
 
 
 @_option("pirate_raid", "raid", (IMPULSE, STEP), _coasts, _shire)

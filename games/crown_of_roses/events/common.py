@@ -3,41 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypedDict, TypeVar
 
 from games.crown_of_roses import money
 from games.crown_of_roses.blocks import from_most, leave, transfer
-from games.crown_of_roses.heirs import arrive
+from games.crown_of_roses.heirs import arrive, bar_estate
 from games.crown_of_roses.query import at, estates, full, in_play, party, strength, total
+from games.crown_of_roses.refusals import Bar, bar_mine, block_meant
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, EnteredStack, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("7.3.1", "England", "events/common.py")
 KIT.chapter("20.5.3", "hits", "events/common.py", "battle/losses.py")
 
 event_shire = KIT.question("event_shire", "14.2")
 
-Can = Callable[[Table, str, str], bool]
+CardBar = Callable[[Table, str, str], Problem | None]
+"""Why a house cannot play a card as an event now, None if it can."""
+BARS: dict[str, CardBar] = {}
+"""Event → why it cannot be played."""
 V = TypeVar("V")
 Run = TypeVar("Run", bound=Callable[[Table, str, str], Play | None])
 
 
-def always(table: Table, house: str, card: str) -> bool:
-    """An event that can always be played."""
-    return True
+def event(*cards: str, bar: CardBar | None = None) -> Callable[[Run], Run]:
+    """Decorator: what cards do as events (14). `bar` says why a house cannot play one; without it it always can."""
 
-
-def event(*cards: str, can: Can = always) -> Callable[[Run], Run]:
-    """Decorator: what cards do as events (14). `can`: may the house play the card as one."""
+    def can(table: Table, house: str, card: str) -> bool:
+        return bar is None or bar(table, house, card) is None
 
     def register(run: Run) -> Run:
         for card in cards:
             KIT.entry("event", card, can)(run)
+            if bar is not None:
+                BARS[card] = bar
         return run
 
     return register
+
+
+def needs(table: Table, card: str, persons: Sequence[str]) -> Problem | None:
+    """Why a card that needs persons in play cannot be played."""
+    if all(in_play(table, key) for key in persons):
+        return None
+    return no("needs_in_play", "14.2", card=card, blocks=list(persons))
 
 
 def first_answer(domain: Domain[V]) -> Callable[[], V]:
@@ -56,6 +69,24 @@ def in_england(table: Table, key: str) -> bool:
 def commanders(table: Table, house: str) -> list[str]:
     """72 Own leaders, one of whom is to command one block more."""
     return [key for key in nobles(table, house) if table.c.blocks[key].command]
+
+
+class ANoble(TypedDict):
+    """A noble of one's own."""
+
+    noble: str
+
+
+def commander_form(table: Table, house: str, able: list[str]) -> Form[ANoble]:
+    """72 Which leader commands more."""
+
+    def why(word: str) -> Problem | None:
+        key = block_meant(table, word)
+        return bar_mine(table, house, "14.2.2", word) or (
+            no("commandless", "14.2.2", block=key) if key else None
+        )
+
+    return Form(noble=Choice(able, "noble", why))
 
 
 def raise_command(table: Table, house: str, key: str) -> None:
@@ -95,9 +126,28 @@ class Return(TypedDict):
     to: str
 
 
-def return_form(found: Mapping[str, Sequence[str]]) -> Form[Return]:
+def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], rule: str) -> Form[Return]:
     """Which of these nobles returns, and to which of his estates."""
-    return Form(noble=Choice(list(found), "noble"), to=lambda v: Choice(found[v.noble], "shire"))
+    return Form(
+        noble=Choice(list(found), "noble", partial(_no_return, table, house, rule)),
+        to=lambda v: Choice(found[v.noble], "shire", partial(bar_estate, table, v.noble)),
+    )
+
+
+def _no_return(table: Table, house: str, rule: str, word: str) -> Problem | None:
+    """Why a noble cannot return, in the order of `returnable`; None for what is no block."""
+    key, state = block_meant(table, word), table.state
+    if not key:
+        return None
+    if (
+        state.blocks[key].owner != house
+        or state.blocks[key].at != UNDECLARED
+        or not table.c.blocks[key].noble
+    ):
+        return no("not_in_pool", rule, block=key)
+    if not estates(table, key):
+        return no("no_estate", "7.2.3", block=key)
+    return no("heir_first", "13.3", block=key)
 
 
 def bring_back(table: Table, house: str, key: str, place: str, rule: str) -> None:
@@ -134,14 +184,23 @@ def room(table: Table, key: str) -> int:
     return full(table.c, key) - table.state.blocks[key].steps
 
 
-def gains(table: Table, keys: Sequence[str], steps: int) -> Series:
-    """Which blocks are given steps, one by one, never above full strength; what does not fit is lost."""
+def gains(table: Table, keys: Sequence[str], steps: int, bar: Bar, rule: str = "14.2") -> Series[str]:
+    """Which blocks are given steps, one by one, never above full strength; what does not fit is lost.
+
+    `bar` says why a block is none of `keys`.
+    """
     count = min(steps, sum(room(table, key) for key in keys))
 
-    def following(so_far: Sequence[str]) -> Choice:
+    def following(so_far: Sequence[str]) -> Choice[str]:
         return Choice([key for key in keys if so_far.count(key) < room(table, key)], "block")
 
-    return Series(following, count, count, "blocks")
+    def why(so_far: Sequence[str], word: str) -> Problem | None:
+        key = block_meant(table, word)
+        if key not in keys:
+            return bar(word)
+        return no("full", rule, block=key) if so_far.count(key) >= room(table, key) else None
+
+    return Series(following, count, count, "blocks", why)
 
 
 def most_needed(table: Table, keys: Sequence[str], steps: int) -> list[str]:
@@ -158,22 +217,35 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
     )
 
 
-def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series:
+def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
     """20.5.3 Who takes hits: each time the strongest, or one of his party (host and attached may take each other's)."""
     state = table.state
     count = min(hits, sum(state.blocks[key].steps for key in blocks))
     group = {key: state.blocks[key].host or key for key in blocks}
 
-    def following(so_far: Sequence[str]) -> Choice:
+    def able(so_far: Sequence[str]) -> list[str]:
         left = {key: state.blocks[key].steps - so_far.count(key) for key in blocks}
         most = max(strength(table.c, key, steps) for key, steps in left.items())
         parties = {group[key] for key, steps in left.items() if strength(table.c, key, steps) == most}
-        return Choice([key for key, steps in left.items() if steps and group[key] in parties], "block")
+        return [key for key, steps in left.items() if steps and group[key] in parties]
 
-    return Series(following, count, count, "blocks")
+    def why(so_far: Sequence[str], word: str) -> Problem | None:
+        key = block_meant(table, word)
+        if not key or len(so_far) >= count or key in able(so_far):
+            return None
+        if key not in blocks:
+            return no("not_hit", "20.5.3", block=key)
+        return bar_hit(key, state.blocks[key].steps - so_far.count(key))
+
+    return Series(lambda so_far: Choice(able(so_far), "block"), count, count, "blocks", why)
 
 
-def first_of(domain: Series) -> list[str]:
+def bar_hit(key: str, steps: int) -> Problem:
+    """20.5.3 Why one of the blocks that are hit, with so many steps left, does not take the next hit."""
+    return no("not_strongest" if steps else "no_step_left", "20.5.3", block=key)
+
+
+def first_of(domain: Series[str]) -> list[str]:
     """The default of a series of blocks: each time the first that can be chosen."""
     chosen: list[str] = []
     while len(chosen) < domain.least:

@@ -10,10 +10,12 @@ from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import drop_off, event, send
 from games.crown_of_roses.events.raids import Responder, ask_for_writ, sent_by_writ
 from games.crown_of_roses.query import at, in_play, king, king_house, owners, party
+from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Domain, Menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 
 KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 
@@ -63,7 +65,12 @@ def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
     writ = writs.form(table, house, errand)
     if writ is not None:
         entries["writ"] = writ
-    return Menu(entries)
+    return Menu(entries, None, partial(_no_writ, table, house, errand))
+
+
+def _no_writ(table: Table, house: str, errand: writs.Errand, word: str) -> Problem | None:
+    """14.1.1 Why a house cannot issue a writ; nobody but a noble is sent to an embassy."""
+    return writs.why_not(table, house, errand, word) if meant(table, word) != writs.STOURTON else None
 
 
 def _receive(table: Table, visitor: Responder, shire: str) -> Play:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from games.crown_of_roses.blocks import attach, can_host, leave
 from games.crown_of_roses.components import Terms
 from games.crown_of_roses.events.common import event, nobles
-from games.crown_of_roses.query import full, in_play
+from games.crown_of_roses.query import command, full, in_play
+from games.crown_of_roses.refusals import bar_mine, block_meant
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 
 _mercenary = KIT.question("mercenary", "14.2")
 
@@ -34,9 +37,30 @@ def available(table: Table, block: str) -> bool:
     return not in_play(table, block) and not banned
 
 
+def bar_block(table: Table, block: str, rule: str) -> Problem:
+    """Why a mercenary block cannot enter play."""
+    if in_play(table, block):
+        return no("mercenaries_there", rule, block=block)
+    return no("mercenaries_banned", rule, block=block, card="england_for_the_english")
+
+
 def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[str]:
     """Own nobles in these shires who can take a mercenary block (8.3.3)."""
     return [key for key in nobles(table, house, places) if can_host(table, block, key)]
+
+
+def bar_hirer(
+    table: Table, house: str, block: str, places: Sequence[str], rule: str, word: str
+) -> Problem | None:
+    """Why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
+    problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
+    if problem or not key:
+        return problem
+    if table.state.blocks[key].at not in places:
+        return no("not_in_place", rule, block=key, place=table.state.blocks[key].at)
+    if not command(table, key):
+        return no("commandless", "8.3.3", block=key)
+    return no("has_mercenaries", "8.3.3", block=key)
 
 
 def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
@@ -55,16 +79,22 @@ def _hosts(table: Table, house: str, card: str) -> list[str]:
     return hosts(table, house, terms.block, where(table, terms)) if available(table, terms.block) else []
 
 
-def _can_hire(table: Table, house: str, card: str) -> bool:
-    return bool(_hosts(table, house, card))
+def _no_hire(table: Table, house: str, card: str) -> Problem | None:
+    """Why the block cannot be hired."""
+    block = table.c.cards[card].params.block
+    if not available(table, block):
+        return bar_block(table, block, "14.2")
+    return None if _hosts(table, house, card) else no("no_hirer", "14.2", card=card, block=block)
 
 
-@event("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_archers", can=_can_hire)
+@event("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_archers", bar=_no_hire)
 def hired(table: Table, house: str, card: str) -> Play:
     """49, 52, 55, 56 If the block is not in play it joins a noble on the coast, or in the region, named."""
     able = _hosts(table, house, card)
-    host = yield from _mercenary(house, Choice(able, "noble"), able[0], card=card)
-    hire(table, house, table.c.cards[card].params.block, host, "14.2")
+    terms = table.c.cards[card].params
+    why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2")
+    host = yield from _mercenary(house, Choice(able, "noble", why), able[0], card=card)
+    hire(table, house, terms.block, host, "14.2")
 
 
 def send_home(table: Table, block: str) -> None:

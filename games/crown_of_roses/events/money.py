@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, NotRequired
 
 from games.crown_of_roses.events.common import collect, event, lay, to_roll
 from games.crown_of_roses.events.steps import on_roll, take_back
-from games.crown_of_roses.influence import Placing, targets
+from games.crown_of_roses.influence import Placing, bar_noble, targets
 from games.crown_of_roses.money import change, change_field, changed
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import king_house, total
+from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu, Values
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 _intrigue = KIT.question("intrigue", "14.2")
@@ -41,13 +44,13 @@ def _named(table: Table) -> list[str]:
     "court_intrigue",
     "weight_of_opinion",
     "political_power",
-    can=lambda table, house, card: bool(_named(table)),
+    bar=lambda table, house, card: None if _named(table) else no("roll_empty", "14.2"),
 )
 def court_intrigue(table: Table, house: str, card: str) -> Play:
     """50, 53, 54 (R-32) A player takes five of his markers, all if fewer, from the Roll back into stock, unshown."""
     able = _named(table)
     rival = next((key for key in able if key != house), able[0])
-    named = yield from _intrigue(house, Choice(able, "house"), rival, card=card)
+    named = yield from _intrigue(house, Choice(able, "house", partial(_unnamed, table)), rival, card=card)
     laid = on_roll(table, named)
     count = min(table.c.cards[card].params.markers, sum(laid.values()))
     markers = yield from _recall(
@@ -63,6 +66,11 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
             table.say(
                 "recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], learns=True
             )
+
+
+def _unnamed(table: Table, word: str) -> Problem | None:
+    """50, 53, 54 Why a house cannot be named; None for what is none."""
+    return no("no_roll", "14.2", house=word) if word in table.state.houses else None
 
 
 def _first(laid: dict[str, int], count: int) -> dict[str, int]:
@@ -93,6 +101,11 @@ class Putting(Placing):
     change: NotRequired[dict[str, int]]
 
 
+def _no_putting(table: Table, word: str) -> Problem | None:
+    """W7 Why nothing can be laid on anybody: the stock is empty, for every game has nobles who take influence."""
+    return no("no_markers", "14.2") if meant(table, word) == "put" else None
+
+
 @event("kingmaker")
 def kingmaker(table: Table, house: str, card: str) -> Play:
     """W7 A die and four: so many points from the pool to stock; then any markers from stock onto one noble."""
@@ -108,9 +121,13 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
 
     if able and own.stock:
         entries["put"] = Form(
-            {**change_field(table, house), "noble": Choice(able, "noble"), "markers": markers}
+            {
+                **change_field(table, house),
+                "noble": Choice(able, "noble", partial(bar_noble, table)),
+                "markers": markers,
+            }
         )
-    menu: Menu[Literal["pass"] | Putting] = Menu(entries)
+    menu: Menu[Literal["pass"] | Putting] = Menu(entries, None, partial(_no_putting, table))
     answer = yield from _kingmaker(house, menu, PASS, card=card)
     if answer != PASS:
         change(table, house, answer.get("change"))

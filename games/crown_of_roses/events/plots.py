@@ -13,17 +13,20 @@ from games.crown_of_roses.events.common import (
     drop_off,
     event,
     first_answer,
+    needs,
     nobles,
     return_form,
     returnable,
     say_gone,
 )
 from games.crown_of_roses.plague import losses, strongest
-from games.crown_of_roses.query import at, heirs_in_play, in_play, is_heir, owners
+from games.crown_of_roses.query import at, heirs_in_play, is_heir, owners
+from games.crown_of_roses.refusals import bar_hand, bar_mine, block_meant, card_meant, meant, place_meant
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick, Values
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
 
 _heart = KIT.question("heart", "14.2")
@@ -58,18 +61,35 @@ def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
     found: dict[str, Domain | None] = {}
     able = _returning(table, house)
     if able:
-        found["return"] = return_form(able)
+        found["return"] = return_form(table, house, able, "14.2")
     here = nobles(table, house)
     # 13.3 With no heir in play the card must bring one back, if it can.
     if here and not (able and not heirs_in_play(table, house)):
-        found["withdraw"] = Choice(here, "noble")
+        found["withdraw"] = Choice(here, "noble", partial(bar_mine, table, house, "14.2"))
     return found
 
 
-@event("change_of_heart", can=lambda table, house, card: bool(_change(table, house, card)))
+def _no_change(table: Table, house: str, card: str) -> Problem | None:
+    return None if _change(table, house, card) else no("no_noble_at_all", "14.2")
+
+
+def _bar_change(table: Table, house: str, word: str) -> Problem | None:
+    """40, 13.3 Why no noble returns, or none goes undeclared."""
+    word = meant(table, word)
+    if word == "return":
+        return no("nobody_returns", "14.2")
+    if word != "withdraw":
+        return None
+    return no(
+        "return_first" if nobles(table, house) else "none_in_play", "13.3" if nobles(table, house) else "14.2"
+    )
+
+
+@event("change_of_heart", bar=_no_change)
 def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to an estate of his."""
-    menu: Menu[Returned | Withdrawn] = Menu(_change(table, house, card))
+    why = partial(_bar_change, table, house)
+    menu: Menu[Returned | Withdrawn] = Menu(_change(table, house, card), None, why)
     answer = yield from _heart(house, menu, first_answer(menu), card=card)
     if answer["do"] == "return":
         bring_back(table, house, answer["noble"], answer["to"], "14.2")
@@ -110,11 +130,39 @@ Shown = TypedDict("Shown", {"do": Literal["shown"], "with": str})
 """A block that is shown."""
 
 
-def _whose(targets: Mapping[str, Sequence[str]], what: str) -> Form[Stack]:
-    return Form(place=Choice(list(targets), what), house=lambda v: Choice(targets[v.place], "house"))
+def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> Form[Stack]:
+    """A stack of an enemy: its place, and whose it is."""
+
+    def no_place(word: str) -> Problem | None:
+        place = place_meant(table, word)
+        if what == "shire" and place in table.c.exiles:
+            return no("no_shire", "14.2", place=place)
+        return no("no_enemy_there", "14.2", place=place) if place else None
+
+    def whose(v: Values) -> Choice[str]:
+        return Choice(targets[v.place], "house", partial(_no_enemy, table, v.place))
+
+    return Form(place=Choice(list(targets), what, no_place), house=whose)
 
 
-@event("plot_uncovered", can=lambda table, house, card: bool(_targets(table, house)))
+def _no_enemy(table: Table, place: str, word: str) -> Problem | None:
+    """Why a house is no enemy in a place; None for what is no house."""
+    return no("no_enemy_of", "14.2", house=word, place=place) if word in table.state.houses else None
+
+
+def _no_target(table: Table, house: str, card: str) -> Problem | None:
+    return None if _targets(table, house) else no("no_enemy", "14.2")
+
+
+def _not_shown(table: Table, word: str) -> Problem | None:
+    """41 Why a block, or none, can be named as shown: only who receives an embassy is."""
+    key = block_meant(table, word)
+    if key:
+        return no("not_shown", "14.2", block=key)
+    return no("nobody_shown", "14.2") if word == "shown" else None
+
+
+@event("plot_uncovered", bar=_no_target)
 def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
 
@@ -123,11 +171,11 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """
     state = table.state
     targets = _targets(table, house)
-    entries: dict[str, Domain | None] = {"hidden": _whose(targets, "place")}
+    entries: dict[str, Domain | None] = {"hidden": _whose(table, targets, "place")}
     shown = _shown(state, house)
     if shown:
-        entries["shown"] = Choice(shown, "block")
-    menu: Menu[Hidden | Shown] = Menu(entries)
+        entries["shown"] = Choice(shown, "block", partial(_not_shown, table))
+    menu: Menu[Hidden | Shown] = Menu(entries, None, partial(_not_shown, table))
     answer = yield from _plot(house, menu, first_answer(menu), card=card)
     if answer["do"] == "shown":
         key = answer["with"]
@@ -169,13 +217,17 @@ def _deserted(table: Table, house: str) -> dict[str, list[str]]:
     return {place: others for place, others in _targets(table, house).items() if place in table.c.shires}
 
 
-@event("desertions", can=lambda table, house, card: bool(_deserted(table, house)))
+def _no_deserters(table: Table, house: str, card: str) -> Problem | None:
+    return None if _deserted(table, house) else no("no_enemy_in_shire", "14.2")
+
+
+@event("desertions", bar=_no_deserters)
 def desertions(table: Table, house: str, card: str) -> Play:
     """42 A shire with enemies: a die says how many steps they lose; their owner takes them one by one."""
     targets = _deserted(table, house)
     first = next(iter(targets))
     default: Stack = {"place": first, "house": targets[first][0]}
-    answer = yield from _deserters(house, _whose(targets, "shire"), default, card=card)
+    answer = yield from _deserters(house, _whose(table, targets, "shire"), default, card=card)
     place, victim = answer["place"], answer["house"]
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
     steps = table.c.cards[card].params.table[roll - 1]
@@ -188,7 +240,7 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
         return
     chosen = yield from _deserting(
         house,
-        partial(losses, table, house, place, steps),
+        partial(losses, table, house, place, steps, "14.2"),
         partial(strongest, table, house, place, steps),
         card=card,
         place=place,
@@ -228,7 +280,8 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
     """45 Any number of allies from the hand enter play; each gives the OPS that it gives on entering."""
     c, own = table.c, table.state.houses[house]
     allies = sorted(ally for ally in own.hand if c.cards[ally].type == "ally")
-    chosen = yield from _unity(house, Pick(allies, 0, len(allies), what="allies"), [], card=card)
+    pick = Pick(allies, 0, len(allies), what="allies", why=partial(_no_ally, table, house))
+    chosen = yield from _unity(house, pick, [], card=card)
     for ally in chosen:
         own.hand.remove(ally)
         own.cards.append(ally)
@@ -238,13 +291,19 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
         table.state.step = Step(house, card, ops, event=True)
 
 
+def _no_ally(table: Table, house: str, word: str) -> Problem | None:
+    """45 Why a card does not enter play; None for what is no card."""
+    card = card_meant(table, word)
+    return bar_hand(table, house, "14.2", word) or (no("no_ally", "14.2", card=card) if card else None)
+
+
 @event("manpower_shortage_34", "manpower_shortage_35")
 def manpower_shortage(table: Table, house: str, card: str) -> None:
     """34, 35 Nobody musters for the rest of the phase: the card lies on the table, where `muster` looks for it."""
     table.say("manpower.short", rule="18.0")
 
 
-@event("love_day", can=lambda table, house, card: in_play(table, "margaret"))
+@event("love_day", bar=lambda table, house, card: needs(table, card, ["margaret"]))
 def love_day(table: Table, house: str, card: str) -> None:
     """L8 No dice in the battles of this impulse, every attacker retreats (20.5.4); Lancaster gains popular support."""
     support(table, "lancaster", 1, "14.2")

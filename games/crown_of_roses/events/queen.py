@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from games.crown_of_roses.blocks import rehost
-from games.crown_of_roses.events.common import event
+from games.crown_of_roses.events.common import event, needs
 from games.crown_of_roses.heirs import enter
 from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import full, in_play
@@ -18,10 +18,14 @@ from pbem.kernel.problems import Problem, no
 CARD, BLOCK = "queen_margaret", "margaret"
 
 
-@event(
-    CARD,
-    can=lambda table, house, card: in_play(table, "henry_vi") and table.state.blocks[BLOCK].at != OUT,
-)
+def _no_queen(table: Table, house: str, card: str) -> Problem | None:
+    """L2 Only while Henry VI is in play, and she not out of it for good."""
+    if table.state.blocks[BLOCK].at == OUT:
+        return no("out_of_play", "10.3.4", block=BLOCK)
+    return needs(table, card, ["henry_vi"])
+
+
+@event(CARD, bar=_no_queen)
 def queen_margaret(table: Table, house: str, card: str) -> Play:
     """L2 Only while Henry VI is in play: the Queen enters in an estate, as an heir would, and finds a host there."""
     own, block = table.state.houses[house], table.state.blocks[BLOCK]
@@ -53,7 +57,7 @@ def _form(table: Table, house: str, _: bool) -> Form[Nothing]:
 def _why(table: Table, house: str) -> Problem | None:
     """10.3.4 Why the Queen gives a house no OPS now."""
     if CARD not in table.state.houses[house].cards:
-        return no("no_queen", "10.3.4", card=CARD)
+        return no("not_before_you", "10.3.4", card=CARD)
     return no("queen_used", "10.3.4", card=CARD) if table.state.queen_used else None
 
 

@@ -25,11 +25,13 @@ from games.crown_of_roses.events.common import (
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import at, bound, closed, held, king, king_house, loyalty, owners, party
+from games.crown_of_roses.refusals import bar_host, bar_mine, bar_own, block_meant, meant
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Replies
 
 KIT.chapter("14.2.1", "raids, uprisings, rebels", "events/raids.py", "events/uprisings.py")
@@ -109,15 +111,45 @@ def _candidates(table: Table, shire: str) -> list[str]:
 
 def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[Reply]:
     entries: dict[str, Domain | None] = {PASS: None}
+    able = _volunteers(table, house, errand.shire)
+    if able and not closed(table.state, errand.shire, house):
+        entries["answer"] = Form(
+            noble=Choice(able, "noble", partial(_no_volunteer, table, house, errand.shire))
+        )
+    why = partial(_no_reply, table, house, errand)
+    return Menu({**entries, **_substitutes(table, house, errand)}, None, why)
+
+
+def _volunteers(table: Table, house: str, shire: str) -> list[str]:
+    """Nobles of a house who can answer in a shire: they are in play, and receive no embassy."""
     state = table.state
-    able = [
+    return [
         key
-        for key in landed(table, house, errand.shire)
+        for key in landed(table, house, shire)
         if table.c.is_place(state.blocks[key].at) and not bound(state, key)
     ]
-    if able and not closed(state, errand.shire, house):
-        entries["answer"] = Form(noble=Choice(able, "noble"))
-    return Menu({**entries, **_substitutes(table, house, errand)})
+
+
+def _no_volunteer(table: Table, house: str, shire: str, word: str) -> Problem | None:
+    """14.2.1 Why a noble cannot answer, in the order of `landed` and `_volunteers`; None for what is no block."""
+    problem, key = bar_mine(table, house, "14.2.1", word), block_meant(table, word)
+    if problem or not key:
+        return problem
+    if not (by_office(table, key, shire) or by_family(table, key, shire)):
+        return no("no_estate_there", "14.2.1", block=key, shire=shire)
+    if bound(table.state, key):
+        return no("embassy_bound", "14.1.1", block=key)
+    return no("commandless", "14.2.1", block=key)
+
+
+def _no_reply(table: Table, house: str, errand: writs.Errand, word: str) -> Problem | None:
+    """14.2.1, 10.5.1 Why a house cannot reply so."""
+    if meant(table, word) != "answer":
+        return writs.why_not(table, house, errand, word)
+    embassy = table.state.embassy
+    if embassy is not None and closed(table.state, errand.shire, house):
+        return no("embassy", "14.1.1", place=errand.shire, house=embassy.house)
+    return no("no_volunteer", "14.2.1", shire=errand.shire)
 
 
 def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, Domain | None]:
@@ -238,7 +270,8 @@ def countered(table: Table, errand: writs.Errand, key: str) -> Rule[Responder]:
 
 
 def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
-    return Menu({PASS: None, **_substitutes(table, house, errand)})
+    why = partial(writs.why_not, table, house, errand)
+    return Menu({PASS: None, **_substitutes(table, house, errand)}, None, why)
 
 
 def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
@@ -252,8 +285,15 @@ def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
     able = [key for key in stack if table.c.blocks[key].noble] or stack
     key = able[0]
     if here[house] > 1:
-        key = yield from _pressed_who(house, Choice(able, "block"), able[0], place=shire)
+        choice = Choice(able, "block", partial(_not_pressed, table, house, shire))
+        key = yield from _pressed_who(house, choice, able[0], place=shire)
     return Responder(house, key)
+
+
+def _not_pressed(table: Table, house: str, shire: str, word: str) -> Problem | None:
+    """R-40 Why a block does not respond; None for what is no block."""
+    problem, key = bar_host(table, house, shire, "14.2.1", word), block_meant(table, word)
+    return problem or (no("noble_responds", "14.2.1", block=key) if key else None)
 
 
 # -- what happens ------------------------------------------------------------------------------------------------------
@@ -371,8 +411,12 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
     del state.rebels[shire]
     table.say("rebels.met", rule="14.2.1", house=house, place=shire)
     if rebel == house:
+        bar = partial(bar_own, table, house, shire, "14.2.1")
         chosen = yield from _rebel_steps(
-            house, partial(gains, table, stack, 2), lambda: most_needed(table, stack, 2), place=shire
+            house,
+            partial(gains, table, stack, 2, bar, "14.2.1"),
+            lambda: most_needed(table, stack, 2),
+            place=shire,
         )
         gain(table, house, chosen, "14.2.1")
         return

@@ -14,14 +14,17 @@ from games.crown_of_roses.events.common import (
     gains,
     in_england,
     most_needed,
+    needs,
     nobles,
     room,
 )
 from games.crown_of_roses.money import change, change_field, changed, shift, valued
-from games.crown_of_roses.query import at, control, in_play, total
+from games.crown_of_roses.query import CONTESTED, at, control, total
+from games.crown_of_roses.refusals import Bar, bar_mine, bar_own, block_meant, place_meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form, Series, Values
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("14.2", "events", "events/")
 
@@ -59,8 +62,22 @@ def call_to_arms(table: Table, house: str, card: str) -> Play:
 
     count = len(open_to)
     first = [keys[0] for keys in open_to.values()]
-    chosen = yield from _steps(house, Series(following, count, count, "nobles"), first, card=card)
+    why = partial(_not_called, table, house)
+    chosen = yield from _steps(house, Series(following, count, count, "nobles", why), first, card=card)
     gain(table, house, chosen, "14.2")
+
+
+def _not_called(table: Table, house: str, so_far: Sequence[str], word: str) -> Problem | None:
+    """28, 29 Why a noble gains no step; None if he does, and for what is no block."""
+    key = block_meant(table, word)
+    if not key or (problem := bar_mine(table, house, "14.2", word, in_shire=True)):
+        return problem if key else None
+    shire = table.state.blocks[key].at
+    if control(table, shire) == CONTESTED:
+        return no("contested", "14.2", shire=shire)
+    if any(table.state.blocks[other].at == shire for other in so_far):
+        return no("one_a_shire", "14.2", shire=shire)
+    return None if room(table, key) else no("full", "14.2", block=key)
 
 
 def _garrisoned(table: Table, house: str) -> list[str]:
@@ -69,21 +86,38 @@ def _garrisoned(table: Table, house: str) -> list[str]:
     ]
 
 
-@event("reinforcements", can=lambda table, house, card: bool(_garrisoned(table, house)))
+def _no_garrison(table: Table, house: str, card: str) -> Problem | None:
+    return None if _garrisoned(table, house) else no("no_held_shire", "14.2")
+
+
+def _not_garrisoned(table: Table, house: str, word: str) -> Problem | None:
+    """46 Why no steps can go to a shire; None for what is none."""
+    shire = place_meant(table, word)
+    if not shire:
+        return None
+    if shire in table.c.exiles:
+        return no("no_shire", "14.2", place=shire)
+    if not at(table.state, shire, house):
+        return no("nobody_there", "14.2", place=shire)
+    return no("contested", "14.2", shire=shire)
+
+
+@event("reinforcements", bar=_no_garrison)
 def reinforcements(table: Table, house: str, card: str) -> Play:
     """46 A controlled shire with own blocks: a die gives 1, 2 or 3 steps to blocks there; what does not fit is lost."""
     able = _garrisoned(table, house)
-    shire = yield from event_shire(house, Choice(able, "shire"), able[0], rule="14.2", card=card)
+    choice = Choice(able, "shire", partial(_not_garrisoned, table, house))
+    shire = yield from event_shire(house, choice, able[0], rule="14.2", card=card)
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
     steps = table.c.cards[card].params.table[roll - 1]
     keys = at(table.state, shire, house)
-    yield from _given(table, house, card, keys, steps)
+    yield from _given(table, house, card, keys, steps, partial(bar_own, table, house, shire, "14.2"))
 
 
-def _given(table: Table, house: str, card: str, keys: list[str], steps: int) -> Play:
-    """The house says which of these blocks get the steps."""
+def _given(table: Table, house: str, card: str, keys: list[str], steps: int, bar: Bar) -> Play:
+    """The house says which of these blocks get the steps; `bar` why others do not."""
     chosen = yield from _steps(
-        house, partial(gains, table, keys, steps), lambda: most_needed(table, keys, steps), card=card
+        house, partial(gains, table, keys, steps, bar), lambda: most_needed(table, keys, steps), card=card
     )
     gain(table, house, chosen, "14.2")
 
@@ -98,11 +132,19 @@ def _unhindered(table: Table, house: str) -> list[str]:
     ]
 
 
+def _bar_unhindered(table: Table, house: str, word: str) -> Problem | None:
+    """48 Why a noble gains no step, in the order of `_unhindered`."""
+    problem, key = bar_mine(table, house, "14.2", word, in_shire=True), block_meant(table, word)
+    if problem or not key or not contested(table.state, table.state.blocks[key].at):
+        return problem
+    return no("contested", "14.2", shire=table.state.blocks[key].at)
+
+
 @event("feudal_disorder")
 def feudal_disorder(table: Table, house: str, card: str) -> Play:
     """48 Influence from stock back to the pool, shown: a step for each point to nobles, not in exile nor contested."""
     c, own = table.c, table.state.houses[house]
-    keys = _unhindered(table, house)
+    keys, bar = _unhindered(table, house), partial(_bar_unhindered, table, house)
 
     def given(v: Values) -> Arrange:
         stock = valued(c, changed(table, house, v.change))
@@ -112,7 +154,7 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
         {
             **change_field(table, house),
             "markers": given,
-            "blocks": lambda v: gains(table, keys, total(c, v.markers)),
+            "blocks": lambda v: gains(table, keys, total(c, v.markers), bar),
         }
     )
     answer = yield from _disorder(house, form, Paying(markers={}, blocks=[]), card=card)
@@ -130,10 +172,10 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     """51 Influence from the Roll back to stock, shown: a step for every two points to nobles not in exile."""
     c, own = table.c, table.state.houses[house]
     keys = nobles(table, house, list(c.shires))
-    laid = on_roll(table, house)
+    laid, bar = on_roll(table, house), partial(bar_mine, table, house, "14.2", in_shire=True)
     form: Form[Levy] = Form(
         markers=Arrange(laid, (0, sum(laid.values())), "markers"),
-        blocks=lambda v: gains(table, keys, worth(table, v.markers) // c.cards[card].params.ip_per_step),
+        blocks=lambda v: gains(table, keys, worth(table, v.markers) // c.cards[card].params.ip_per_step, bar),
     )
     answer = yield from _desperate(house, form, Levy(markers={}, blocks=[]), card=card)
     markers = dict(answer["markers"])
@@ -183,19 +225,28 @@ def _leaders(table: Table, card: str) -> list[str]:
     return list(params.with_any)
 
 
-def _allowed(table: Table, house: str, card: str) -> bool:
+def _no_leader(table: Table, house: str, card: str) -> Problem | None:
     """B6 Buckingham or Stafford in England; L6 the Queen, W4 Warwick, Y6 March in play."""
     face = table.c.cards[card]
-    wanted = face.params.requires_in_england
+    wanted = list(face.params.requires_in_england)
     if wanted and not any(in_england(table, key) for key in wanted):
-        return False
-    return all(in_play(table, key) for key in face.requires)
+        return no("needs_in_england", "14.2", card=card, blocks=wanted)
+    return needs(table, card, face.requires)
 
 
-@event("bray", "breze", "abergavenny", "gruuthuse", can=_allowed)
+def _not_beside(table: Table, house: str, card: str, word: str) -> Problem | None:
+    """B6, L6, W4, Y6 Why a noble, who is none of those beside the persons named, gains no step."""
+    key = block_meant(table, word)
+    return bar_mine(table, house, "14.2", word, in_shire=True) or (
+        no("not_beside", "14.2", block=key, blocks=_leaders(table, card)) if key else None
+    )
+
+
+@event("bray", "breze", "abergavenny", "gruuthuse", bar=_no_leader)
 def six_steps(table: Table, house: str, card: str) -> Play:
     """B6, L6, W4, Y6 Six steps to nobles in the same shire as one of the persons named."""
     state = table.state
     places = {state.blocks[key].at for key in _leaders(table, card)} & set(table.c.shires)
     keys = nobles(table, house, [place for place in table.c.shires if place in places])
-    yield from _given(table, house, card, keys, table.c.cards[card].params.steps)
+    bar = partial(_not_beside, table, house, card)
+    yield from _given(table, house, card, keys, table.c.cards[card].params.steps, bar)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TypedDict
 
 from games.crown_of_roses.blocks import leave, put, rehost, settle, support, transfer
 from games.crown_of_roses.entering import way_out
 from games.crown_of_roses.events.allies import PEACE
-from games.crown_of_roses.events.common import commanders, raise_command
+from games.crown_of_roses.events.common import ANoble, commander_form, commanders, raise_command
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
-from games.crown_of_roses.exile import go_into_exile, open_to
-from games.crown_of_roses.heirs import arrive, which_estate
+from games.crown_of_roses.exile import bar_box, go_into_exile, open_to
+from games.crown_of_roses.heirs import arrive, bar_estate, which_estate
 from games.crown_of_roses.query import ROYALS, at, attached, estates, full, held, is_heir, party
+from games.crown_of_roses.refusals import block_meant, card_meant, meant
 from games.crown_of_roses.state import INACTIVE, UNDECLARED
 from games.crown_of_roses.surprises import (
     AFTERMATH,
@@ -32,15 +34,10 @@ from games.crown_of_roses.surprises import (
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 
 WAR = (*PEACE, ENGAGEMENT, ROUND)
 """Any time of the operations phase."""
-
-
-class ANoble(TypedDict):
-    """A noble of one's own."""
-
-    noble: str
 
 
 class ABlock(TypedDict):
@@ -140,7 +137,13 @@ def _undeclared(table: Table, house: str, moment: Moment) -> list[str] | None:
 
 
 def _noble(table: Table, house: str, nobles: list[str]) -> Form[ANoble]:
-    return Form(noble=Choice(nobles, "noble"))
+    return Form(noble=Choice(nobles, "noble", partial(_not_undeclared, table)))
+
+
+def _not_undeclared(table: Table, word: str) -> Problem | None:
+    """67 Why a noble does not join; None for what is no block."""
+    key = block_meant(table, word)
+    return no("not_in_pool", "10.4.4", block=key) if key else None
 
 
 @KIT.response((ROUND,), ("to_the_standard",), _undeclared, _noble, can=fighting)
@@ -249,7 +252,15 @@ def _marks(table: Table, house: str, moment: Moment) -> list[str] | None:
 
 
 def _block(table: Table, house: str, marks: list[str]) -> Form[ABlock]:
-    return Form(block=Choice(marks, "block"))
+    return Form(block=Choice(marks, "block", partial(_no_mark, table)))
+
+
+def _no_mark(table: Table, word: str) -> Problem | None:
+    """77, 78 Why a block cannot be named: it is no enemy's here that was shown; or all were."""
+    key = block_meant(table, word)
+    if key:
+        return no("not_shown", "10.4.4", block=key)
+    return no("all_shown", "10.4.4") if meant(table, word) == "hidden" else None
 
 
 @KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
@@ -343,7 +354,23 @@ def _escapers(table: Table, house: str, moment: Moment) -> Ways | None:
 
 
 def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
-    return Form(who=Choice(list(ways), "noble"), to=lambda v: Choice(ways[v.who], "refuge"))
+    return Form(
+        who=Choice(list(ways), "noble", partial(_no_escaper, table, house)),
+        to=lambda v: Choice(ways[v.who], "refuge", partial(_no_refuge, table, house)),
+    )
+
+
+def _no_escaper(table: Table, house: str, word: str) -> Problem | None:
+    """71 Why somebody does not get away; None for what is no block."""
+    key = block_meant(table, word)
+    if key:
+        return no("not_fallen", "10.4.4", block=key)
+    return no("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
+
+
+def _no_refuge(table: Table, house: str, word: str) -> Problem | None:
+    """71, L3 Why they cannot go there; None for what is no place."""
+    return no("estateless", "10.4.4") if meant(table, word) == "estates" else bar_box(table, house, word)
 
 
 @KIT.response((AFTERMATH,), ("escape",), _escapers, _escape, can=_losers)
@@ -372,7 +399,7 @@ def _hideouts(table: Table, house: str, moment: Moment) -> list[str] | None:
 
 
 def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
-    return Form(to=Choice(refuges, "refuge"))
+    return Form(to=Choice(refuges, "refuge", partial(_no_refuge, table, house)))
 
 
 @KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)
@@ -395,9 +422,8 @@ def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str
         places = estates(table, key)
         place = places[0]
         if len(places) > 1:
-            place = yield from which_estate(
-                house, Choice(places, "shire"), places[0], rule="20.6.1", block=key
-            )
+            choice = Choice(places, "shire", partial(bar_estate, table, key))
+            place = yield from which_estate(house, choice, places[0], rule="20.6.1", block=key)
         arrive(table, house, key, place, "20.6.1")
     if to != "estates":
         for key in keys:
@@ -425,7 +451,16 @@ def _all_allies(table: Table, house: str, moment: Moment) -> list[str] | None:
 
 
 def _ally(table: Table, house: str, allies: list[str]) -> Form[AnAlly]:
-    return Form(ally=Choice(allies, "ally"))
+    return Form(ally=Choice(allies, "ally", partial(_no_ally, table, house)))
+
+
+def _no_ally(table: Table, house: str, word: str) -> Problem | None:
+    """66, 73 Why a card cannot be named: it is no ally in play, or one's own; None for what is no card."""
+    card = card_meant(table, word)
+    if not card:
+        return None
+    mine = card in table.state.houses[house].cards and table.c.cards[card].type == "ally"
+    return no("own_ally" if mine else "no_ally_out", "10.4.4", card=card)
 
 
 @KIT.response(WAR, ("false_friends",), _all_allies, _ally)
@@ -466,7 +501,7 @@ def _commanders(table: Table, house: str, moment: Moment) -> list[str] | None:
     return commanders(table, house) or None
 
 
-@KIT.response(WAR, ("leadership",), _commanders, _noble, can=anybody)
+@KIT.response(WAR, ("leadership",), _commanders, commander_form, can=anybody)
 def leadership(table: Table, house: str, moment: Moment, answer: ANoble) -> None:
     """72 One own leader commands one block more until the impulse, or a battle in his shire, is over."""
     raise_command(table, house, answer["noble"])
@@ -477,7 +512,13 @@ def _discards(table: Table, house: str, moment: Moment) -> list[str] | None:
 
 
 def _discard(table: Table, house: str, cards: list[str]) -> Form[ACard]:
-    return Form(card=Choice(cards, "card"))
+    return Form(card=Choice(cards, "card", partial(_not_discarded, table)))
+
+
+def _not_discarded(table: Table, word: str) -> Problem | None:
+    """75 Why a card cannot be taken; None for what is no card."""
+    card = card_meant(table, word)
+    return no("not_discarded", "10.4.4", card=card) if card else None
 
 
 @KIT.response((IMPULSE, STEP), ("careful_planning",), _discards, _discard)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.crown_of_roses.components import Terms
 from games.crown_of_roses.events.common import event, event_shire
 from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.query import king_house
+from games.crown_of_roses.refusals import place_meant
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 
 
 def goals(table: Table, terms: Terms, sea: str = "") -> list[str]:
@@ -23,20 +27,38 @@ def goals(table: Table, terms: Terms, sea: str = "") -> list[str]:
     ]
 
 
-def _allowed(table: Table, house: str, card: str) -> bool:
+def bar_goal(table: Table, terms: Terms, word: str) -> Problem | None:
+    """Why a raid or uprising cannot strike a shire, in the order of `goals`; None for what is no place."""
+    place = place_meant(table, word)
+    if not place:
+        return None
+    if terms.only:
+        return no("only_shires", "14.2.1", place=place, shires=list(terms.only))
+    if place in table.c.exiles or place in terms.exclude:
+        return no("shire_spared", "14.2.1", place=place)
+    return (
+        no("other_coast", "14.2.1", place=place, sea=terms.sea)
+        if terms.sea
+        else no("inland", "14.2.1", place=place)
+    )
+
+
+def _crowned(table: Table, house: str, card: str) -> Problem | None:
     """Y3 Only while no heir of York is King."""
     unless = table.c.cards[card].params.requires_not_king
-    return not unless or king_house(table.state) != unless
+    barred = bool(unless) and king_house(table.state) == unless
+    return no("king_of", "14.2.1", card=card, house=unless) if barred else None
 
 
 @event(
     "french_raid_30", "french_raid_31", "french_raid_32", "jack_cade", "pirate_raid_36", "robyn_of_redesdale",
     "robyn_of_holderness", "scots_raid", "buckinghams_rebellion", "conyers", "winter_of_discontent",
-    can=_allowed,
+    bar=_crowned,
 )  # fmt: skip
 def raid(table: Table, house: str, card: str) -> Play:
     """30 to 33, 36 to 39, B2, W6, Y3: choose the shire and let it come."""
     terms = table.c.cards[card].params
     able = goals(table, terms)
-    shire = yield from event_shire(house, Choice(able, "shire"), able[0], rule="14.2.1", card=card)
+    choice = Choice(able, "shire", partial(bar_goal, table, terms))
+    shire = yield from event_shire(house, choice, able[0], rule="14.2.1", card=card)
     yield from strike(table, house, card, terms.raid or UPRISING, shire)

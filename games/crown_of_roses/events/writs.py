@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, TypedDict
 
 import msgspec
@@ -11,9 +12,11 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import contested, in_england
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import ROYALS, attached, bound, king, king_house
+from games.crown_of_roses.refusals import bar_hand, block_meant, card_meant, meant
 from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.problems import Problem, no
 
 STOURTON = "stourton"
 EDWARD = "lord_prince_edward"
@@ -118,7 +121,55 @@ def form(table: Table, house: str, errand: Errand) -> Form[Naming] | None:
         left = [key for key in able if key not in so_far]
         return Choice(left, "noble") if left else None
 
-    return Form(card=Choice(paying, "card"), nobles=Series(following, 1, MOST, "nobles"))
+    why = partial(_not_named, table, house, errand)
+    return Form(
+        card=Choice(paying, "card", partial(_no_payment, table, house)),
+        nobles=Series(following, 1, MOST, "nobles", why),
+    )
+
+
+def _no_payment(table: Table, house: str, word: str) -> Problem | None:
+    """10.5.1 Why a card does not pay for a writ, in the order of `cards`; None for what is no card."""
+    problem, card = bar_hand(table, house, "10.5.1", word), card_meant(table, word)
+    if problem or not card:
+        return problem
+    need, face = table.c.numbers.battle.writ_ops, table.c.cards[card]
+    if face.ops != need:
+        return no("other_ops", "10.5.1", card=card, ops=face.ops, need=need)
+    return no("mandatory_stays", "10.4.2", card=card)
+
+
+def _not_named(table: Table, house: str, errand: Errand, so_far: Sequence[str], word: str) -> Problem | None:
+    """10.5.1 Why a writ cannot name a block, in the order of `nameable`; None for what is no block."""
+    key, state = block_meant(table, word), table.state
+    if not key:
+        return None
+    if key in so_far:
+        return no("same_box", "10.5.1", block=key)
+    if not table.c.blocks[key].noble or not state.blocks[key].owner:
+        return no("no_controlled_noble", "10.5.1", block=key)
+    if not table.c.blocks[key].command:
+        return no("commandless", "10.5.1", block=key)
+    if any(key in own.heirs for own in state.houses.values()):
+        return no("writ_heir", "10.5.1", block=key)
+    if key in errand.named:
+        return no("writ_named", "10.5.1", block=key)
+    return no("writ_edward", "10.5.1", block=key) if key == EDWARD and house != "lancaster" else None
+
+
+def why_not(table: Table, house: str, errand: Errand, word: str) -> Problem | None:
+    """10.5.1, 14.2.2 Why a house cannot issue a writ, or send Lord Stourton; None for another word."""
+    word = meant(table, word)
+    if word == STOURTON:
+        return no("not_before_you", "14.2.2", card=STOURTON)
+    if word != "writ":
+        return None
+    if house in errand.used:
+        return no("writ_used", "10.5.1")
+    if not _empowered(table, house):
+        return no("no_writ", "10.5.1")
+    ops = table.c.numbers.battle.writ_ops
+    return no("writ_nobody", "10.5.1") if cards(table, house) else no("writ_card", "10.5.1", ops=ops)
 
 
 def issue(table: Table, house: str, errand: Errand, order: Writ) -> str:

@@ -11,10 +11,12 @@ from games.crown_of_roses.blocks import support
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.query import heirs_in_play, operations
 from games.crown_of_roses.realm.victory import OVER, alive
+from games.crown_of_roses.refusals import bar_hand, card_meant
 from games.crown_of_roses.state import INACTIVE, UNAVAILABLE
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("28.1", "markers and blocks", "realm/cleanup.py")
@@ -141,7 +143,15 @@ def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
 def keepable(table: Table, house: str, count: int) -> Pick[str]:
     """28.2 The cards that a house with a limit of `count` may keep by choice."""
     rest, most = _spare(table, house, count)
-    return Pick(rest, 0, most, what="cards")
+    return Pick(rest, 0, most, what="cards", why=partial(_not_carried, table, house))
+
+
+def _not_carried(table: Table, house: str, word: str) -> Problem | None:
+    """28.2 Why a card is not among those that can be kept by choice; None for what is no card."""
+    problem, card = bar_hand(table, house, "28.2", word), card_meant(table, word)
+    if problem or not card:
+        return problem
+    return no("house_stays" if table.c.cards[card].house else "mandatory_kept", "28.2", card=card)
 
 
 def _safest(table: Table, house: str, count: int) -> list[str]:

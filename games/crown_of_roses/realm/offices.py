@@ -175,7 +175,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     fields: dict[str, Field] = {"side": Choice(targets, "house", partial(_no_bidder, table, office))}
     points = payable(table.c, own)
     if points:
-        fields["points"] = Optional(Choice(points, "points"))
+        fields["points"] = Optional(Choice(points, "points", partial(_no_points, table, house)))
     fields["markers"] = markers
     mine = able(table, house, office)
     if mine and at_once(table):
@@ -183,6 +183,12 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     elif mine:
         fields["noble"] = Optional(Choice(mine, "noble", partial(bar_officer, table, house, office)))
     return Menu({PASS: None, "bid": Form(fields)})
+
+
+def _no_points(table: Table, house: str, word: str | int) -> Problem | None:
+    """26.2, 9.1 Why a house cannot bid so many points; None for what is no number."""
+    stock = total(table.c, table.state.houses[house].stock)
+    return no("no_points", "26.2", points=int(word), most=stock) if str(word).isdecimal() else None
 
 
 def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], named: dict[str, str]) -> None:

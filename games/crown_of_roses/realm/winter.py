@@ -14,7 +14,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import attach, can_host
 from games.crown_of_roses.exile import weaken
-from games.crown_of_roses.query import ROYALS, at, full, held, is_heir, rank
+from games.crown_of_roses.query import ROYALS, at, command, full, held, is_heir, rank
 from games.crown_of_roses.realm.cleanup import keepable, limit, may_keep
 from games.crown_of_roses.realm.lodging import (
     bar_lodging,
@@ -121,7 +121,8 @@ def exiles(table: Table, house: str) -> Play:
     ]
     if not away:
         return
-    back = yield from _exile(house, Pick(away, 0, len(away), what="nobles"), [], count=len(away))
+    pick = Pick(away, 0, len(away), what="nobles", why=partial(_not_exiled, table, house))
+    back = yield from _exile(house, pick, [], count=len(away))
     for key in back:
         summon(table, key)
     table.say(
@@ -129,6 +130,17 @@ def exiles(table: Table, house: str) -> Play:
     )
     for place in c.exiles:
         stay(table, house, place)
+
+
+def _not_exiled(table: Table, house: str, word: str) -> Problem | None:
+    """27.2 Why a block does not come back from exile; None for what is none."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    block = table.state.blocks[key]
+    if block.owner == house and block.at in table.c.exiles:
+        return no("attached", "8.3.3", block=key, host=block.host)
+    return no("not_in_exile", "27.2", block=key)
 
 
 def stay(table: Table, house: str, place: str) -> None:
@@ -160,7 +172,7 @@ def royal_hosts(table: Table) -> Play:
     able = hosts(table, "lancaster", placed=False)
     if not mine or not able:
         return
-    choice = Choice([*able, LATER], "noble")
+    choice = Choice([*able, LATER], "noble", partial(_no_royal_host, table, "27.2"))
     form: Form[dict[str, str]] = Form(dict.fromkeys(mine, choice))
     answer = yield from _hosts("lancaster", form, dict.fromkeys(mine, LATER), blocks=mine)
     for key in mine:
@@ -183,10 +195,26 @@ def royals(table: Table) -> Play:
             continue
         host = able[0]
         if len(able) > 1:
-            host = yield from _host("lancaster", Choice(able, "noble"), able[0], block=key)
+            choice = Choice(able, "noble", partial(_no_royal_host, table, "27.4"))
+            host = yield from _host("lancaster", choice, able[0], block=key)
         attach(table, key, host)
         block.steps = full(table.c, key)
         table.say("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
+
+
+def _no_royal_host(table: Table, rule: str, word: str) -> Problem | None:
+    """27.2, 27.4, R-09 Why a noble does not host Henry VI or the Queen, or (27.4) not later; None for no block."""
+    if meant(table, word) == LATER:
+        return no("host_now", rule)
+    key = block_meant(table, word)
+    if not key:
+        return None
+    block, need = table.state.blocks[key], table.c.attachment.royal_host_command
+    if block.owner != "lancaster" or not table.c.blocks[key].noble or key in ROYALS:
+        return no("not_lancasters", rule, block=key)
+    if command(table, key) < need:
+        return no("host_command", "10.3.3", block=key, command=command(table, key), need=need)
+    return no("not_in_parliament" if rule == "27.2" else "not_in_shire", rule, block=key)
 
 
 # -- placing nobles ----------------------------------------------------------------------------------------------------
@@ -215,7 +243,11 @@ def _no_guest(table: Table, house: str, key: str) -> Problem | None:
         return no("royals_last", "27.4", block=key)
     if block.host:
         return no("attached", "8.3.3", block=key, host=block.host)
-    return no("officed_later", "27.3", block=key)
+    return (
+        no("officed_later", "27.3", block=key)
+        if held(table.state, key)
+        else no("no_estate", "7.2.6", block=key)
+    )
 
 
 def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Problem | None:
@@ -293,9 +325,19 @@ def _plan(table: Table, house: str) -> Placements:
     def following(so_far: Sequence[Item]) -> Menu[Item]:
         said = any(item != PASS and item["do"] == "keep" for item in so_far)
         keep = {"keep": Form(cards=keeping)} if keeping is not None and not said else {}
-        return Menu({**entries, **keep, PASS: None})
+        return Menu({**entries, **keep, PASS: None}, None, partial(_no_item, table, said))
 
     return Placements(following, nobles, partial(_where, table), keeping)
+
+
+def _no_item(table: Table, said: bool, word: str) -> Problem | None:
+    """27.2, 28.2 Why a plan for winter cannot say something; None for another word."""
+    word = meant(table, word)
+    if word == "place":
+        return no("nobody_to_place", "27.2")
+    if word != "keep":
+        return None
+    return no("kept_already" if said else "nothing_to_keep", "28.2")
 
 
 def _keeping(table: Table, house: str) -> Pick[str] | None:
