@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.crown_of_roses.heirs import can_play_heir, watch
 from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
+from games.crown_of_roses.refusals import bar_hand, meant
 from games.crown_of_roses.surprises import IMPULSE, offer
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Ask, AskAll
 
 KIT.chapter("13.1", "command cards, passes, mandatory cards", "command.py")
@@ -64,7 +67,7 @@ def _ask(table: Table, house: str) -> Ask[str]:
 
     return _command(
         house,
-        lambda: Choice(legal(table, house), "card", why=lambda card: why_not(table, house, card)),
+        lambda: Choice(legal(table, house), "card", partial(why_not, table, house)),
         weakest,
         impulse=table.state.impulse,
         impulses=table.state.impulses,
@@ -100,20 +103,27 @@ def heir_duty(table: Table, house: str) -> list[str]:
 
 def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:
     """13.1, R-38 No choice after which the impulses left are fewer than the mandatory cards in hand."""
-    state, c = table.state, table.c
-    mandatory = [card for card in state.houses[house].hand if c.cards[card].type == "mandatory"]
-    left = state.impulses - state.impulse
-    if len(mandatory) <= left:
+    if not _pressing(table, house):
         return fits
-    return [card for card in fits if c.cards[card].type == "mandatory"] or fits
+    return [card for card in fits if table.c.cards[card].type == "mandatory"] or fits
+
+
+def _pressing(table: Table, house: str) -> bool:
+    """R-38 Whether the impulses after this one are too few for the mandatory cards in a hand."""
+    state, cards = table.state, table.c.cards
+    mandatory = sum(cards[card].type == "mandatory" for card in state.houses[house].hand)
+    return mandatory > state.impulses - state.impulse
 
 
 def why_not(table: Table, house: str, card: str) -> Problem | None:
-    """The rule by which a card in hand cannot be chosen."""
-    if card not in table.state.houses[house].hand:
-        return None
-    if card == AFFAIRS and table.state.impulse == 1:
+    """13.1, 13.3, 14.1.3 Why a card, or none, cannot be chosen; None for what is no card."""
+    state, word = table.state, meant(table, card)
+    if word != PASS and (word not in table.c.cards or word not in state.houses[house].hand):
+        return bar_hand(table, house, "13.1", word)
+    if word == AFFAIRS and state.impulse == 1:
         return Problem("command.affairs", {}, "14.1.3")
     if heir_duty(table, house):
         return Problem("command.heir", {}, "13.3")
+    if word == PASS and not _pressing(table, house):
+        return no("must_play", "13.1")
     return Problem("command.mandatory", {}, "13.1")

@@ -281,7 +281,7 @@ def _crossed(state: State, house: str, place: str) -> set[str]:
 def bar_way(table: Table, house: str, place: str, rule: str, to: str) -> Problem | None:
     """16.6, 20.5.4 Why a house cannot evade or retreat to a shire, in the order of `ways_out`; None if it can."""
     state = table.state
-    if to not in table.c.shires:
+    if not table.c.is_place(to):
         return None
     border = table.c.borders[place].get(to)
     if border is None:

@@ -217,7 +217,7 @@ def _no_heir(table: Table, house: str, key: str) -> Problem | None:
 
 def bar_estate(table: Table, noble: str, shire: str) -> Problem | None:
     """7.2.3 Why a noble cannot be placed in a shire; None for what is no shire."""
-    if shire not in table.c.shires:
+    if not table.c.is_place(shire):
         return None
     embassy = table.state.embassy
     if embassy is not None and closed(table.state, shire, table.state.blocks[noble].owner):

@@ -110,7 +110,13 @@ def _count(
     return Choice(
         [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1],
         key,
+        _no_count,
     )
+
+
+def _no_count(word: str | int) -> Problem | None:
+    """9.1 Why money cannot be changed so; None for what is no number."""
+    return no("no_sum", "9.1") if str(word).isdecimal() else None
 
 
 def filled(c: Components, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:

@@ -146,7 +146,7 @@ def bar_shire(table: Table, house: str, shire: str) -> Problem | None:
     """18.0 Why a house cannot muster a step in a shire, in the order of `_find`; None for what is no shire."""
     state = table.state
     if shire not in table.c.shires:
-        return None
+        return no("no_shire", "18.0", place=shire) if shire in table.c.exiles else None
     if card := _short(state):
         return no("manpower", "14.2", card=card)
     if not any(table.c.blocks[key].noble for key in at(state, shire, house)):

@@ -1,4 +1,4 @@
-"""What a refused word means, and the reasons that several chapters give.
+"""What a refused word (or, from a file, number) means, and the reasons that several chapters give.
 
 A reason is worked out when a word is refused, never when a question is put. Whoever asks knows his own blocks and hand;
 of others a reason names what everybody knows: who controls a noble, who stands where (by house), what lies open.
@@ -19,12 +19,12 @@ Bar = Callable[[str], Problem | None]
 
 def meant(table: Table, word: str) -> str:
     """The id that a word of the game names, the word itself if it names none or several."""
-    return names(table.c).meant(word) or word
+    return names(table.c).meant(str(word)) or word
 
 
 def among(table: Table, word: str, ids: Iterable[str]) -> str:
     """That of `ids` which a word names, whatever else it may name; "" if none."""
-    found = names(table.c).exact(word, list(ids))
+    found = names(table.c).exact(str(word), list(ids))
     return "" if found is None else str(found)
 
 
@@ -41,6 +41,14 @@ def place_meant(table: Table, word: str) -> str:
 def card_meant(table: Table, word: str) -> str:
     """The card that a word names; "" if none."""
     return among(table, word, table.c.cards)
+
+
+def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> Problem | None:
+    """Why a house cannot be named (`no.key`): nor can one that does not play; None for what is no house."""
+    if word in table.state.houses:
+        return no(key, rule, house=word, **args)
+    known = any(block.house == word for block in table.c.blocks.values())
+    return no("not_playing", rule, house=word) if known and word else None
 
 
 def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> Problem | None:

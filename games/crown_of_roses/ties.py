@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from games.crown_of_roses.refusals import bar_house
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Below, Choice, Series
 from pbem.kernel.game import Rule
-from pbem.kernel.problems import Problem, no
 
 KIT.chapter(
     "10.5.1", "the King: ties, abilities, block", "ties.py", "realm/abilities.py", "realm/election.py"
@@ -28,13 +28,14 @@ class Ranking(Series[str]):
     __slots__ = ("_tied",)
     stands = True
 
-    def __init__(self, level: Sequence[str], houses: Sequence[str]) -> None:
+    def __init__(self, table: Table, level: Sequence[str]) -> None:
+        houses = list(table.state.houses)
         super().__init__(
             _next_of([*level, *(key for key in houses if key not in level)]),
             1,
             len(houses),
             "houses in order",
-            partial(_named_twice, houses),
+            lambda so_far, word: bar_house(table, "house_twice", "10.5.1", word),
         )
         self._tied = Series(_next_of(level), len(level), len(level))
 
@@ -43,11 +44,6 @@ class Ranking(Series[str]):
 
     def sample(self, below: Below) -> list[str]:
         return self._tied.sample(below)
-
-
-def _named_twice(houses: Sequence[str], so_far: Sequence[str], word: str) -> Problem | None:
-    """10.5.1 Why a house is not the next in order; None for what is no house."""
-    return no("house_twice", "10.5.1", house=word) if word in houses and word in so_far else None
 
 
 def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice[str] | None]:
@@ -94,7 +90,7 @@ def ranked(
 def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[list[str]]:
     """The tie-breaker puts houses in order. Returns the list."""
     seat = breaker(table, king=king)
-    ranking = Ranking(level, list(table.state.houses))
+    ranking = Ranking(table, level)
     chosen = yield from _tie(seat, ranking, list(level), rule=rule, what=what, houses=list(level))
     chosen = [house for house in chosen if house in level]
     chosen += [house for house in level if house not in chosen]
@@ -107,12 +103,7 @@ def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bo
     if len(level) == 1:
         return level[0]
     seat = breaker(table, king=king)
-
-    def why(word: str) -> Problem | None:
-        return (
-            no("not_level", "10.5.1", house=word, houses=list(level)) if word in table.state.houses else None
-        )
-
+    why = partial(bar_house, table, "not_level", "10.5.1", houses=list(level))
     choice = Choice(list(level), "house", why)
     chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level))
     table.say("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)

@@ -38,7 +38,7 @@ class Series(Domain[list[T]], Generic[T]):
     `item(so_far)` gives the domain of the next item, or None when the series must end. As long as fewer than `least`
     items are there it must give a domain. Where all items have the same domain, `item` is that domain: only then can
     a long series be described in full. Items are separated by blanks, or by `;` where an item has several words.
-    `why(so_far, item)` may give the rule by which a known thing is not the next item; it is for items that are chosen.
+    `why(so_far, item)` may give the rule by which a known thing is not the next item; it is for items chosen by name.
     """
 
     __slots__ = ("_worked_out", "each", "item", "least", "most", "what", "why")
@@ -49,7 +49,7 @@ class Series(Domain[list[T]], Generic[T]):
         least: int = 0,
         most: int = 99,
         what: str = "",
-        why: Callable[[Sequence[T], T], Problem | None] | None = None,
+        why: Callable[[Sequence[T], str], Problem | None] | None = None,
     ) -> None:
         self.each = item if isinstance(item, Domain) else None
         self.item: Callable[[Sequence[Any]], Domain | None] = (
@@ -142,7 +142,7 @@ class Series(Domain[list[T]], Generic[T]):
 
     def _reason(self, domain: Domain | None, done: Sequence[Any], item: Any) -> Problem | None:
         """Why `item` cannot follow those `done`; where none may follow, at least that."""
-        problem = self.why(done, item) if self.why is not None else None
+        problem = self.why(done, item) if self.why is not None and isinstance(item, str) else None
         return problem if problem is not None or domain is not None else self._one_too_many(done).problem
 
     @staticmethod

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from random import Random
+from typing import Any, NamedTuple
 
 import pytest
 
 import games
-from pbem.kernel.answers import Domain, Menu
+from pbem.kernel.answers import Below, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
 from pbem.kernel.problems import Problem, Refused
-from pbem.kernel.referee import Referee
+from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
+from pbem.report.catalogue import Catalogue
 from pbem.trial.pairing import settings_of
 from pbem.trial.random_game import random_setup, sampler
 
@@ -71,7 +74,12 @@ def refusals(slug: str) -> dict[tuple[str, str], Problem]:
 
 
 def menus(slug: str, number: int, steps: int) -> Iterator[tuple[str, Menu]]:
-    """Play a random game; the menus that are put, each with the kind of its question."""
+    """The menus that are put in a random game, each with the kind of its question."""
+    return ((kind, domain) for kind, domain in questions(slug, number, steps) if isinstance(domain, Menu))
+
+
+def questions(slug: str, number: int, steps: int) -> Iterator[tuple[str, Domain]]:
+    """Play a random game; some of the questions that are put, each with its kind."""
     game, random = games.load(slug), Random(f"refusals {number}")
     chosen = settings_of(game, None)
     setup = random_setup(game, random, *chosen[number % len(chosen)])
@@ -82,7 +90,7 @@ def menus(slug: str, number: int, steps: int) -> Iterator[tuple[str, Menu]]:
         kinds = {pending.seat: pending.kind for pending in referee.pending()}
         for seat in referee.waiting():
             domain = referee.domain(seat)
-            if isinstance(domain, Menu) and below(_SELDOM) == 0:
+            if below(_SELDOM) == 0:
                 yield kinds[seat], domain
             with contextlib.suppress(Refused):  # deals may exclude each other
                 referee.submit(seat, domain.sample(below))
@@ -94,6 +102,120 @@ def menus(slug: str, number: int, steps: int) -> Iterator[tuple[str, Menu]]:
 
 def refusal(domain: Domain, word: str) -> Problem:
     """Why a word is refused."""
+    return problem_of(partial(domain.parse, word))
+
+
+def problem_of(answer: Callable[[], object]) -> Problem:
+    """Why an answer is refused."""
     with pytest.raises(Refused) as caught:
-        domain.parse(word)
+        answer()
     return caught.value.problem
+
+
+# -- every part of every question: blocks, shires, cards, houses, not the first word only ------------------------------
+
+DEEP = {"crown_of_roses": (14, 700)}
+"""Games all of whose questions give reasons to the last part: as `SIZES`."""
+
+_TRIED = 5
+"""So many things of a kind are tried at one part of a question."""
+
+_ALIKE = 2
+"""Where so many things of a kind may be written, all others of the kind are tried too."""
+
+NO_REASON: dict[str, dict[str, str]] = {"crown_of_roses": {}}
+"""Parts of questions that give no reason, and why that is so."""
+
+
+class Part(NamedTuple):
+    """A part of a question: where it stands, what may be written there, and giving it a word."""
+
+    path: str
+    legal: Collection[Any]
+    give: Callable[[str], object]
+
+
+@pytest.mark.parametrize("slug", DEEP)
+def test_a_thing_of_the_game_that_is_not_legal_now_is_refused_by_a_rule(slug: str) -> None:
+    bare, tried = parts_without_reason(slug, *DEEP[slug])
+    assert len(tried) >= 250
+    assert {path: words for path, words in bare.items() if path not in NO_REASON[slug]} == {}
+
+
+def parts_without_reason(slug: str, count: int, steps: int) -> tuple[dict[str, set[str]], set[str]]:
+    """Parts of questions → words refused there without a rule; all parts that were tried."""
+    game = games.load(slug)
+    box = components_of(game, {})[1]
+    things = things_of(box)
+    catalogues = [Catalogue(game, box, language) for language in ("en", "ja")]
+    known: dict[str, dict[str, None]] = defaultdict(dict)
+    bare: dict[str, set[str]] = defaultdict(set)
+    for number in range(count):
+        below = sampler(Random(f"words {number}"))
+        for kind, domain in questions(slug, number, steps):
+            for part in parts_of(kind, domain, below):
+                words = known[part.path]
+                words.update(dict.fromkeys(map(str, part.legal)))
+                for kindred in things:
+                    if len(words.keys() & kindred.keys()) >= _ALIKE:
+                        ids = [*kindred]
+                        words.update(dict.fromkeys(ids[below(len(ids))] for _ in range(_TRIED)))
+                wrong = [word for word in words if word not in part.legal]
+                for _ in range(min(_TRIED, len(wrong))):
+                    word = wrong[below(len(wrong))]
+                    problem = problem_of(partial(part.give, word))
+                    if problem.key in UNEXPLAINED or not (problem.rule or problem.key == "answer.too_many"):
+                        bare[part.path].add(word)
+                    for catalogue in catalogues:
+                        catalogue.render_problem(problem)
+                        assert not catalogue.missing, problem
+    return bare, set(known)
+
+
+def things_of(box: Any) -> list[dict[str, None]]:
+    """The things of a game, each kind by itself."""
+    kinds = (box.blocks, (*box.shires, *box.exiles), box.cards, box.offices)
+    return [dict.fromkeys(kind) for kind in kinds]
+
+
+def parts_of(path: str, domain: Domain | None, below: Below) -> Iterator[Part]:
+    """The parts of a question with one legal answer to those before them."""
+    domain = _inside(domain)
+    if isinstance(domain, Menu):
+        yield Part(path, domain.words, domain.parse)
+        for word in domain.words:
+            yield from parts_of(f"{path} {word}", domain.entry(word), below)
+    elif isinstance(domain, Form):
+        before: dict[str, Any] = {}
+        for name, value in domain.sample(below).items():
+            yield from parts_of(f"{path} {name}", domain.field(name, before), below)
+            before[name] = value
+    elif isinstance(domain, Series):
+        whole = domain.sample(below)
+        for done in ([], whole[: below(len(whole) + 1)]):
+            yield from _items_of(path, domain, done, below)
+    elif isinstance(domain, Choice):
+        yield Part(path, domain.listed, domain.check)
+    elif isinstance(domain, Pick):
+        yield Part(path, domain.listed, lambda word: domain.check([word]))
+
+
+def _inside(domain: Domain | None) -> Domain | None:
+    """What a reply to a window, or a part that may be left out, is made of."""
+    while isinstance(domain, (Reply, Optional)):
+        domain = domain.inner if isinstance(domain, Reply) else domain.domain
+    return domain
+
+
+def _items_of(path: str, series: Series[Any], done: Sequence[Any], below: Below) -> Iterator[Part]:
+    """What may follow those that are named in a series."""
+    item = series.item(done) if len(done) < series.most else None
+    if item is None or isinstance(item, Choice):
+        yield Part(path, () if item is None else item.listed, partial(_following, series, done))
+    else:
+        yield from parts_of(path, item, below)
+
+
+def _following(series: Series[Any], done: Sequence[Any], word: str) -> None:
+    """Name a word after those that are named in a series."""
+    series.check([*done, word])

@@ -21,7 +21,7 @@ from pbem.kernel.answers import (
     Text,
     domain_from,
 )
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.words import Names, tokens
 from tests.kernel.every import flaw, samples, short, slip, spent
 
@@ -93,6 +93,23 @@ def test_what_is_wrong_with_a_series_is_counted() -> None:
     assert short(flaw(ends, ["a", "a"])) == ("answer.not_now", {"word": "a"})
     assert short(slip(ends, "a b a")) == ("answer.too_many", {"count": 3, "most": 2})
     assert slip(ends, "a a").key == "answer.unknown"
+
+
+def test_a_series_says_why_something_is_not_its_next_item() -> None:
+    def why(so_far: Sequence[str], word: str) -> Problem | None:
+        return no("named", "1", word=word, count=len(so_far)) if word in "abc" else None
+
+    domain = Series(unused("ab"), 0, 2, why=why)
+    for text, value in (("a a", ["a", "a"]), ("a; a", ["a", "a"])):
+        for problem in (flaw(domain, value), slip(domain, text)):
+            assert short(problem) == ("no.named", {"word": "a", "count": 1})
+            assert problem.near == ("b",)
+    assert short(slip(domain, "c")) == ("no.named", {"word": "c", "count": 0})
+    assert short(slip(domain, "a b c")) == ("no.named", {"word": "c", "count": 2})  # none may follow
+    assert short(slip(domain, "a b d")) == ("answer.too_many", {"count": 3, "most": 2})
+    assert slip(domain, "a d").key == "answer.unknown"
+    assert flaw(domain, ["a", "d"]).key == "answer.not_now"
+    assert flaw(domain, [1]).key == "answer.not_now"
 
 
 def test_a_series_has_99_items_if_nobody_says_otherwise() -> None:

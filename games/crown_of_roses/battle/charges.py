@@ -12,7 +12,7 @@ from games.crown_of_roses.battle.fates import immediate
 from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, strength
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir
-from games.crown_of_roses.refusals import block_meant
+from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import ASIDE, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Menu
@@ -75,7 +75,7 @@ def _no_charger(table: Table, side: Side, key: str) -> Problem | None:
 
 def _no_target(table: Table, enemy: Side, key: str) -> Problem | None:
     """20.5.1 Why nobody can charge at a block: only the enemy's battle force lies open. None for what is no block."""
-    key = block_meant(table, key)
+    key = GARRISON if meant(table, key) == GARRISON else block_meant(table, key)
     return no("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
 
 

@@ -15,7 +15,7 @@ from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Domain, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 
@@ -69,8 +69,10 @@ def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
 
 
 def _no_writ(table: Table, house: str, errand: writs.Errand, word: str) -> Problem | None:
-    """14.1.1 Why a house cannot issue a writ; nobody but a noble is sent to an embassy."""
-    return writs.why_not(table, house, errand, word) if meant(table, word) != writs.STOURTON else None
+    """14.1.1, 14.2.2 Why a house cannot issue a writ; Lord Stourton goes for a noble whom one names, later."""
+    if meant(table, word) == writs.STOURTON:
+        return no("stourton_later", "14.2.2", card=writs.STOURTON)
+    return writs.why_not(table, house, errand, word)
 
 
 def _receive(table: Table, visitor: Responder, shire: str) -> Play:

@@ -11,7 +11,7 @@ from games.crown_of_roses.influence import Placing, bar_noble, targets
 from games.crown_of_roses.money import change, change_field, changed
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import king_house, total
-from games.crown_of_roses.refusals import meant
+from games.crown_of_roses.refusals import bar_house, meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu, Values
 from pbem.kernel.game import Play
@@ -50,7 +50,9 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
     """50, 53, 54 (R-32) A player takes five of his markers, all if fewer, from the Roll back into stock, unshown."""
     able = _named(table)
     rival = next((key for key in able if key != house), able[0])
-    named = yield from _intrigue(house, Choice(able, "house", partial(_unnamed, table)), rival, card=card)
+    named = yield from _intrigue(
+        house, Choice(able, "house", partial(bar_house, table, "no_roll", "14.2")), rival, card=card
+    )
     laid = on_roll(table, named)
     count = min(table.c.cards[card].params.markers, sum(laid.values()))
     markers = yield from _recall(
@@ -66,11 +68,6 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
             table.say(
                 "recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], learns=True
             )
-
-
-def _unnamed(table: Table, word: str) -> Problem | None:
-    """50, 53, 54 Why a house cannot be named; None for what is none."""
-    return no("no_roll", "14.2", house=word) if word in table.state.houses else None
 
 
 def _first(laid: dict[str, int], count: int) -> dict[str, int]:

@@ -21,7 +21,15 @@ from games.crown_of_roses.events.common import (
 )
 from games.crown_of_roses.plague import losses, strongest
 from games.crown_of_roses.query import at, heirs_in_play, is_heir, owners
-from games.crown_of_roses.refusals import bar_hand, bar_mine, block_meant, card_meant, meant, place_meant
+from games.crown_of_roses.refusals import (
+    bar_hand,
+    bar_house,
+    bar_mine,
+    block_meant,
+    card_meant,
+    meant,
+    place_meant,
+)
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick, Values
@@ -147,7 +155,7 @@ def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> For
 
 def _no_enemy(table: Table, place: str, word: str) -> Problem | None:
     """Why a house is no enemy in a place; None for what is no house."""
-    return no("no_enemy_of", "14.2", house=word, place=place) if word in table.state.houses else None
+    return bar_house(table, "no_enemy_of", "14.2", word, place=place)
 
 
 def _no_target(table: Table, house: str, card: str) -> Problem | None:

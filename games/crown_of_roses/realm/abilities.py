@@ -11,7 +11,7 @@ from typing import Literal, TypedDict
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
-from games.crown_of_roses.refusals import block_meant
+from games.crown_of_roses.refusals import bar_house, block_meant
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
@@ -56,11 +56,9 @@ def _boxes(state: State) -> list[str]:
     return [key for key in state.blocks if key in laid]
 
 
-def _at(state: State, noble: str) -> Choice:
-    def why(house: str) -> Problem | None:
-        return no("no_stack_of", "10.5.2", block=noble, house=house) if house in state.houses else None
-
-    return Choice([key for key, house in state.houses.items() if noble in house.roll], "house", why)
+def _at(table: Table, noble: str) -> Choice[str]:
+    why = partial(bar_house, table, "no_stack_of", "10.5.2", block=noble)
+    return Choice([key for key, house in table.state.houses.items() if noble in house.roll], "house", why)
 
 
 class Swap(TypedDict):
@@ -79,14 +77,13 @@ def _find(table: Table, house: str) -> list[str] | None:
 
 
 def _form(table: Table, house: str, boxes: list[str]) -> Form[Swap]:
-    state = table.state
     return Form(
         noble=Choice(boxes, "noble", partial(_no_box, table, boxes)),
-        house=lambda v: _at(state, v.noble),
+        house=lambda v: _at(table, v.noble),
         other=lambda v: Choice(
             [key for key in boxes if key != v.noble], "noble", partial(_no_box, table, boxes)
         ),
-        whose=lambda v: _at(state, v.other),
+        whose=lambda v: _at(table, v.other),
     )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.query import held, king, king_house
 from games.crown_of_roses.realm import parliament, supporters
 from games.crown_of_roses.realm.income import offices_of
+from games.crown_of_roses.refusals import bar_house
 from games.crown_of_roses.state import PARLIAMENT, State
 from games.crown_of_roses.surprises import VOTE, offer
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("24.2.2", "count of votes", "realm/election.py")
@@ -115,10 +117,7 @@ def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dic
     if len(running) == 1:
         return dict.fromkeys(votes, running[0])
 
-    def why(house: str) -> Problem | None:
-        return no("not_running", "24.2.3", house=house) if house in table.state.houses else None
-
-    choice = Choice(running, "house", why)
+    choice = Choice(running, "house", partial(bar_house, table, "not_running", "24.2.3"))
     answers = yield from AskAll(
         {
             house: _vote(

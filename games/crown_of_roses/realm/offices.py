@@ -10,7 +10,7 @@ from games.crown_of_roses.money import payable, shift, shown, spend
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import ROYALS, held, king, total
 from games.crown_of_roses.realm.parliament import give_block, present, take_block
-from games.crown_of_roses.refusals import block_meant
+from games.crown_of_roses.refusals import bar_house, block_meant, meant
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
@@ -110,6 +110,8 @@ def able(table: Table, house: str, office: str) -> list[str]:
 def bar_officer(table: Table, house: str, office: str, noble: str) -> Problem | None:
     """26.3 Why a noble cannot hold an office, in the order of `able`; None for what is no block. `house` "": any."""
     state, c = table.state, table.c
+    if meant(table, noble) in (VACANT, LATER):
+        return no("name_officer", "26.3", office=office)
     noble = block_meant(table, noble)
     if not noble:
         return None
@@ -128,7 +130,7 @@ def bar_officer(table: Table, house: str, office: str, noble: str) -> Problem | 
 
 def _no_bidder(table: Table, office: str, house: str) -> Problem | None:
     """26.2 Why nobody can bid for a house; None for what is no house."""
-    return no("no_officer", "26.2", house=house, office=office) if house in table.state.houses else None
+    return bar_house(table, "no_officer", "26.2", house, office=office)
 
 
 def auction(table: Table, office: str) -> Play:
