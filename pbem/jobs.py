@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -62,44 +62,82 @@ def _in_order(
 
 
 def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: int) -> Iterator[Result]:
-    """As `_in_order`, in a pool that is made anew when a worker dies."""
-    import multiprocessing
-    from concurrent.futures.process import BrokenProcessPool
+    """As `_in_order`, by a crew."""
+    with Crew(work, jobs) as crew:
+        for task in tasks:
+            crew.give(task)
+            if len(crew) >= AHEAD * jobs:
+                yield crew.take()
+        while len(crew):
+            yield crew.take()
 
-    waiting: deque[tuple[Task, Future[Result]]] = deque()
-    deaths, pool, more = 0, _pool(jobs), True
-    try:
-        while more or waiting:
-            while more and len(waiting) < AHEAD * jobs:
-                try:
-                    task = next(tasks)
-                except StopIteration:
-                    more = False
-                else:
-                    waiting.append((task, pool.submit(work, task)))
-            if not waiting:
-                return
+
+class Crew(Generic[Task, Result]):
+    """Processes that work on tasks while the one that gives them goes on; results in the order of the tasks.
+
+    Their pool is made with the first task, and made anew when a worker dies. Used as a context: after an error, or
+    Ctrl-C, the workers end at once.
+    """
+
+    def __init__(self, work: Callable[[Task], Result], jobs: int) -> None:
+        self._work = work
+        self._jobs = jobs
+        self._pool: ProcessPoolExecutor | None = None
+        self._waiting: deque[tuple[Task, Future[Result]]] = deque()
+
+    def __enter__(self) -> Crew[Task, Result]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:
+            import multiprocessing
+
+            for child in multiprocessing.active_children():
+                child.terminate()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def __len__(self) -> int:
+        """How many results are to come."""
+        return len(self._waiting)
+
+    def give(self, task: Task) -> None:
+        """Have a task done, after those that were given before it."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        if self._pool is None:
+            self._pool = _pool(self._jobs)
+        try:
+            done = self._pool.submit(self._work, task)
+        except BrokenProcessPool:
+            self._begin_anew()
+            done = self._pool.submit(self._work, task)
+        self._waiting.append((task, done))
+
+    def take(self) -> Result:
+        """Wait for the next result. Raises what `work` raised; `BrokenProcessPool` if a task kills its workers."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        deaths = 0
+        while True:
             try:
-                result = waiting[0][1].result()
+                result = self._waiting[0][1].result()
             except BrokenProcessPool:
                 deaths += 1
                 if deaths >= DEATHS:
                     raise
-                pool.shutdown(wait=False)
-                pool = _pool(jobs)
-                waiting = deque(
-                    (waiting_seat, pool.submit(work, waiting_seat)) for waiting_seat, _ in waiting
-                )
-                continue
-            deaths = 0
-            waiting.popleft()
-            yield result
-    except BaseException:
-        for child in multiprocessing.active_children():
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+                self._begin_anew()
+            else:
+                self._waiting.popleft()
+                return result
+
+    def _begin_anew(self) -> None:
+        """Give what is not done to a new pool."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+        self._pool = _pool(self._jobs)
+        self._waiting = deque((task, self._pool.submit(self._work, task)) for task, _ in self._waiting)
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:

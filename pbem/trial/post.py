@@ -71,17 +71,17 @@ def ingest_rate(
         paths = many(game, folder, games)
         now = synthetic_mail.START + timedelta(hours=1)
         Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
-        run = Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder, jobs=jobs)
-        run.taking.receipts = False  # as `pbem ingest` does
         headers = [load_header(path) for path in paths]
         began, busy, early = time.perf_counter(), _busy(), 0.0
-        for count, received in enumerate(mailbox(headers, letters), 1):
-            run.take(received)
-            if count == letters // 10:
-                early = _memory()
-            if progress is not None:
-                progress(count, letters)
-        run.finish()
+        with Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder, jobs=jobs) as run:
+            run.taking.receipts = False  # as `pbem ingest` does
+            for count, received in enumerate(mailbox(headers, letters), 1):
+                run.take(received)
+                if count == letters // 10:
+                    early = _memory()
+                if progress is not None:
+                    progress(count, letters)
+            run.finish()
         seconds = time.perf_counter() - began
         return letters / seconds, letters / (_busy() - busy), _memory() - early
 

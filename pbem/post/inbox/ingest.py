@@ -58,16 +58,18 @@ def ingest(
             sent = (home or home_of(saves)) / "outbox"
             copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
             saves, home = _copied(saves, home or home_of(saves), copy)
-        run = Intake(
-            saves,
-            now=now,
-            sender=sender,
-            authserv=authserv,
-            home=home,
-            game=game,
-            progress=progress,
-            sent=sent,
-            jobs=1 if dry_run else jobs,
+        run = stack.enter_context(
+            Intake(
+                saves,
+                now=now,
+                sender=sender,
+                authserv=authserv,
+                home=home,
+                game=game,
+                progress=progress,
+                sent=sent,
+                jobs=1 if dry_run else jobs,
+            )
         )
         run.taking.delivery.show, run.taking.receipts = dry_run, receipts
         for source in sources:

@@ -7,21 +7,21 @@ save says that letters are still to be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import TracebackType
 
 import games
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
-from pbem.post.clockwork.due import to_tell
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.gathering import Gathered, final, game_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held
 from pbem.post.inbox.quarantine import QuarantineError
 from pbem.post.inbox.quarantining import put_aside, take_out
 from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
-from pbem.post.inbox.side_by_side import Share, Terms, take_in_all
+from pbem.post.inbox.side_by_side import SideBySide, Terms
 from pbem.post.inbox.taking import Taking
 from pbem.post.inbox.tally import Tally
 from pbem.post.inbox.values import Letter, Received
@@ -60,9 +60,19 @@ class Intake:
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = Gathered()
-        self._saves = tuple(saves)
-        self._jobs = jobs
-        self._rounds = 0
+        self._before = 0
+        terms = Terms(tuple(saves), now, sender, self.home, self.taking.sent.outbox.folder)
+        self._rounds = SideBySide(self.taking, terms, jobs) if jobs > 1 else None
+
+    def __enter__(self) -> Intake:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let the workers go; after an error at once."""
+        if self._rounds is not None:
+            self._rounds.crew.__exit__(kind, error, trace)
 
     @property
     def opened(self) -> set[Path]:
@@ -81,6 +91,8 @@ class Intake:
 
     def take(self, received: Received) -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
+        if self._gathered.full:
+            self._take_in_gathered()
         self.tally.read += 1
         into = self.taking
         come = arrive(
@@ -93,9 +105,7 @@ class Intake:
         else:
             for game, letter in by_game(come.letter, self.index):
                 self._gather(game, letter)
-        if self._gathered.full:
-            self.flush()
-        elif not self._gathered.count:
+        if not self._gathered.count and not self._under_way:
             self.tally.tell(self.tally.read)
 
     def _gather(self, game: str, letter: Letter) -> None:
@@ -114,21 +124,41 @@ class Intake:
 
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""
+        self._take_in_gathered()
+        self._end_round()
+
+    def _take_in_gathered(self) -> None:
+        """Take in what has been gathered; side by side, workers are at it until the round ends."""
         gathered, self._gathered = self._gathered, Gathered()
-        if self._jobs > 1:
-            self._side_by_side(gathered.letters, last=False)
-        else:
-            for game, letters in gathered.letters.items():
-                self.taking.take_in(game, letters)
+        if self._rounds is not None:
+            self._end_round()
+            self._before = self.tally.read
+            self._rounds.begin(gathered.letters, last=False)
+            return
+        for game, letters in gathered.letters.items():
+            self.taking.take_in(game, letters)
+        self._before = self.tally.read
+        self._end_round()
+
+    @property
+    def _under_way(self) -> bool:
+        return self._rounds is not None and len(self._rounds.crew) > 0
+
+    def _end_round(self) -> None:
+        """Tell what came of the letters that were read before the round."""
+        if self._rounds is not None:
+            self._rounds.end()
         for letter in self.taking.early.beyond():
             self.taking.take_in(game_of(letter), final([letter]))
-        self.tally.tell()
+        self.tally.tell(until=self._before)
 
     def finish(self) -> IngestReport:
         """Take in the rest, write the letters of every save, deliver them."""
+        self._end_round()
         gathered, self._gathered = self._gathered, Gathered()
-        if self._jobs > 1:
-            self._side_by_side(gathered.letters, last=True)
+        if self._rounds is not None:
+            self._rounds.begin(gathered.letters, last=True)
+            self._rounds.end()
         else:
             for game in self.index.paths:
                 self.taking.finish(game, gathered.letters.get(game, []))
@@ -182,38 +212,3 @@ class Intake:
                 self.report.known += 1
             else:
                 self.tally.note(letter, [held(letter, dealt.aside, put)])
-
-    # -- side by side ------------------------------------------------------------------------------------------------
-
-    def _side_by_side(self, letters: Mapping[str, list[Letter]], *, last: bool) -> None:
-        """Have workers take in letters to several games, and note what came of it, in the order of the games."""
-        self._rounds += 1
-        into = self.taking
-        terms = Terms(
-            self._saves,
-            self.now,
-            self.sender,
-            self.home,
-            into.sent.outbox.folder,
-            self._rounds,
-            into.receipts,
-        )
-        for taken in take_in_all(self._shares(terms, letters, last=last), self._jobs):
-            path = self.index.paths[taken.game]
-            into.told |= {path} if taken.told else set()
-            into.games.ever |= {path} if taken.opened else set()
-            self.index.know(taken.header)
-            for dealt in taken.dealt:
-                self._settle(dealt)
-            into.early.letters += taken.early
-            self.tally.outcomes += taken.outcomes
-            self.report.add(taken.report)
-            self.tally.count(len(letters.get(taken.game, ())))
-
-    def _shares(self, terms: Terms, letters: Mapping[str, list[Letter]], *, last: bool) -> Iterator[Share]:
-        into = self.taking
-        for game, path in self.index.paths.items():
-            mine, early = letters.get(game, []), into.early.of(game) if last else []
-            opened, told = path in self.opened, path in into.told
-            if mine or early or (last and (opened or to_tell(self.index.headers[game], self.now))):
-                yield Share(terms, game, mine, early, last, told, opened, into.delivery.read)

@@ -1,12 +1,14 @@
 """Games taken in side by side: what workers are handed and hand back. Each game is one worker's at a time.
 
 The run that reads the mailbox keeps quarantine, early letters and report; a worker opens a game, carries its letters
-out, writes and delivers what is to be told, and hands back what came of it. So nothing depends on which was faster.
+out, writes and delivers what is to be told, and hands back what came of it. While workers are at one round of letters
+the run reads the next; what came of a round is noted when it is over, in the order of the games. So nothing depends on
+which was faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +16,8 @@ from pathlib import Path
 import msgspec
 
 import games
-from pbem.jobs import spread
+from pbem.jobs import Crew
+from pbem.post.clockwork.due import to_tell
 from pbem.post.inbox.gathering import Early
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.inbox.taking import Taking
@@ -37,8 +40,8 @@ class Terms(msgspec.Struct, frozen=True):
     sender: str
     home: Path
     sent: Path
-    number: int
-    receipts: bool
+    number: int = 0
+    receipts: bool = True
 
 
 class Share(msgspec.Struct):
@@ -70,9 +73,49 @@ class Taken(msgspec.Struct):
     header: Save
 
 
-def take_in_all(shares: Iterable[Share], jobs: int) -> Iterator[Taken]:
-    """Take in the shares, each by some worker; in their order."""
-    yield from spread(take_in, shares, jobs=jobs)
+class SideBySide:
+    """Rounds of letters to several games: `begin` hands a round to the workers, `end` notes what came of it."""
+
+    def __init__(self, taking: Taking, terms: Terms, jobs: int) -> None:
+        self.crew: Crew[Share, Taken] = Crew(take_in, jobs)
+        self._taking = taking
+        self._terms = terms
+        self._letters: Mapping[str, list[Letter]] = {}
+
+    def begin(self, letters: Mapping[str, list[Letter]], *, last: bool) -> None:
+        """Give out the letters of a round; the `last` also tells the seats of every game."""
+        self.end()
+        number = self._terms.number + 1
+        self._terms = msgspec.structs.replace(self._terms, number=number, receipts=self._taking.receipts)
+        self._letters = letters
+        for share in self._shares(letters, last=last):
+            self.crew.give(share)
+
+    def end(self) -> None:
+        """Wait for the round under way, and note what came of it, in the order of the games."""
+        into = self._taking
+        while len(self.crew):
+            taken = self.crew.take()
+            path = into.index.paths[taken.game]
+            into.told |= {path} if taken.told else set()
+            into.games.ever |= {path} if taken.opened else set()
+            into.index.know(taken.header)
+            for dealt in taken.dealt:
+                into.settle(dealt)
+            into.early.letters += taken.early
+            into.tally.outcomes += taken.outcomes
+            into.tally.report.add(taken.report)
+            into.tally.count(len(self._letters.get(taken.game, ())))
+        self._letters = {}
+
+    def _shares(self, letters: Mapping[str, list[Letter]], *, last: bool) -> Iterator[Share]:
+        into = self._taking
+        for game, path in into.index.paths.items():
+            mine, early = letters.get(game, []), into.early.of(game) if last else []
+            opened, told = path in into.games.ever, path in into.told
+            untold = last and (opened or to_tell(into.index.headers[game], self._terms.now))
+            if mine or early or untold:
+                yield Share(self._terms, game, mine, early, last, told, opened, into.delivery.read)
 
 
 def take_in(share: Share) -> Taken:
