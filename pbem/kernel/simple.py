@@ -67,6 +67,8 @@ class _Listed(Domain[V_co]):
         try:
             return words.option(options, self.what or "a choice")
         except Refused as refused:
+            if words.names.silenced:  # nobody is told why
+                raise
             meant = words.names.meant(word) if refused.problem.key == "answer.not_now" else None
             # A word of the game that names no piece, or several, is itself what `why` may know.
             problem = self._reason(meant or str(word).casefold())

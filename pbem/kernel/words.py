@@ -157,7 +157,7 @@ class Names:
         self.faces = {key: fold(face) for key, face in self.printed.items()}
         self._ids: dict[str, list[str]] = {}
         self._folded: dict[str, list[str]] | None = None
-        self._offers = True
+        self.silenced = False
         for key, by_language in self.names.items():
             for word in by_language.values():
                 self._ids.setdefault(fold(word), []).append(key)
@@ -169,7 +169,7 @@ class Names:
     def silent(self) -> Names:
         """The same names, for asking whether a text is legal: what is refused offers no near words, which cost much."""
         other = copy(self)
-        other._offers = False
+        other.silenced = True
         return other
 
     def of(self, key: str, language: str = "en") -> str:
@@ -217,7 +217,7 @@ class Names:
             return meant[0]
         if meant:
             raise refuse("answer.ambiguous", word=word, near=[str(o) for o in meant[:8]])
-        if not self._offers:
+        if self.silenced:
             raise refuse("answer.unknown", word=word)
         key = "answer.not_now" if self.known(word) else "answer.unknown"
         raise refuse(key, word=word, near=nearest(folded, [str(o) for o in options]))

@@ -74,6 +74,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
         for count, received in enumerate(mailbox(headers, 48), 1):
             at_work.take(received)
             if count in (24, 48):
+                at_work.flush()
                 assert len(at_work.taking.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.taking.games.forget(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
 from datetime import timedelta
 from random import Random
@@ -11,6 +12,7 @@ import pytest
 import games
 from pbem.post.inbox import gathering
 from pbem.post.inbox.ingest import ingest
+from pbem.post.inbox.intake import Intake
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
 from pbem.trial.post import mailbox, many
@@ -94,3 +96,38 @@ def test_a_fault_in_one_game_costs_no_other(made, tmp_path, monkeypatch):
     assert list(report.broken) == [str(broken)]
     assert report.counts["postponed"]
     assert {letter.game for letter in report.sent} == {f"g{n:04}" for n in range(6)} - {"g0002"}
+
+
+def test_the_mailbox_is_read_on_while_workers_are_at_what_was_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(gathering, "GATHERED", 5)
+    paths = many(games.load("sixteen_thirty"), tmp_path, 2)
+    ingest([tmp_path], [], now=NOW, sender=synthetic_mail.HOME, home=tmp_path)
+    letters = list(mailbox([load_header(path) for path in paths], 8))
+    with Intake([tmp_path], now=NOW, sender=synthetic_mail.HOME, home=tmp_path, jobs=2) as run:
+        for received in letters:
+            run.take(received)
+        assert run.tally.read == 8
+        assert sum(run.report.counts.values()) == 0
+        run.flush()
+        assert sum(run.report.counts.values()) == 8
+        assert [outcome.where for outcome in run.report.letters] == sorted(
+            outcome.where for outcome in run.report.letters
+        )
+
+
+def test_ctrl_c_while_the_mailbox_is_read_ends_the_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(gathering, "GATHERED", 5)
+    paths = many(games.load("sixteen_thirty"), tmp_path, 2)
+    headers = [load_header(path) for path in paths]
+
+    def interrupted():
+        with Intake([tmp_path], now=NOW, sender=synthetic_mail.HOME, home=tmp_path, jobs=2) as run:
+            for received in mailbox(headers, 8):
+                run.take(received)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    for child in multiprocessing.active_children():
+        child.join(10)
+    assert not multiprocessing.active_children()
