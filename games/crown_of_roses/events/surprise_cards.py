@@ -356,7 +356,7 @@ def _escapers(table: Table, house: str, moment: Moment) -> Ways | None:
 def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
     return Form(
         who=Choice(list(ways), "noble", partial(_no_escaper, table, house)),
-        to=lambda v: Choice(ways[v.who], "refuge", partial(_no_refuge, table, house)),
+        to=lambda v: Choice(ways[v.who], "refuge", partial(bar_box, table, house)),
     )
 
 
@@ -366,11 +366,6 @@ def _no_escaper(table: Table, house: str, word: str) -> Problem | None:
     if key:
         return no("not_fallen", "10.4.4", block=key)
     return no("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
-
-
-def _no_refuge(table: Table, house: str, word: str) -> Problem | None:
-    """71, L3 Why they cannot go there; None for what is no place."""
-    return no("estateless", "10.4.4") if meant(table, word) == "estates" else bar_box(table, house, word)
 
 
 @KIT.response((AFTERMATH,), ("escape",), _escapers, _escape, can=_losers)
@@ -399,7 +394,7 @@ def _hideouts(table: Table, house: str, moment: Moment) -> list[str] | None:
 
 
 def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
-    return Form(to=Choice(refuges, "refuge", partial(_no_refuge, table, house)))
+    return Form(to=Choice(refuges, "refuge", partial(bar_box, table, house)))
 
 
 @KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)

@@ -133,10 +133,9 @@ def _no_payment(table: Table, house: str, word: str) -> Problem | None:
     problem, card = bar_hand(table, house, "10.5.1", word), card_meant(table, word)
     if problem or not card:
         return problem
-    need, face = table.c.numbers.battle.writ_ops, table.c.cards[card]
-    if face.ops != need:
-        return no("other_ops", "10.5.1", card=card, ops=face.ops, need=need)
-    return no("mandatory_stays", "10.4.2", card=card)
+    # Nor does a mandatory card: none has so many OPS.
+    need = table.c.numbers.battle.writ_ops
+    return no("other_ops", "10.5.1", card=card, ops=table.c.cards[card].ops, need=need)
 
 
 def _not_named(table: Table, house: str, errand: Errand, so_far: Sequence[str], word: str) -> Problem | None:
@@ -168,8 +167,8 @@ def why_not(table: Table, house: str, errand: Errand, word: str) -> Problem | No
         return no("writ_used", "10.5.1")
     if not _empowered(table, house):
         return no("no_writ", "10.5.1")
-    ops = table.c.numbers.battle.writ_ops
-    return no("writ_nobody", "10.5.1") if cards(table, house) else no("writ_card", "10.5.1", ops=ops)
+    # There is always somebody whom a writ could name.
+    return no("writ_card", "10.5.1", ops=table.c.numbers.battle.writ_ops)
 
 
 def issue(table: Table, house: str, errand: Errand, order: Writ) -> str:
