@@ -37,7 +37,9 @@ M = TypeVar("M")
 
 KIT.chapter("10.1", "where cards go", "surprises.py", "action.py")
 KIT.chapter("10.2.1", "house surprises, no card drawn", "surprises.py")
-KIT.chapter("10.4.4", "surprise cards", "surprises.py", "events/surprise_cards.py")
+KIT.chapter(
+    "10.4.4", "surprise cards", "surprises.py", "events/surprise_cards.py", "events/aftermath_cards.py"
+)
 
 IMPULSE = "impulse"
 """10.4.4 Before command cards are laid. About: `impulse`."""
@@ -157,6 +159,27 @@ def of_allies(*moments: str) -> tuple[str, ...]:
 
 WORDS: dict[str, str] = {}
 """Kind of an ally's option → its word in the menu."""
+NEEDS = {
+    "bad_weather_64": "attacker_stays",
+    "bad_weather_65": "attacker_stays",
+    "cooler_heads": "attacker_stays",
+    "retreat_before_battle": "no_way_out",
+    "to_the_standard": "nobody_undeclared",
+    "a_warwick": "leader_absent",
+    "sun_of_york": "leader_absent",
+    "escape": "nobody_fell",
+    "black_jack_and_deepwood": "nobody_fell",
+    "false_friends": "no_ally_in_play",
+    "secret_plots": "no_ally_in_play",
+    "leadership": "no_leader_out",
+    "careful_planning": "no_discards",
+}
+"""Surprise card, or kind of an ally's option → the message that what it needs is not there."""
+OF_SIDES = (
+    "retreat_before_battle", "to_the_standard", "a_warwick", "sun_of_york", "treachery", "wavering_noble_77",
+    "wavering_noble_78",
+)  # fmt: skip
+"""Those that are for the two sides of an engagement only."""
 
 
 def anybody(table: Table, house: str, what: M) -> bool:
@@ -215,18 +238,28 @@ def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Entry]:
         for response, option in _options(table, moment, house, ally):
             _enter(table, house, response, option, WORDS[response.key], uses)
         if uses:
-            entries[ally] = Menu(uses, None, partial(_no_option, table.c, moment, ally))
+            entries[ally] = Menu(uses, None, partial(_no_option, table, house, moment, ally))
     return entries
 
 
-def _no_option(c: Components, moment: Moment, ally: str, word: str) -> Problem | None:
+def _no_option(table: Table, house: str, moment: Moment, ally: str, word: str) -> Problem | None:
     """14.2.2 Why an ally cannot be discarded for something; None for what no ally is discarded for."""
     if word not in WORDS.values():
         return None
-    if all(WORDS.get(terms.kind) != word for terms in c.cards[ally].options):
+    kinds = [terms.kind for terms in table.c.cards[ally].options if WORDS.get(terms.kind) == word]
+    if not kinds:
         return no("no_such_option", "14.2.2", card=ally)
-    now = any(WORDS[response.key] == word for response, _ in _uses(c, moment.name, ally))
-    return no("card_conditions" if now else "other_moment", "14.2.2", card=ally)
+    now = any(response.key == kinds[0] for response, _ in _uses(table.c, moment.name, ally))
+    if not now:
+        return no("other_moment", "14.2.2", card=ally)
+    return _unfulfilled(table, house, moment, kinds[0], ally, "14.2.2")
+
+
+def _unfulfilled(table: Table, house: str, moment: Moment, what: str, card: str, rule: str) -> Problem:
+    """Why a house cannot use a surprise card, or an ally for something, at a moment to which it belongs."""
+    if what in OF_SIDES and not fighting(table, house, moment):
+        return no("only_sides", rule, card=card)
+    return no(NEEDS[what], rule, card=card, blocks=list(table.c.cards[card].params.leader_any))
 
 
 def _enter(
@@ -323,13 +356,17 @@ def bar_card(table: Table, moment: Moment, house: str, word: str) -> Problem | N
     if card not in table.c.cards:
         return None
     if card in own.cards:
+        uses = _uses(table.c, moment.name, card)
+        if len(uses) == 1:
+            return _unfulfilled(table, house, moment, uses[0][0].key, card, "14.2.2")
         return no("ally_later", "14.2.2", card=card)
     if card not in own.hand:
         return no("not_in_hand", "10.4.4", card=card)
     if table.c.cards[card].type != "surprise":
         return no("no_surprise", "10.4.4", card=card, type=table.c.cards[card].type)
-    known = card in KIT.responses.get(moment.name, {})
-    return no("card_conditions" if known else "other_moment", "10.4.4", card=card)
+    if card not in KIT.responses.get(moment.name, {}):
+        return no("other_moment", "10.4.4", card=card)
+    return _unfulfilled(table, house, moment, card, card, "10.4.4")
 
 
 def _in_order(

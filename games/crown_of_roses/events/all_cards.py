@@ -2,6 +2,7 @@
 
 from games.crown_of_roses.events import (  # noqa: F401
     affairs,
+    aftermath_cards,
     allies,
     embassy,
     mercenaries,

@@ -42,6 +42,7 @@ from games.crown_of_roses.surprises import (
     INCOME,
     LINE,
     MARCH,
+    NEEDS,
     ROUND,
     SAIL,
     STEP,
@@ -103,9 +104,10 @@ def _option(
     form: Callable[[Table, str, X], Domain[V]] | None = None,
     *,
     can: Callable[[Table, str, Option], bool] | None = None,
+    needs: str = "",
 ) -> Callable[[Run[V]], Run[V]]:
-    """Register a kind of option; `word` is its word in the menu."""
-    WORDS[kind] = word
+    """Register a kind of option; `word` is its word in the menu, `needs` the message that it cannot be used now."""
+    WORDS[kind], NEEDS[kind] = word, needs
     return KIT.response(of_allies(*moments), (kind,), find, form, can=can)
 
 
@@ -136,7 +138,7 @@ def _fights(table: Table, house: str, option: Option) -> bool | None:
     return fighting(table, house, option.moment) or None
 
 
-@_option("combat_dice", "dice", (LINE,), _fights)
+@_option("combat_dice", "dice", (LINE,), _fights, needs="only_sides")
 def combat_dice(table: Table, house: str, option: Option, answer: object) -> None:
     """20.5.2 Dice in line combat of this round; 23, 25 one more in their country, 27 one more against Devon."""
     moment, terms = option.moment, option.terms
@@ -157,7 +159,7 @@ def _holds_tower(table: Table, house: str, option: Option) -> bool | None:
     return table.state.blocks[host].owner == house or None
 
 
-@_option("garrison_bonus", "garrison", (LINE,), _holds_tower)
+@_option("garrison_bonus", "garrison", (LINE,), _holds_tower, needs="no_tower")
 def garrison_bonus(table: Table, house: str, option: Option, answer: object) -> None:
     """26 Defending London: one more on every die of the garrison."""
     option.moment.add("garrison", house, count=option.terms.modifier)
@@ -167,7 +169,15 @@ def _commanders(table: Table, house: str, option: Option) -> list[str] | None:
     return commanders(table, house) or None
 
 
-@_option("command", "command", (*PEACE, ENGAGEMENT, ROUND), _commanders, commander_form, can=anybody)
+@_option(
+    "command",
+    "command",
+    (*PEACE, ENGAGEMENT, ROUND),
+    _commanders,
+    commander_form,
+    can=anybody,
+    needs="no_leader_out",
+)
 def more_command(table: Table, house: str, option: Option, answer: ANoble) -> None:
     """14.2.2 As Leadership (72)."""
     raise_command(table, house, answer["noble"])
@@ -228,7 +238,9 @@ def _no_gift(table: Table, word: str) -> Problem | None:
     return bar_noble(table, word) or (no("other_box", "24.2.1", block=key) if key else None)
 
 
-@_option("ally_influence", "influence", (IMPULSE, STEP, GATHERING), _giving, _give, can=anybody)
+@_option(
+    "ally_influence", "influence", (IMPULSE, STEP, GATHERING), _giving, _give, can=anybody, needs="no_gift"
+)
 def ally_influence(table: Table, house: str, option: Option, answer: Gift) -> None:
     """14.2.2 Points (not markers) from stock onto a noble, under the limits of 19.0; 16, 18 over any nobles."""
     if "points" in answer:
@@ -252,7 +264,7 @@ def _share(table: Table, house: str, most: dict[str, int]) -> Form[Markers]:
     return Form(markers=Arrange(most, next(iter(most.values())), "markers"))
 
 
-@_option("free_influence", "markers", (IMPULSE, STEP), _free, _share, can=anybody)
+@_option("free_influence", "markers", (IMPULSE, STEP), _free, _share, can=anybody, needs="no_free_marker")
 def free_influence(table: Table, house: str, option: Option, answer: Markers) -> None:
     """19 to 21 Two markers of one point, if there are any, from the unclaimed pool onto one or two nobles."""
     pool, kind = table.state.houses[house].pool, _marker(table, option)
@@ -277,7 +289,15 @@ def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[Re
     return return_form(table, house, found, "14.2.2")
 
 
-@_option("return_undeclared_noble", "noble", (IMPULSE, STEP), _pool, _returning, can=anybody)
+@_option(
+    "return_undeclared_noble",
+    "noble",
+    (IMPULSE, STEP),
+    _pool,
+    _returning,
+    can=anybody,
+    needs="nobody_returns",
+)
 def return_noble(table: Table, house: str, option: Option, answer: Return) -> None:
     """9, 13, 15 An undeclared noble returns at full strength to an estate of his, even among enemies."""
     bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
@@ -324,7 +344,15 @@ def _may_flee(table: Table, house: str, option: Option) -> bool:
     return option.moment.name != ROUND or setting(table, "heir_flees") == "any_time"
 
 
-@_option("heir_to_exile", "exile", (*PEACE, ENGAGEMENT, ROUND), _fugitives, _flight, can=_may_flee)
+@_option(
+    "heir_to_exile",
+    "exile",
+    (*PEACE, ENGAGEMENT, ROUND),
+    _fugitives,
+    _flight,
+    can=_may_flee,
+    needs="no_fugitive",
+)
 def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> None:
     """3 An own heir with his attached blocks goes into an exile box open to him, at once and without OPS."""
     state = table.state
@@ -373,7 +401,7 @@ def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> Pro
     return no("commandless", "14.2.2", block=key)
 
 
-@_option("take_office_block", "block", (STEP,), _posts, _joining, can=anybody)
+@_option("take_office_block", "block", (STEP,), _posts, _joining, can=anybody, needs="no_block")
 def take_office(table: Table, house: str, option: Option, answer: ANoble) -> None:
     """23, 24 (R-30) A vacant office block, not its card, joins a noble in one of three shires at full strength."""
     state = table.state
@@ -396,7 +424,7 @@ def _marches(table: Table, house: str, option: Option) -> Takers | None:
     return Takers(able, why) if able else None
 
 
-@_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=anybody)
+@_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=anybody, needs="no_block")
 def take_mercenaries(table: Table, house: str, option: Option, answer: ANoble) -> None:
     """25 The Welsh join a noble in Wales at full strength."""
     hire(table, house, option.terms.block, answer["noble"], "14.2.2")
