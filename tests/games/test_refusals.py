@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
 
 import pytest
 
 import games
-from pbem.kernel.answers import Below, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.answers import Domain, Menu
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.report.catalogue import Catalogue
 from pbem.trial.pairing import settings_of
 from pbem.trial.random_game import random_setup, sampler
+from tests.games.parts import parts_of, things_of
 
 SIZES = {
     "sixteen_thirty": (20, 250),
@@ -127,14 +127,6 @@ NO_REASON: dict[str, dict[str, str]] = {"crown_of_roses": {}}
 """Parts of questions that give no reason, and why that is so."""
 
 
-class Part(NamedTuple):
-    """A part of a question: where it stands, what may be written there, and giving it a word."""
-
-    path: str
-    legal: Collection[Any]
-    give: Callable[[str], object]
-
-
 @pytest.mark.parametrize("slug", DEEP)
 def test_a_thing_of_the_game_that_is_not_legal_now_is_refused_by_a_rule(slug: str) -> None:
     bare, tried = parts_without_reason(slug, *DEEP[slug])
@@ -170,52 +162,3 @@ def parts_without_reason(slug: str, count: int, steps: int) -> tuple[dict[str, s
                         catalogue.render_problem(problem)
                         assert not catalogue.missing, problem
     return bare, set(known)
-
-
-def things_of(box: Any) -> list[dict[str, None]]:
-    """The things of a game, each kind by itself."""
-    kinds = (box.blocks, (*box.shires, *box.exiles), box.cards, box.offices)
-    return [dict.fromkeys(kind) for kind in kinds]
-
-
-def parts_of(path: str, domain: Domain | None, below: Below) -> Iterator[Part]:
-    """The parts of a question with one legal answer to those before them."""
-    domain = _inside(domain)
-    if isinstance(domain, Menu):
-        yield Part(path, domain.words, domain.parse)
-        for word in domain.words:
-            yield from parts_of(f"{path} {word}", domain.entry(word), below)
-    elif isinstance(domain, Form):
-        before: dict[str, Any] = {}
-        for name, value in domain.sample(below).items():
-            yield from parts_of(f"{path} {name}", domain.field(name, before), below)
-            before[name] = value
-    elif isinstance(domain, Series):
-        whole = domain.sample(below)
-        for done in ([], whole[: below(len(whole) + 1)]):
-            yield from _items_of(path, domain, done, below)
-    elif isinstance(domain, Choice):
-        yield Part(path, domain.listed, domain.check)
-    elif isinstance(domain, Pick):
-        yield Part(path, domain.listed, lambda word: domain.check([word]))
-
-
-def _inside(domain: Domain | None) -> Domain | None:
-    """What a reply to a window, or a part that may be left out, is made of."""
-    while isinstance(domain, (Reply, Optional)):
-        domain = domain.inner if isinstance(domain, Reply) else domain.domain
-    return domain
-
-
-def _items_of(path: str, series: Series[Any], done: Sequence[Any], below: Below) -> Iterator[Part]:
-    """What may follow those that are named in a series."""
-    item = series.item(done) if len(done) < series.most else None
-    if item is None or isinstance(item, Choice):
-        yield Part(path, () if item is None else item.listed, partial(_following, series, done))
-    else:
-        yield from parts_of(path, item, below)
-
-
-def _following(series: Series[Any], done: Sequence[Any], word: str) -> None:
-    """Name a word after those that are named in a series."""
-    series.check([*done, word])
