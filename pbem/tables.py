@@ -36,7 +36,7 @@ def made(package: str, folder: str, work: Work[T]) -> T | None:
 
     It must be plain data, and follow from the files alone.
     """
-    place = _folder(package, folder)
+    place = folder_of(package, folder)
     sources = _sources(place)
     if not sources:
         return None
@@ -59,7 +59,8 @@ def keep(folder: Path, work: Work[Any]) -> Path:
     return _keep(folder, _stamp(sources), work(_parsed(sources)))
 
 
-def _folder(package: str, folder: str) -> Path | Traversable:
+def folder_of(package: str, folder: str) -> Path | Traversable:
+    """Where a folder of a package lies."""
     found = import_module(package)
     for place in getattr(found, "__path__", ()):
         if Path(place).is_dir():

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import floor, inf
 
+from pbem.tables import folder_of
+
 Point = tuple[float, float]
 Ring = tuple[Point, ...]
 
@@ -18,9 +20,7 @@ GRID = 200
 @lru_cache(maxsize=8)
 def coasts(package: str) -> tuple[Ring, ...]:
     """The land of a game, as rings; lakes are rings within rings. Empty if its map has no coasts."""
-    from importlib.resources import files
-
-    found = files(package) / "data" / "coast.txt"
+    found = folder_of(package, "data") / "coast.txt"
     if not found.is_file():
         return ()
     lines = found.read_text("utf-8").splitlines()

@@ -199,6 +199,7 @@ class PbemApp(GameApp):
             return
         if not self.is_screen_installed(name):
             self.install_screen(make_room(name), name)
+        self.screen.let_go()
         self.switch_screen(name)
 
     def action_language(self) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from email.message import EmailMessage
-from email.policy import SMTP
 from typing import Literal
 
 from pbem.kernel.questions import MODERATOR
@@ -146,6 +144,9 @@ def mail(
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
     """The block as a mail draft (.eml): unsent, to be opened and sent with any mail program."""
+    from email.message import EmailMessage  # a MiB that is not wanted before something is sent
+    from email.policy import SMTP
+
     message = EmailMessage(policy=SMTP)
     if sender:
         message["From"] = clean(sender)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from pbem.report.cells import clean, pad, width
@@ -17,6 +16,7 @@ from pbem.tui.screens.around import log_text, points_text
 from pbem.tui.screens.questions import room_of
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.tui.widgets.boxes import Columns, Rows
 from pbem.tui.widgets.panels import Panel
 from pbem.tui.widgets.slots import SlotForm
 
@@ -55,11 +55,11 @@ class BallotRoom(AnswerRoom):
 
     def body(self) -> ComposeResult:
         yield Static(id="prompt", markup=False)
-        with Horizontal():
-            with Vertical(id="sealed"):
+        with Columns():
+            with Rows(id="sealed"):
                 yield Static(id="cover", markup=False)
                 yield from self.form()
-            with Vertical(id="around"):
+            with Rows(id="around"):
                 yield Panel("log", id="log-panel")
                 yield Panel("players", id="points-panel")
         yield Static(id="receipts", markup=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -18,6 +18,7 @@ from pbem.tui.model.uses import Use, uses_now
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SearchRoom
 from pbem.tui.screens.tell import Write
+from pbem.tui.widgets.boxes import Columns
 from pbem.tui.widgets.needle import Needle
 
 
@@ -40,7 +41,7 @@ class HandRoom(SearchRoom):
 
     def body(self) -> ComposeResult:
         yield Needle(id="needle")
-        with Horizontal():
+        with Columns():
             yield OptionList(id="cards", compact=True)
             with VerticalScroll():
                 yield Static(id="card", markup=False)

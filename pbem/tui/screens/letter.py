@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -23,6 +23,7 @@ from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.room import Room, bound
 from pbem.tui.screens.tell import Tell, Write
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.boxes import Columns, Rows
 
 
 class LetterRoom(Room):
@@ -42,11 +43,11 @@ class LetterRoom(Room):
     """
 
     def body(self) -> ComposeResult:
-        with Horizontal(id="sides"):
-            with Vertical(id="mine"):
+        with Columns(id="sides"):
+            with Rows(id="mine"):
                 yield Line(id="pieces_head", classes="head")
                 yield OptionList(id="pieces", compact=True)
-            with Vertical(id="theirs"):
+            with Rows(id="theirs"):
                 yield Line(id="block_head", classes="head")
                 with VerticalScroll():
                     yield Static(id="block", markup=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 
 from pbem.tui.model.sides import NOBODY, badges
 from pbem.tui.screens.around import FEW, ROOMY, around
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SearchRoom
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.boxes import Columns
 from pbem.tui.widgets.logview import LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.needle import Needle
@@ -31,7 +31,7 @@ class LogRoom(SearchRoom):
     def body(self) -> ComposeResult:
         yield Line(id="place")
         yield Needle(id="needle")
-        with Horizontal():
+        with Columns():
             yield LogView(id="log")
             yield MapView(id="map")
 

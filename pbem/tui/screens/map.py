@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
 from pbem.kernel.view import MapSpace
 from pbem.report.model import Sheet
@@ -16,6 +15,7 @@ from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SheetRoom
 from pbem.tui.widgets.bars import Bar, Item, Line
+from pbem.tui.widgets.boxes import Columns, Rows
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
@@ -49,11 +49,11 @@ class MapRoom(SheetRoom):
 
     def body(self) -> ComposeResult:
         yield Bar(id="regions")
-        with Horizontal():
-            with Vertical(id="table"):
+        with Columns():
+            with Rows(id="table"):
                 yield Needle(id="needle")
                 yield SheetTable(id="sheet")
-            with Vertical(id="side"):
+            with Rows(id="side"):
                 yield MapView(id="map")
                 yield Line(id="about")
 

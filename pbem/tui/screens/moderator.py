@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -22,6 +22,7 @@ from pbem.tui.screens.choose import ChoiceRow, Chooser
 from pbem.tui.screens.room import Room, bound
 from pbem.tui.screens.tell import Tell, Write
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.boxes import Columns, Rows
 from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
 
@@ -65,13 +66,13 @@ class ModeratorRoom(Room):
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
         yield Needle(id="needle")
-        with VerticalScroll(id="desk"), Horizontal(id="columns"):
-            with Vertical(id="left", classes="column"):
+        with VerticalScroll(id="desk"), Columns(id="columns"):
+            with Rows(id="left", classes="column"):
                 yield Line(id="waiting_head", classes="head")
                 yield SheetTable(id="sheet")
                 yield Line(id="calendar_head", classes="head")
                 yield Static(id="calendar", markup=False)
-            with Vertical(id="right", classes="column"):
+            with Rows(id="right", classes="column"):
                 yield Line(id="aside_head", classes="head")
                 yield OptionList(id="aside", compact=True)
                 yield Line(id="held_head", classes="head")

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -31,6 +30,7 @@ from pbem.tui.screens.around import (
 from pbem.tui.screens.room import bound
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.boardmap import BoardMap
+from pbem.tui.widgets.boxes import Columns, Rows
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Head, Panel
 from pbem.tui.widgets.slots import SlotForm
@@ -79,16 +79,16 @@ class QuestionsRoom(AnswerRoom):
 
     def body(self) -> ComposeResult:
         self.set_class(bool(self.desk.view.map), "-board")  # before there is anything to lay out again
-        with Horizontal(id="top"):
-            with Vertical(id="left"):
-                with Vertical(id="board"):
+        with Columns(id="top"):
+            with Rows(id="left"):
+                with Rows(id="board"):
                     yield Head("map", id="map-head")
                     yield BoardMap(id="map")
-                with Horizontal(id="foot"):
+                with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
                     yield Panel("players", id="points-panel")
                     yield Panel("players", id="dealings-panel")
-            with Vertical(id="answering"):
+            with Rows(id="answering"):
                 yield OptionList(id="asked", compact=True)
                 yield Line(id="due")
                 yield Static(id="prompt", markup=False)

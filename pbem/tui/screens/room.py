@@ -9,7 +9,9 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import NULL_SIZE
 from textual.screen import Screen
+from textual.widget import Widget, _RenderCache
 from textual.widgets import Input
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
@@ -34,6 +36,7 @@ class Room(Screen[None]):
 
     NAME: ClassVar[str] = ""
     AUTO_FOCUS = ""
+    BLANK: ClassVar[bool] = True  # as of the boxes
     BINDINGS = [Binding("escape", "calm", "calm", show=False)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
@@ -92,6 +95,13 @@ class Room(Screen[None]):
 
     def on_screen_resume(self) -> None:
         self.refresh_all()
+
+    def let_go(self) -> None:
+        """Keep no drawn lines while another room is shown: Textual keeps all, a MiB or more for each room."""
+        for widget in self.walk_children(Widget, with_self=True):
+            widget.notify_style_update()
+            widget.refresh()
+            widget._render_cache = _RenderCache(NULL_SIZE, [])
 
     # -- bars --------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from math import ceil
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -26,6 +26,7 @@ from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Write
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.boxes import Columns, Rows
 from pbem.tui.widgets.panels import Panel
 
 BAR = 24
@@ -70,21 +71,21 @@ class TalkRoom(AnswerRoom):
     def body(self) -> ComposeResult:
         yield Static(id="prompt", markup=False)
         yield Line(id="time")
-        with Horizontal(id="sides"):
-            with Horizontal(id="talking"):
+        with Columns(id="sides"):
+            with Columns(id="talking"):
                 yield OptionList(id="partners", compact=True)
-                with Vertical(id="right"):
+                with Rows(id="right"):
                     yield Line(id="thread_head", classes="head")
                     with VerticalScroll(id="thread"):
                         yield Static(id="said", markup=False)
-            with Vertical(id="table"):
+            with Rows(id="table"):
                 yield Line(id="offers_head", classes="head")
                 yield OptionList(id="offers", compact=True)
                 yield Line(id="deals_head", classes="head")
                 yield Static(id="deals", markup=False)
                 yield Line(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
-                with Horizontal(id="around"):
+                with Columns(id="around"):
                     yield Panel("hand", id="hand-panel")
                     yield Panel("players", id="dealings-panel")
 

@@ -10,7 +10,6 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import DataTable, Input, OptionList, SelectionList
@@ -21,6 +20,7 @@ from pbem.report.cells import clean
 from pbem.tui.model.leaves import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.order import matches
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.boxes import Rows
 from pbem.tui.widgets.checklist import CheckList
 
 Labeller = Callable[[Any], str]
@@ -45,7 +45,7 @@ class Spins(DataTable[Text]):
         self.post_message(self.Spun(self.cursor_row, by))
 
 
-class Editor(Vertical):
+class Editor(Rows):
     """Edits the leaf of one slot. Posts `Editor.Set`; `final` when the user is through with this slot."""
 
     DEFAULT_CSS = """

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.events import Click, Resize
 from textual.widgets import Static
 
 from pbem.tui.widgets.bars import Bar, Line
+from pbem.tui.widgets.boxes import Rows
 
 Body = Text | Callable[[int, int], Text]
 """What a panel shows, or what makes it for so many columns and rows."""
@@ -40,7 +40,7 @@ class Head(Line):
         self.post_message(Bar.Chosen(f"app.room('{self.room}')"))
 
 
-class Panel(Vertical):
+class Panel(Rows):
     """A head over some lines of text."""
 
     DEFAULT_CSS = """

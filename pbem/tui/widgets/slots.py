@@ -9,7 +9,6 @@ from typing import Any
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import OptionList
@@ -18,13 +17,14 @@ from textual.widgets.option_list import Option
 from pbem.report.cells import clean
 from pbem.tui.model.leaves import ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.nodes import Draft
+from pbem.tui.widgets.boxes import Columns
 from pbem.tui.widgets.editors import Editor
 
 Labeller = Callable[[Any], str]
 """A value or field as words."""
 
 
-class SlotForm(Horizontal):
+class SlotForm(Columns):
     """Left the slots, right the editor of one of them. Posts `SlotForm.Changed` after every change."""
 
     DEFAULT_CSS = """
