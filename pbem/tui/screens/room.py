@@ -9,9 +9,8 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import NULL_SIZE
 from textual.screen import Screen
-from textual.widget import Widget, _RenderCache
+from textual.widget import Widget
 from textual.widgets import Input
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
@@ -101,7 +100,6 @@ class Room(Screen[None]):
         for widget in self.walk_children(Widget, with_self=True):
             widget.notify_style_update()
             widget.refresh()
-            widget._render_cache = _RenderCache(NULL_SIZE, [])
 
     # -- bars --------------------------------------------------------------------------------------------------------
 
