@@ -22,21 +22,27 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
 from pbem.kernel.table import Table
 
-_BUILT: dict[tuple[str, Callable[[Pack], Any], bytes], tuple[Pack, Any]] = {}
-"""Packs and components by package, the function that builds them, and the moderator's corrections."""
+_BUILT: dict[tuple[str, Callable[[Pack], Any], bytes], tuple[str, Any]] = {}
+"""Digests and components by package, the function that builds them, and the moderator's corrections."""
 
 
-def components_of(game: Game, override: Mapping[str, Any]) -> tuple[Pack, Any]:
-    """The game's pack with the moderator's corrections, and its typed components. Raises `PackError`.
+def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
+    """The game's pack with the moderator's corrections. Raises `PackError`."""
+    pack = load_pack(game.package)
+    if override:
+        pack = merge_pack(pack, dict(override), check=game.flaws, effects=game.effects is not None)
+    return pack
+
+
+def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
+    """The digest of the game's pack with the moderator's corrections, and its typed components. Raises `PackError`.
 
     They are the same objects for the same corrections: what rules keep of a box is kept once in a process.
     """
     key = (game.package, game.components, msgspec.json.encode(override, order="deterministic"))
     if key not in _BUILT:
-        pack = load_pack(game.package)
-        if override:
-            pack = merge_pack(pack, dict(override), check=game.flaws, effects=game.effects is not None)
-        _BUILT[key] = pack, game.components(pack)
+        pack = pack_of(game, override)
+        _BUILT[key] = pack.digest, game.components(pack)
     return _BUILT[key]
 
 

@@ -41,10 +41,10 @@ It corrects fields; it cannot add, remove or rename entries.
 from __future__ import annotations
 
 import copy
-import functools
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -89,7 +89,7 @@ def _as_toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-class Pack(msgspec.Struct, frozen=True, eq=False):
+class Pack(msgspec.Struct, frozen=True, eq=False, weakref=True):
     """The components of one game. Read-only: packs are shared, so nobody writes into `tables`.
 
     `tables` has one parsed data file per name; `digest` is the SHA-256 of their canonical encoding (key order
@@ -112,15 +112,20 @@ class Provenance(msgspec.Struct, frozen=True):
     moderator: list[Fact]
 
 
-@functools.cache
+_IN_USE: WeakValueDictionary[str, Pack] = WeakValueDictionary()
+
+
 def load_pack(package: str) -> Pack:
-    """The pack of a game's package, e.g. ``load_pack("games.sixteen_thirty")``; read once per process.
+    """The pack of a game's package, e.g. ``load_pack("games.sixteen_thirty")``; read again when nobody has it any more.
 
     Raises PackError if the package has no data files or if one breaks the conventions above.
     """
-    found = made(package, "data", checked)
-    tables, known = checked({}) if found is None else found
-    return Pack(package.rpartition(".")[2], tables, known, {})
+    pack = _IN_USE.get(package)
+    if pack is None:
+        found = made(package, "data", checked)
+        tables, known = checked({}) if found is None else found
+        _IN_USE[package] = pack = Pack(package.rpartition(".")[2], tables, known, {})
+    return pack
 
 
 def checked(tables: dict[str, Node]) -> list[Any]:

@@ -32,7 +32,7 @@ from pbem.kernel.journal import (
     Pending,
     ReplayError,
 )
-from pbem.kernel.loop import Loop, components_of
+from pbem.kernel.loop import Loop, components_of, pack_of
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Refused, refuse
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
@@ -53,6 +53,7 @@ __all__ = [
     "Referee",
     "ReplayError",
     "components_of",
+    "pack_of",
 ]
 
 

@@ -304,9 +304,9 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
         found.epochs,
         _dice_info(found).mix,
     )
-    pack, components = components_of(game, setup.pack)
-    if found.pack_digest and pack.digest != found.pack_digest:
-        raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {pack.digest[:16]}…")
+    digest, components = components_of(game, setup.pack)
+    if found.pack_digest and digest != found.pack_digest:
+        raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {digest[:16]}…")
     moves, mark = [move_of(link) for link in found.links], None
     if found.origin is not None:
         origins.check(found.origin, moves)

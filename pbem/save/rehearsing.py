@@ -60,10 +60,10 @@ def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None
     )
     setup = setup_of(save)
     try:
-        present, components = components_of(found, setup.pack)
+        digest, components = components_of(found, setup.pack)
     except PackError as error:
         return _other(done, 0, str(error), "its components", "components that contradict its corrections")
-    done.pack_changed = present.digest != header.pack_digest
+    done.pack_changed = digest != header.pack_digest
     marks: list[Mark] = []
     play: Callable[[list[Move]], Referee] = lambda moves: replayed(  # noqa: E731
         found, setup, *_from(save, found, moves), components, marks.append

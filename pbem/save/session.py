@@ -110,11 +110,11 @@ class Session:
         people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
         if tuple(seat.id for seat in people) != tuple(setup.seats):
             raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
-        pack, components = components_of(game, setup.pack)
+        digest, components = components_of(game, setup.pack)
         marks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
         save = Save(
-            header=_first_header(game, setup, name, pack.digest, at),
+            header=_first_header(game, setup, name, digest, at),
             seats=people,
             clock=clock or ClockPolicy(hours=dict(game.paces)),
             dice=dice,
@@ -164,11 +164,11 @@ class Session:
             raise RulesMismatch(why, key="game.rules")
         setup = setup_of(save)
         try:
-            pack, components = components_of(game, setup.pack)
+            digest, components = components_of(game, setup.pack)
         except PackError as error:
             raise PackMismatch(str(error), key="game.pack") from None
-        if pinned and pack.digest != header.pack_digest:
-            why = f"the components of {game.slug} are {pack.digest[:16]}…, the save's {header.pack_digest[:16]}…"
+        if pinned and digest != header.pack_digest:
+            why = f"the components of {game.slug} are {digest[:16]}…, the save's {header.pack_digest[:16]}…"
             raise PackMismatch(why, key="game.pack_digest")
         mark = origins.mark_in(checkpoint, game, "checkpoint")
         moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]

@@ -89,7 +89,7 @@ def upgrade(
         session = Session.open(path, game, pinned=False, pack=pack)
         header = session.save.header
         header.rules = session.game.rules
-        header.pack_digest = components_of(session.game, session.setup.pack)[0].digest
+        header.pack_digest = components_of(session.game, session.setup.pack)[0]
     elif not from_checkpoint:
         raise NoUpgrade(
             f"another game would come of it: {made.found.why or 'its journal does not fit these rules'}",
@@ -116,20 +116,20 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: str) -> Session:
     if header.over:
         raise NoUpgrade("the game is over", path=path)
     try:
-        pack, components = components_of(game, header.pack)
+        digest, components = components_of(game, header.pack)
     except PackError as error:
         raise PackMismatch(str(error), key="game.pack") from None
     epoch = save.dice.epoch + 1
     origin = _origin(save, game, epoch)
     changed = _taken_back(save, old.n, epoch, at)
-    passed = Passed(header.rules, game.rules, header.pack_digest, pack.digest, origin.digest)
+    passed = Passed(header.rules, game.rules, header.pack_digest, digest, origin.digest)
     answer = msgspec.to_builtins(passed)
     move = Move(origin.n, origin.q, MODERATOR, UPGRADE, answer, DECIDED, at, "")
     seed, epochs = bytes.fromhex(save.dice.seed), changed.dice.epochs()
     before = changed.moves[-1].hash if changed.moves else chain.start(save)
     changed.moves += chain.extend(before, [move], seed, epochs, header.chain)
     changed.header = msgspec.structs.replace(
-        header, rules=game.rules, pack_digest=pack.digest, n=origin.n, head=changed.moves[-1].hash
+        header, rules=game.rules, pack_digest=digest, n=origin.n, head=changed.moves[-1].hash
     )
     changed.origin = origin
     setup, marks = setup_of(changed), list[Mark]()

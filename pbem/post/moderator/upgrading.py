@@ -8,7 +8,7 @@ from typing import Any
 import games
 from pbem.clock.policy import stamp
 from pbem.kernel.box import Box, changes
-from pbem.kernel.referee import components_of
+from pbem.kernel.referee import pack_of
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
@@ -37,7 +37,8 @@ def repack(
     """
     author.check("pack")
     with locked(path):
-        before = components_of(game(load_header(path).header.game), load_header(path).header.pack)[0].tables
+        header = load_header(path).header
+        before = pack_of(game(header.game), header.pack).tables
         session, made = passed(path, game, stamp(author.now), from_checkpoint=from_checkpoint, pack=pack)
         digest = session.save.header.pack_digest
         box = Box(session.game, pack)

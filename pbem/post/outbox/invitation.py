@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kernel.referee import components_of
+from pbem.kernel.referee import pack_of
 from pbem.post.outbox.reader import Reader
 from pbem.post.outbox.wording import as_page, as_text
 from pbem.report.brief import COLUMNS, Part
@@ -32,5 +32,5 @@ def invitation(session: Session, reader: Reader) -> Part:
 
 def opening_of(session: Session, reader: Reader) -> Opening:
     """What a first letter tells of the game, in full."""
-    pack = components_of(session.game, session.save.header.pack)[0]
+    pack = pack_of(session.game, session.save.header.pack)
     return opening(session.referee, pack, reader.seat.language)

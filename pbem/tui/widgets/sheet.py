@@ -36,6 +36,7 @@ class SheetTable(DataTable[Text]):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1)
+        self._cell_render_cache.maxsize = 64  # whole rows are kept, too
         self.sheet: Sheet | None = None
         self.badge: Badger = lambda _: None
         self.needle = ""
