@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 PACKAGES = ("pbem", "games")
-PUBLIC = {"_replace", "_asdict", "_fields", "_make", "_field_defaults"}
+PUBLIC = {"_replace", "_asdict", "_fields", "_make", "_field_defaults", "_exit"}
 
 CIRCLES_LEFT: set[str] = set()
 """First modules of the circles that are still to be opened. One that is gone must be struck out here."""
