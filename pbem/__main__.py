@@ -23,8 +23,8 @@ class _Ending:
         try:
             for stream in filter(None, (sys.stdout, sys.stderr)):
                 stream.flush()
-        except (OSError, ValueError):  # Python itself says what is to be said of a stream that is gone
-            return
+        except (OSError, ValueError):
+            return  # Python itself says what is to be said of a stream that is gone
         os._exit(self.status)
 
 
