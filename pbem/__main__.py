@@ -7,6 +7,7 @@ itself costs.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 
@@ -31,9 +32,9 @@ class _Ending:
 def run() -> None:
     """Run the command line."""
     ending = _Ending()
-    atexit.register(
-        ending
-    )  # the first to be registered is the last to be called: threads are joined, all else is done
+    # The first to be registered is the last to be called: threads are joined by then, and all else is done.
+    atexit.register(ending)
+    gc.disable()  # what imports make stays; `main` takes it up again
 
     from pbem.cli import main
 

@@ -15,7 +15,7 @@ from pbem.cli.commands import TABLE, Commands
 from pbem.cli.console import need_own_games, prepare_streams
 from pbem.cli.exits import Exit
 
-COLLECT = (50_000, 20, 50)
+COLLECT = (100_000, 20, 50)
 """Python's thresholds for collecting garbage: a command makes little of it, and imports much that stays."""
 
 
@@ -24,6 +24,7 @@ class Pbem(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         gc.set_threshold(*COLLECT)
+        gc.enable()
         prepare_streams()
         return super().main(*args, **extra)
 
