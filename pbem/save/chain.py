@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -137,9 +138,21 @@ def digest(checkpoint: CheckpointInfo) -> str:
     return hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
 
 
-def journal(first: str, text: str) -> str:
-    """What `checkpoint.journal` must be: of hash_0 and the text of the moves up to the checkpoint."""
-    return hashlib.sha256(f"{first}\n{text}".encode()).hexdigest()
+def journal(first: str, earlier: str, later: str = "") -> str:
+    """What `checkpoint.journal` must be: of hash_0 and the text of the moves up to the checkpoint, in two parts.
+
+    The earlier part is the same from one commit to the next, and most of a late game: it is hashed once.
+    """
+    known = _of_earlier(first, earlier).copy()
+    known.update(later.encode())
+    return known.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _of_earlier(first: str, text: str) -> hashlib._Hash:
+    known = hashlib.sha256(f"{first}\n".encode())
+    known.update(text.encode())
+    return known
 
 
 def check(before: str, n: int, moves: Sequence[ChainedMove], save: Save) -> None:

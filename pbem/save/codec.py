@@ -65,14 +65,19 @@ _MOVES = pattern(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
 
 def compose(save: Save) -> str:
     """The whole text of a save. Raises `Unwritable` for what TOML cannot hold, `BadKey` for what no reader takes."""
+    return "".join(pieces(save))
+
+
+def pieces(save: Save) -> list[str]:
+    """As `compose`, in pieces: most of a late game is one, which need not be copied to be written."""
     if save.checkpoint is None:
         raise ValueError("only the header of this save was read; it cannot be written")
     fault = first_fault(save)
     if fault is not None:
         raise BadKey(fault.why, key=dotted(fault.path), remedy="Nothing was written.")
     moves = [_entry(move) for move in save.moves]
-    before = save.earlier + "".join(moves[: save.checkpoint.n - save.earlier_n])
-    save.checkpoint.journal = chain.journal(chain.start(save), before)
+    later = "".join(moves[: save.checkpoint.n - save.earlier_n])
+    save.checkpoint.journal = chain.journal(chain.start(save), save.earlier, later)
     out = [
         TITLE,
         emit.section(
@@ -95,7 +100,7 @@ def compose(save: Save) -> str:
         out.append(emit.section("origin", plain(save.origin, "origin")))
     out += [emit.sections(name, plain(getattr(save, name), name, sparse=True)) for name in LISTS]
     out += [save.earlier, *moves, emit.END, "\n"]
-    return "".join(out)
+    return out
 
 
 def _lean(table: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
     if target.exists() and not target.is_file():
         raise Unwritable("it is a folder or a device, not a file", path=path)
     try:
-        data = codec.compose(save).encode("utf-8")
+        data = b"".join(piece.encode("utf-8") for piece in codec.pieces(save))
     except UnicodeEncodeError as error:
         found = error.object[max(error.start - 40, 0) : error.start]
         why = f"a text holds half a character (a lone surrogate), after {found!r}"
@@ -215,7 +215,8 @@ def _check_ends(head: bytes, tail: bytes) -> None:
 
 def _decoded(data: bytes) -> str:
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
+        text = data.decode("utf-8-sig")
+        return text.replace("\r\n", "\n") if "\r" in text else text
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Unreadable("not UTF-8", line=line) from None
