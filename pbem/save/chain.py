@@ -149,7 +149,7 @@ def journal(first: str, earlier: str, later: str = "") -> str:
 
 
 @lru_cache(maxsize=1)
-def _of_earlier(first: str, text: str) -> hashlib._Hash:
+def _of_earlier(first: str, text: str) -> Any:  # hashlib has no public name for it
     known = hashlib.sha256(f"{first}\n".encode())
     known.update(text.encode())
     return known
