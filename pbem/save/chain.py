@@ -145,7 +145,7 @@ def journal(first: str, earlier: str, later: str = "") -> str:
     """
     known = _of_earlier(first, earlier).copy()
     known.update(later.encode())
-    return known.hexdigest()
+    return str(known.hexdigest())
 
 
 @lru_cache(maxsize=1)
