@@ -75,17 +75,19 @@ class KeptHeaders:
     def knows(self, entry: os.DirEntry[str]) -> bool:
         """Whether the file is a save whose header is kept."""
         card = self._cards.get(entry.name)
-        return card is not None and card.stamp == _stamp(entry.stat())
+        if card is None or card.stamp != _stamp(entry.stat()):
+            return False
+        self._used[entry.name] = card
+        return True
 
     def header(self, path: Path) -> Save:
         """As `load_header`. Raises `SaveError`."""
-        card = self._cards.get(path.name)
+        card = self._used.get(path.name)
+        if card is not None:  # just seen to be that of the file
+            return header_of(_decoder(Parts).decode(card.parts))
         seen = None
         with suppress(OSError):
             seen = path.stat()
-        if card is not None and seen is not None and card.stamp == _stamp(seen):
-            self._used[path.name] = card
-            return header_of(_decoder(Parts).decode(card.parts))
         from pbem.save import load_header  # and with it the TOML reader: most commands find all headers kept
 
         save = load_header(path)

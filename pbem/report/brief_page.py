@@ -7,9 +7,9 @@ A button writes a mail: the answer and the tag in its body, never a code in a su
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from urllib.parse import quote
 
+from pbem.markup import escape
 from pbem.report import brief as short
 from pbem.report.asking import Asked
 from pbem.report.brief import Brief

@@ -6,10 +6,10 @@ A receipt says "Your answer is red", never `29: red`: nothing in our letters rea
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pbem.markup import escape
 from pbem.report.brief import COLUMNS, PREFIX, Part
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import wrap

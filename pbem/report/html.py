@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from html import escape
 
+from pbem.markup import escape
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.colours import colours, letters

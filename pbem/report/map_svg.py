@@ -9,9 +9,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
-from html import escape
 from typing import NamedTuple
 
+from pbem.markup import escape
 from pbem.report.cells import width
 from pbem.report.coasts import Ring, Shores, coasts
 from pbem.report.colours import colours, ink, letters

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from pbem.markup import escape
 from pbem.report.colours import colours
 from pbem.report.model import Report
 

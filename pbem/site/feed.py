@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from html import escape
 
 import msgspec
 
+from pbem.markup import escape
 from pbem.post.outbox.ical import Event, calendar
 from pbem.site.parts import Words
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
-from html import escape
 
 import msgspec
 
+from pbem.markup import escape
 from pbem.post.stats import GameStats, results
 from pbem.report.catalogue import of_reports
 from pbem.report.model import Report

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 
 import msgspec
 
 from pbem import LANGUAGES
+from pbem.markup import escape
 from pbem.report.catalogue import messages
 from pbem.report.colours import colours, letters
 from pbem.report.map_svg import board, sides_of

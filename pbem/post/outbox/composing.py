@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import accumulate
 
+from pbem.markup import escape
 from pbem.post.outbox import pictures, press
 from pbem.post.outbox.news import News
 from pbem.post.outbox.reader import Reader, frame

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import cache
-from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pbem.markup import escape
 from pbem.patterns import pattern
 
 FONTS = "PBEM_FONT"

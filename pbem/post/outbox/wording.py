@@ -6,9 +6,9 @@ Drafts hold it so, and it is broken into lines only where it is read: for a phon
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from itertools import groupby
 
+from pbem.markup import escape
 from pbem.report.cells import wrap
 from pbem.report.letter import PHONE, pre
 

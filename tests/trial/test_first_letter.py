@@ -1,0 +1,44 @@
+"""What the first letter of a run does not import: each of these takes a hundredth of what it costs, or more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import games
+from pbem.trial import cold
+
+NOT_NEEDED = (
+    "concurrent.futures",
+    "difflib",
+    "email.headerregistry",
+    "email.message",
+    "html.entities",
+    "importlib.metadata",
+    "importlib.resources",
+    "json",
+    "logging",
+    "mailbox",
+    "multiprocessing",
+    "random",
+    "rich",
+    "socket",
+    "ssl",
+    "subprocess",
+    "tempfile",
+    "textual",
+)
+
+
+def test_one_letter_is_taken_in_with_few_modules(tmp_path):
+    letter = cold._letter(tmp_path, games.load("sixteen_thirty"))
+    words = letter.prepare(tmp_path / "work")
+    code = (
+        "import sys\nfrom pbem.cli import main\n"
+        f"try: main({words[2:]!r})\n"
+        f"finally: print([name for name in {NOT_NEEDED!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.rstrip().endswith("[]")
+    assert "taken" in done.stdout + done.stderr
