@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
@@ -101,7 +100,6 @@ class Room(Screen[None]):
         for widget in self.walk_children(Widget, with_self=True):
             widget.notify_style_update()
             widget.refresh()
-        gc.collect()  # before the next room needs as much
 
     # -- bars --------------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ class SearchRoom(Room):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.query_one(self.SEARCHED).focus()
+        self.set_focus(self.query_one(self.SEARCHED))  # before the first picture, which would be drawn twice
 
     def draw_bars(self) -> None:
         super().draw_bars()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
+from textual.events import Resize
 from textual.message import Message
 from textual.widgets import DataTable
 
@@ -36,7 +37,6 @@ class SheetTable(DataTable[Text]):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1)
-        self._cell_render_cache.maxsize = 64  # whole rows are kept, too
         self.sheet: Sheet | None = None
         self.badge: Badger = lambda _: None
         self.needle = ""
@@ -100,19 +100,30 @@ class SheetTable(DataTable[Text]):
             rows.reverse()
         rows = [row for row in rows if matches(self.needle, row[0])]
         badged = [self.badge(_id(raw, name)) for _, raw in rows]
+        lead = any(badge is not None for badge in badged)
+        heads = [(BADGE, Text(""))] if lead else []
+        for at, column in enumerate(sheet.columns):
+            arrow = (" v" if self.backwards else " ^") if at == self.sorted_by else ""
+            heads.append((str(at), Text(clean(column.label) + arrow)))
+        table = [
+            [
+                *([badge or Text("")] if lead else []),
+                *(_cell(text, sheet.columns[at].kind) for at, text in enumerate(texts)),
+            ]
+            for (texts, _), badge in zip(rows, badged, strict=True)
+        ]
         with self.app.batch_update():
             self.clear(columns=True)
-            if any(badge is not None for badge in badged):
-                self.add_column(Text(""), key=BADGE)
-            for at, column in enumerate(sheet.columns):
-                arrow = (" v" if self.backwards else " ^") if at == self.sorted_by else ""
-                self.add_column(Text(clean(column.label) + arrow), key=str(at))
-            lead = BADGE in self.columns
-            self.ids = []
-            for (texts, raw), badge in zip(rows, badged, strict=True):
-                cells = [_cell(text, sheet.columns[at].kind) for at, text in enumerate(texts)]
-                self.add_row(*([badge or Text("")] if lead else []), *cells)
-                self.ids.append(_id(raw, name))
+            for (key, label), *cells in zip(heads, *table, strict=True):
+                # Without a width, Textual draws the whole table again once it has found it.
+                self.add_column(label, key=key, width=max(text.cell_len for text in (label, *cells)))
+            for row in table:
+                self.add_row(*row)
+            self.ids = [_id(raw, name) for _, raw in rows]
+
+    def on_resize(self, event: Resize) -> None:
+        """Let nothing be drawn again: columns have their widths, and Textual draws what comes into sight."""
+        event.prevent_default()
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
         """A click on a head sorts by it; a second one turns the order round."""
