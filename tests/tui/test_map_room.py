@@ -1,5 +1,9 @@
 """The map room, by keys and by mouse: table and drawing, regions, neighbours."""
 
+from collections import Counter
+
+from textual.widgets import DataTable
+
 from pbem.tui.screens.choose import Chooser
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.mapview import MapView
@@ -114,3 +118,20 @@ async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
         assert len(drawing.spaces) == len(toy.PLACES)
         await pilot.press("w")
         assert len(drawing.spaces) == 6
+
+
+async def test_a_table_is_drawn_once_when_its_room_is_opened(source, monkeypatch):
+    drawn = Counter()
+    plainly = DataTable._render_cell
+
+    def counted(self, row, column, *how, **more):
+        drawn[row, column] += 1
+        return plainly(self, row, column, *how, **more)
+
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "log")
+        monkeypatch.setattr(DataTable, "_render_cell", counted)
+        await go(pilot, "map")
+        assert len(drawn) > 10
+        assert set(drawn.values()) == {1}
