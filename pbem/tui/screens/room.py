@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
+from rich.cells import cached_cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -19,6 +20,7 @@ from pbem.tui.model.clock import countdown
 from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
+from pbem.tui.widgets.mapview import MapView
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """What the key bar shows however short it is: what ends the work, the way to everything else, and the way out."""
@@ -100,6 +102,9 @@ class Room(Screen[None]):
         for widget in self.walk_children(Widget, with_self=True):
             widget.notify_style_update()
             widget.refresh()
+            if isinstance(widget, MapView):
+                widget.let_go()
+        cached_cell_len.cache_clear()  # thousands of texts that were measured for it
 
     # -- bars --------------------------------------------------------------------------------------------------------
 

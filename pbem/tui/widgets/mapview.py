@@ -122,6 +122,10 @@ class MapView(Widget, can_focus=False):
         wide, high = max(xs) - min(xs) or 1, max(ys) - min(ys) or 1
         self.look(Lens(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
 
+    def let_go(self) -> None:
+        """Keep no drawing while another room is shown."""
+        self._drawing = self._behind = None
+
     @property
     def drawing(self) -> Drawing:
         """The drawing at this size."""
