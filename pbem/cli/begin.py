@@ -109,7 +109,6 @@ def new_command(
 ) -> None:
     """Begin GAME: the save and the first letters."""
     import games
-    from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
     from pbem.post.deadlines import set_due
     from pbem.save import ClockPolicy, Session
@@ -134,10 +133,10 @@ def new_command(
     target.parent.mkdir(parents=True, exist_ok=True)
     home = _address(sender, "--from") if sender else ""
     session = Session.create(
-        target, found, setup, people, name=name, clock=clock, at=stamp(now), sender=home, nonces=given
+        target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
     )
     set_due(session, now)
-    session.commit(stamp(now))
+    session.commit(now)
     _begun(session, sender, now)
 
 

@@ -52,14 +52,13 @@ def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.seats import seat_id
-    from pbem.clock.policy import stamp
     from pbem.post.bundle import bundle, encode
 
     session = opened(save)
     seat = seat_id(session.save, seat) if seat else ""
     if not session.save.header.over:  # then everything is everybody's
         guard(session.save, seat)
-    data = encode(bundle(session, seat, stamp(now)))
+    data = encode(bundle(session, seat, now))
     if str(output) == "-":
         click.echo(data, nl=False)
         return

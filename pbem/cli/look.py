@@ -47,6 +47,8 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
 
 def _standing(save: Save, path: Path) -> dict[str, Any]:
     """The public facts of a header. Who of those asked has answered is not among them."""
+    from pbem.save.moments import stamp
+
     header = save.header
     asked = list(dict.fromkeys(pending.seat for pending in save.pending))
     kinds = list(dict.fromkeys(pending.kind for pending in save.pending))
@@ -66,7 +68,7 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
         "kinds": kinds,
         "asked": asked,
         "waits_for": waits,
-        "due": min((pending.due for pending in save.pending if pending.due), default=""),
+        "due": stamp(min((pending.due for pending in save.pending if pending.due), default=None)),
         "unsent": header.unsent,
     }
 
@@ -125,6 +127,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     from pbem.post.save_index import code_of
     from pbem.report.build import question
     from pbem.save import SeatInfo
+    from pbem.save.moments import stamp
 
     referee = session.referee
     info = next((player for player in session.save.seats if player.id == seat), None) or SeatInfo(seat)
@@ -141,7 +144,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
         "pace": found.pace,
         "prompt": found.prompt,
         "code": code,
-        "due": frame(session, info).due,
+        "due": stamp(frame(session, info).due),
         "default": found.default,
         "syntax": found.syntax,
         "sealed": found.sealed,

@@ -80,7 +80,6 @@ def _begin(
     """A new game; understudies have answered what comes before the first person's question."""
     import games
     from pbem.cli.begin import checked_seed, known_scenario
-    from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
     from pbem.post.deadlines import set_due
     from pbem.save import ClockPolicy, Session
@@ -95,9 +94,9 @@ def _begin(
     ids = tuple(seat.id for seat in people)
     setup = Setup(slug, ids, checked_seed(seed), found.scenario(scenario).id, found.with_defaults({}))
     clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
-    session = Session.create(target, found, setup, people, clock=clock, at=stamp(now))
+    session = Session.create(target, found, setup, people, clock=clock, at=now)
     set_due(session, now)
-    session.commit(stamp(now))
+    session.commit(now)
     return target
 
 

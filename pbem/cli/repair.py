@@ -37,7 +37,6 @@ def rewind_command(
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.clock.policy import stamp
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.journal import Author
     from pbem.post.moderator.on_game import rewind
@@ -51,7 +50,7 @@ def rewind_command(
         plan = rewind_plan(session, n)
     else:
         _, plan = rewind(session, Author(by, reason, now), n)
-        session.commit(stamp(now))
+        session.commit(now)
     if as_json:
         emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
     elif session.save.post.plays:
@@ -205,7 +204,6 @@ def fiat_command(
     from pbem.cli.console import data, note
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.clock.policy import stamp
     from pbem.kernel.questions import MODERATOR
     from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
@@ -224,7 +222,7 @@ def fiat_command(
         note("dry run: nothing was written")
         return
     set_due(session, now)
-    session.commit(stamp(now))
+    session.commit(now)
     data(said)
     report = Intake([save], now=now).finish()
     if not report.idle or report.moderator:
@@ -239,14 +237,13 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
-    from pbem.clock.policy import stamp
     from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.on_game import correct, probe
 
     action = probe(session, author) if dry_run else correct(session, author, steps)
     set_due(session, author.now)
-    session.commit(stamp(author.now))
+    session.commit(author.now)
     tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
     note(f"you play {session.save.post.plays}: {tried}; everybody is told, and nothing else is shown")
     show_report(Intake([session.path], now=author.now).finish(), home=session.path.parent)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from pbem import small_files
-from pbem.clock.policy import moment, stamp
 
 READ, TICK = "read", "tick"
 NAME = "heartbeat.json"
@@ -26,46 +26,49 @@ class Gap(msgspec.Struct, frozen=True):
     """A time in which mail was not read or cron did not run."""
 
     kind: str
-    since: str
-    until: str
+    since: datetime
+    until: datetime
 
     @property
     def length(self) -> timedelta:
         """How long it lasted."""
-        return moment(self.until) - moment(self.since)
+        return self.until - self.since
 
 
 class Heartbeat(msgspec.Struct):
-    """The last successful reading of mail, the last tick (UTC; "" if never), and the gaps before them."""
+    """The last successful reading of mail, the last tick (None if never), and the gaps before them."""
 
-    read: str = ""
-    tick: str = ""
+    read: datetime | None = None
+    tick: datetime | None = None
     gaps: list[Gap] = []
 
     def beat(self, kind: str, now: datetime) -> None:
         """Note that mail was read or cron ran, and the gap before it."""
         last = getattr(self, kind)
-        if last and moment(last) > now:
+        if last and last > now:
             return  # a clock that went back proves nothing
-        if last and now - moment(last) >= _NOTED:
-            self.gaps = [*self.gaps, Gap(kind, last, stamp(now))][-_KEPT:]
-        setattr(self, kind, stamp(now))
+        if last and now - last >= _NOTED:
+            self.gaps = [*self.gaps, Gap(kind, last, now)][-_KEPT:]
+        setattr(self, kind, now)
 
-    def down(self, now: datetime, hours: int) -> str:
-        """Since when mail has not been read for longer than `hours`; "" if all is well."""
-        if not self.read or now - moment(self.read) <= timedelta(hours=hours):
-            return ""
+    def down(self, now: datetime, hours: int) -> datetime | None:
+        """Since when mail has not been read for longer than `hours`; None if all is well."""
+        if self.read is None or now - self.read <= timedelta(hours=hours):
+            return None
         return self.read
 
     def read_since(self, at: datetime) -> bool:
         """Whether mail was read at or after `at`: only then can nobody's letter in time have been missed."""
-        return bool(self.read) and moment(self.read) >= at
+        return self.read is not None and self.read >= at
 
 
 def load(folder: Path) -> Heartbeat:
     """The heartbeat of a folder of saves; an empty one if there is none or it cannot be read."""
     try:
-        return msgspec.json.decode((folder / NAME).read_bytes(), type=Heartbeat)
+        raw = msgspec.json.decode((folder / NAME).read_bytes(), type=dict[str, Any])
+        # Earlier versions wrote "" for never.
+        known = {key: value for key, value in raw.items() if value != ""}
+        return msgspec.convert(known, Heartbeat)
     except (OSError, msgspec.DecodeError):
         return Heartbeat()
 

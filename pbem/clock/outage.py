@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.clock.heartbeat import Gap, Heartbeat
-from pbem.clock.policy import moment
 from pbem.save import Pause, Save
+from pbem.save.moments import stamp
 
 REASON = "outage"
 
@@ -17,14 +17,11 @@ def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
         return []
     known = {pause.id for pause in save.clock.pauses}
     least = timedelta(hours=save.clock.outage)
-    asked = min((moment(pending.since) for pending in save.pending if pending.since), default=None)
+    asked = min((pending.since for pending in save.pending if pending.since), default=None)
     return [
         gap
         for gap in heart.gaps
-        if gap.length > least
-        and pause_id(gap) not in known
-        and asked is not None
-        and moment(gap.until) > asked
+        if gap.length > least and pause_id(gap) not in known and asked is not None and gap.until > asked
     ]
 
 
@@ -36,4 +33,4 @@ def stand_still(save: Save, gaps: list[Gap]) -> None:
 
 def pause_id(gap: Gap) -> str:
     """What makes a gap the same gap."""
-    return f"{REASON}-{gap.kind}-{gap.since}"
+    return f"{REASON}-{gap.kind}-{stamp(gap.since)}"

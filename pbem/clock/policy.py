@@ -41,17 +41,6 @@ class Stage(msgspec.Struct, frozen=True):
     due: datetime
 
 
-def moment(text: str) -> datetime:
-    """A time of a save (ISO 8601) as an aware UTC datetime. Raises ValueError."""
-    at = datetime.fromisoformat(text)
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def stamp(at: datetime) -> str:
-    """A UTC time as saves and letters have it: 2026-05-01T12:00:00Z."""
-    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
 def timetable(clock: ClockPolicy) -> Timetable:
     """The game's time rules. A pause without end is left out: see `paused`."""
     return Timetable(
@@ -61,15 +50,15 @@ def timetable(clock: ClockPolicy) -> Timetable:
         quiet=tuple(sorted(date.fromisoformat(day) for day in clock.quiet)),
         grid=clock.grid if clock.grid >= 0 else None,
         least=clock.least,
-        pauses=tuple(Span(moment(p.since), moment(p.until)) for p in clock.pauses if p.until),
-        absences=tuple(Absence(a.seat, Span(moment(a.since), moment(a.until))) for a in clock.absences),
+        pauses=tuple(Span(p.since, p.until) for p in clock.pauses if p.until),
+        absences=tuple(Absence(a.seat, Span(a.since, a.until)) for a in clock.absences),
         extensions=tuple(Extension(e.q, e.hours, e.id) for e in clock.extensions),
     )
 
 
 def paused(clock: ClockPolicy, now: datetime) -> bool:
     """Whether the moderator has stopped the clock."""
-    return any(moment(p.since) <= now and (not p.until or now < moment(p.until)) for p in clock.pauses)
+    return any(p.since <= now and (p.until is None or now < p.until) for p in clock.pauses)
 
 
 def announce(save: Save, *, earlier: bool = False) -> bool:
@@ -86,13 +75,13 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
             continue
         if not save.clock.hours.get(pending.pace):
             if pending.due:
-                pending.due, pending.moved, moved = "", pending.moved + 1, True
+                pending.due, pending.moved, moved = None, pending.moved + 1, True
             continue
         seats = tuple(p.seat for p in save.pending if p.q == pending.q)
-        told = max((moment(p.due) for p in save.pending if p.q == pending.q and p.due), default=None)
-        since = min(moment(p.since) for p in save.pending if p.q == pending.q and p.since)
+        told = max((p.due for p in save.pending if p.q == pending.q and p.due), default=None)
+        since = min(p.since for p in save.pending if p.q == pending.q and p.since)
         question = Open(pending.q, pending.pace, seats, _full_hour(since, table), told)
-        due = stamp(deadline(question, table, earlier=earlier))
+        due = deadline(question, table, earlier=earlier).astimezone(UTC)
         if pending.due and pending.due != due:
             pending.moved, moved = pending.moved + 1, True
         pending.due = due
@@ -111,7 +100,7 @@ def bites(save: Save, one: PendingInfo) -> datetime | None:
     policy = clock.time_up.get(one.pace, WAIT)
     if not one.due or policy not in (GRACE, DEFAULT, BOT) or save.header.unasked:
         return None
-    due = moment(one.due)
+    due = one.due
     if policy in (DEFAULT, BOT):
         return due
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
@@ -128,20 +117,20 @@ def stages(save: Save, now: datetime) -> Iterator[Stage]:
         return
     for pending in save.pending:
         name = _stage(save, pending, now)
-        if name:
-            yield Stage(pending.q, pending.seat, name, moment(pending.due))
+        if name and pending.due:
+            yield Stage(pending.q, pending.seat, name, pending.due)
 
 
 def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
     if not one.due:
         return ""
-    clock, due = save.clock, moment(one.due)
+    clock, due = save.clock, one.due
     if now >= due:
         last = bites(save, one)
         if clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR:
             return ASK
         return LATE if last is None or now < last else ""
-    since = moment(one.since) if one.since else due
+    since = one.since or due
     passed = [hours for hours in clock.remind if since < due - hours * _HOUR <= now]
     return f"{min(passed)}h" if passed else ""
 
@@ -151,7 +140,7 @@ def next_change(save: Save, now: datetime) -> datetime | None:
     coming = []
     for pending in save.pending:
         if pending.due:
-            due = moment(pending.due)
+            due = pending.due
             coming += [due, *(due - hours * _HOUR for hours in save.clock.remind)]
             last = bites(save, pending)
             coming += [last] if last is not None else []

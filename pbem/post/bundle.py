@@ -11,6 +11,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
@@ -71,12 +72,12 @@ class Bundle(msgspec.Struct, kw_only=True):
 
     format: str = FORMAT
     reader: str
-    made: str
+    made: datetime
     name: str
     game: str
     rules: str
     scenario: str
-    created: str
+    created: datetime
     options: dict[str, Any]
     seats: list[str]
     commitment: str
@@ -103,7 +104,7 @@ class Bundle(msgspec.Struct, kw_only=True):
     agreements: list[dict[str, Any]]
 
 
-def bundle(session: Session, reader: str, made: str) -> Bundle:
+def bundle(session: Session, reader: str, made: datetime) -> Bundle:
     """The dispute file of a game for `reader` ("" the public)."""
     save, header = session.save, session.save.header
     info = next((seat for seat in save.seats if seat.id == reader), None) or SeatInfo("")

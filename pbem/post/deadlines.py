@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from pbem.clock.policy import announce, stamp
+from pbem.clock.policy import announce
 from pbem.save import Scores, Session
 
 
@@ -17,8 +17,8 @@ def set_due(session: Session, now: datetime) -> None:
     if any(seat.understudy for seat in session.save.seats):
         from pbem.post.understudies import answer_for
 
-        answer_for(session, stamp(now))
-    session.sync(stamp(now + timedelta(hours=max(0, session.save.post.release))))
+        answer_for(session, now)
+    session.sync(now + timedelta(hours=max(0, session.save.post.release)))
     announce(session.save)
     keep_scores(session)
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from pbem.clock.policy import stamp
 from pbem.post.game_pool import GamePool
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox.addressing import sender_of
@@ -80,6 +79,6 @@ class Faults:
             to=to,
             subject=words("moderator.fault.subject", game=game),
             text="\n".join(wrap(text, 72)) + "\n",
-            at=stamp(self.now),
+            at=self.now,
             name="pbem",
         )

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.post import quoted_heads
 from pbem.post.deadlines import set_due
@@ -80,7 +79,7 @@ class GamePool:
             try:
                 yield work
                 if work.changed:
-                    session.commit(stamp(self.now))
+                    session.commit(self.now)
             except BaseException:
                 self.forget(path)
                 raise

@@ -32,6 +32,7 @@ from pbem.post.outbox.release import is_held
 from pbem.post.save_index import SaveIndex
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, load
+from pbem.save.moments import stamp
 from pbem.save.session import Loader
 from pbem.small_files import store
 
@@ -76,7 +77,7 @@ def events_of(save: Save, known: Known) -> Iterator[Event]:
         yield Event(kind="time", game=header.name, text=f"{header.name}: {clock}")
     if header.q != known.q and not header.over:
         for asked in save.pending:
-            until = f", until {asked.due[:16].replace('T', ' ')} UTC" if asked.due else ""
+            until = f", until {asked.due:%Y-%m-%d %H:%M} UTC" if asked.due else ""
             text = f"{header.name}: {asked.seat} is asked ({asked.kind}{until})"
             yield Event(
                 kind="turn",
@@ -85,7 +86,7 @@ def events_of(save: Save, known: Known) -> Iterator[Event]:
                 seat=asked.seat,
                 q=asked.q,
                 question=asked.kind,
-                due=asked.due,
+                due=stamp(asked.due),
             )
     if header.over and not known.over:
         winners = ", ".join(map(str, header.result.get("winners", []))) or "-"

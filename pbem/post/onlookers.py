@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import games
-from pbem.clock.policy import moment, stamp
 from pbem.post.outbox.addressing import sender_of
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
@@ -46,7 +45,7 @@ def write_all(
 
 def _due(save: Save, one: Onlooker, now: datetime) -> bool:
     """From the header alone: another question is open than he was told of, and his hours have gone by."""
-    waited = not one.at or moment(one.at) + timedelta(hours=one.hours) <= now
+    waited = not one.at or one.at + timedelta(hours=one.hours) <= now
     return one.q != save.header.q and (waited or save.header.over)
 
 
@@ -62,10 +61,10 @@ def _write(path: Path, outbox: Outbox, now: datetime, sender: str, game: Loader)
                 continue
             letter = letter_to(session, onlooker, now, sender)
             outbox.put(_file_name(save, onlooker, letter), to_bytes(letter))
-            onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, stamp(now), save.header.q
+            onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, now, save.header.q
             onlooker.seen, onlooker.press = save.header.lines, len(save.press)
             count += 1
-        session.commit(stamp(now))
+        session.commit(now)
     return count
 
 
@@ -77,7 +76,7 @@ def letter_to(session: Session, one: Onlooker, now: datetime, sender: str = "") 
     lines = session.lines(max(min(one.seen, save.header.lines), session.first_line))
     about = Frame(
         save.header.name,
-        due=min((asked.due for asked in save.pending if asked.due), default=""),
+        due=min((asked.due for asked in save.pending if asked.due), default=None),
         zone=save.clock.zone,
         reader_zone=save.clock.zone,
         history=[(scores.label, scores.points) for scores in save.header.history],
@@ -94,7 +93,7 @@ def letter_to(session: Session, one: Onlooker, now: datetime, sender: str = "") 
         to=one.address,
         subject=reader.words("onlooker.subject", game=f"[{save.header.name}]", title=title),
         text="\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n",
-        at=stamp(now),
+        at=now,
         name=f"pbem {save.header.name}",
     )
 

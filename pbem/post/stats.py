@@ -17,12 +17,12 @@ from typing import Any
 import msgspec
 
 import games
-from pbem.clock.policy import moment
 from pbem.kernel.journal import Move
 from pbem.kernel.table import Line
 from pbem.post.outbox.record import lines_of
 from pbem.post.save_index import SaveIndex
 from pbem.save import SaveError, Session
+from pbem.save.moments import moment
 from pbem.save.session import Loader
 
 
@@ -105,7 +105,7 @@ def of_game(session: Session, lines: Iterable[Line] | None = None, *, public: bo
     hours = header.over or not (public or session.save.post.plays)
     moves = [move for move in session.moves() if move.at]
     closed = [max(move.at for move in group) for _, group in groupby(moves, key=lambda move: move.q)]
-    times = [moment(at) for at in (header.created, *closed)]
+    times = [header.created, *map(moment, closed)]
     days = (max(times) - min(times)).total_seconds() / 86400
     return GameStats(
         name=header.name,
@@ -132,9 +132,9 @@ def _times(moves: Sequence[Move], session: Session) -> dict[str, SeatTime]:
         answers = list(group)
         for move in answers if session.referee.over or len(answers) == 1 else ():
             if move.seat in hours:
-                passed = (moment(move.at) - moment(since)).total_seconds() / 3600
+                passed = (moment(move.at) - since).total_seconds() / 3600
                 hours[move.seat].append(max(passed, 0.0))
-        since = max(move.at for move in answers)
+        since = moment(max(move.at for move in answers))
     return {
         seat: SeatTime(len(found), round(mean(found), 1), round(median(found), 1), round(max(found), 1))
         for seat, found in hours.items()

@@ -7,12 +7,14 @@ One deadline before that he is warned. Everybody is told when an understudy come
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from pbem.kernel.journal import BOT
 from pbem.kernel.negotiation import DONE
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
 from pbem.save import SeatInfo, Session
+from pbem.save.moments import stamp
 
 EFFORT = "normal"
 """How hard an understudy thinks that nobody has chosen."""
@@ -21,7 +23,7 @@ MOST = 10_000
 """Answers in a row after which something is wrong."""
 
 
-def answer_for(session: Session, at: str = "") -> int:
+def answer_for(session: Session, at: datetime | None = None) -> int:
     """Answer for the seats that understudies play until only people are asked. Returns how many answers were given.
 
     Changes the session in memory only.
@@ -39,7 +41,7 @@ def answer_for(session: Session, at: str = "") -> int:
     return given
 
 
-def answer_missing(session: Session, at: str) -> bool:
+def answer_missing(session: Session, at: datetime) -> bool:
     """Time is up: an understudy answers the open question for everybody who has not. False if nobody was missing."""
     referee, q = session.referee, session.referee.q
     players = {seat.id for seat in session.save.seats}
@@ -50,7 +52,7 @@ def answer_missing(session: Session, at: str) -> bool:
     return bool(missing)
 
 
-def _answer(session: Session, seat: str, effort: str, at: str, *, deals: bool = True) -> None:
+def _answer(session: Session, seat: str, effort: str, at: datetime | None, *, deals: bool = True) -> None:
     """`deals`: it may sign proposals, else a negotiation is closed for the seat."""
     from pbem.bot import EFFORTS, Position, choose  # only where one plays
 
@@ -59,10 +61,10 @@ def _answer(session: Session, seat: str, effort: str, at: str, *, deals: bool = 
         value = DONE
     else:
         value = choose(Position.of(referee, session.last_mark()), seat, EFFORTS[effort])
-    referee.submit(seat, value, BOT, at)
+    referee.submit(seat, value, BOT, stamp(at))
 
 
-def missed(session: Session, seats: Iterable[str], at: str) -> None:
+def missed(session: Session, seats: Iterable[str], at: datetime) -> None:
     """Count a missed deadline of these seats; warn them, or let an understudy take the chair."""
     save = session.save
     limit = save.clock.absent_after
@@ -79,7 +81,7 @@ def missed(session: Session, seats: Iterable[str], at: str) -> None:
             add_words(session, seat, "understudy.warning", key, at)
 
 
-def heard(session: Session, seat: SeatInfo, at: str) -> None:
+def heard(session: Session, seat: SeatInfo, at: datetime) -> None:
     """A letter of the seat's player was taken: he is there, and his understudy leaves."""
     seat.missed = 0
     if seat.understudy:
@@ -87,7 +89,7 @@ def heard(session: Session, seat: SeatInfo, at: str) -> None:
         tell_all(session, "understudy.leaves", seat, f"heard.{session.referee.q}.{seat.id}", at)
 
 
-def tell_all(session: Session, words: str, about: SeatInfo, key: str, at: str) -> None:
+def tell_all(session: Session, words: str, about: SeatInfo, key: str, at: datetime) -> None:
     """Tell every seat of the understudy of one."""
     for reader in session.save.seats:
         add_words(session, reader, words, key, at, who=reader_of(session, reader).say.name(about.id))

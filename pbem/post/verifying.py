@@ -23,6 +23,7 @@ from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
 from pbem.report.build import told
 from pbem.report.catalogue import Catalogue
 from pbem.save import chain, origins
+from pbem.save.moments import stamp
 from pbem.save.proof import played_again, told_by_seed
 from pbem.save.schema import DiceInfo, Header, ModeratorAction, Rewind
 from pbem.save.session import facts
@@ -144,7 +145,7 @@ def _actions(found: Bundle, rewinds: Sequence[Rewind], out: Found) -> None:
     _corrections(found, told["fiat"], rewinds, out)
     changed = {action.at for action in told["upgrade"] + told["pack"]}
     for link in found.links:
-        if link.kind == origins.UPGRADE and link.at not in changed:
+        if link.kind == origins.UPGRADE and link.at not in set(map(stamp, changed)):
             out.wrong.append(f"move {link.n} is a change of rules, but no action tells of it")
     # A change of rules may take the game back to a checkpoint.
     taken_back = [(rewind.n, rewind.at) for rewind in rewinds if rewind.at not in changed]
@@ -157,7 +158,7 @@ def _corrections(
 ) -> None:
     """The moves that correct the state against what actions tell: number, time and reason."""
     made = {(link.n, link.at, link.via): link for link in found.links if link.kind == "fiat"}
-    said = [(_number(action), action.at, f"moderator: {action.reason}") for action in told]
+    said = [(_number(action), stamp(action.at), f"moderator: {action.reason}") for action in told]
     for key, link in made.items():
         if key not in said:
             out.wrong.append(f"move {link.n} is a correction by hand, but no action tells of it as it is")

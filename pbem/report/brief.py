@@ -7,6 +7,7 @@ how to get more.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -48,7 +49,7 @@ class Brief(msgspec.Struct, kw_only=True):
 
     name: str
     asked: Asked | None = None
-    due: str = ""
+    due: datetime | None = None
     zone: str = "UTC"
     new: list[str] = []
     left_out: int = 0

@@ -32,6 +32,7 @@ from pbem.report.model import (
     Strip,
 )
 from pbem.report.times import deadline, when
+from pbem.save.moments import stamp
 
 
 def build(
@@ -64,7 +65,7 @@ def build(
         over=referee.over,
         head=frame.head,
         code=frame.code,
-        due=frame.due,
+        due=stamp(frame.due),
         deadline=deadline(frame.due, frame.zone, frame.reader_zone, say),
         clock=clock_facts(say, view.clock),
         scores=[Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()],

@@ -6,6 +6,7 @@ draws a `Report` cannot leak, as nothing else is in it.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -17,22 +18,22 @@ FORMAT = 1
 class Frame(msgspec.Struct):
     """What a report tells besides the game: facts of the save, the clock and the mail.
 
-    `name` is the game's id in letters, `code` the reader's prompt code, `due` an ISO 8601 time ("" for none), `zone`
+    `name` is the game's id in letters, `code` the reader's prompt code, `due` until when an answer may come, `zone`
     the game's zone and `reader_zone` the reader's, `head` the hash of the chain, `players` seat → who plays it,
     `history` the scores so far as `[label, {seat = points}]`, `press` the messages that the reader has sent or got,
-    `{seat, to, text, at}` each, `read` when mail was last read (ISO 8601), `language` the reader's.
+    `{seat, to, text, at}` each, `read` when mail was last read, `language` the reader's.
     """
 
     name: str = ""
     code: str = ""
-    due: str = ""
+    due: datetime | None = None
     zone: str = "UTC"
     reader_zone: str = ""
     head: str = ""
     players: dict[str, str] = {}
     history: list[tuple[str, dict[str, int]]] = []
     press: list[dict[str, Any]] = []
-    read: str = ""
+    read: datetime | None = None
     language: str = ""
 
 

@@ -7,6 +7,7 @@ In a long letter several receipts stand together (`letters_text`); what is open 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.kernel.referee import Pending
@@ -40,13 +41,13 @@ class Section(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A letter of the reader's and its receipts: when it came (ISO 8601) and its subject.
+    """A letter of the reader's and its receipts: when it came and its subject.
 
     Without `by_mail` the moderator entered the orders for him.
     """
 
     receipts: Sequence[Receipt]
-    at: str = ""
+    at: datetime | None = None
     subject: str = ""
     by_mail: bool = True
 
@@ -139,7 +140,7 @@ def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns
 def _of_letter(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
     """Which letter it is: as its writer finds it among those that he has sent."""
     key = "receipt.letter" if one.by_mail else "receipt.entered"
-    yield say.text(key, at=when(one.at, zone, say) if one.at else "-")
+    yield say.text(key, at=when(one.at, zone, say) if one.at is not None else "-")
     if one.subject:
         yield say.text("receipt.subject", subject=one.subject)
 

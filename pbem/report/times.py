@@ -16,12 +16,9 @@ def zone_of(name: str) -> tzinfo:
         return UTC
 
 
-def when(at: str, zone: str, catalogue: Catalogue) -> str:
-    """An ISO 8601 time (UTC if it names no offset) as read in `zone`: Thu 6 Mar 2025 18:00 CET (Europe/Berlin)."""
-    moment = datetime.fromisoformat(at)
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    local = moment.astimezone(zone_of(zone))
+def when(at: datetime, zone: str, catalogue: Catalogue) -> str:
+    """A time as read in `zone`: Thu 6 Mar 2025 18:00 CET (Europe/Berlin)."""
+    local = at.astimezone(zone_of(zone))
     short = local.tzname() or ""
     short = f"UTC{short}" if short[:1] in "+-" else short
     place = str(local.tzinfo)
@@ -36,18 +33,17 @@ def when(at: str, zone: str, catalogue: Catalogue) -> str:
     )
 
 
-def deadline(due: str, zone: str, reader_zone: str, catalogue: Catalogue) -> list[str]:
+def deadline(due: datetime | None, zone: str, reader_zone: str, catalogue: Catalogue) -> list[str]:
     """When an answer is due: in the game's zone, then in the reader's if that differs; [] without a deadline."""
-    if not due:
+    if due is None:
         return []
     zones = [zone, reader_zone] if reader_zone else [zone]
     return list(dict.fromkeys(when(due, zone_name, catalogue) for zone_name in zones))
 
 
-def short_time(at: str, zone: str, catalogue: Catalogue, form: str = "short") -> str:
+def short_time(at: datetime, zone: str, catalogue: Catalogue, form: str = "short") -> str:
     """The same in few words: Sun 3 May 14:00 (Berlin); with `form` "day" as in a subject: Sun 14:00."""
-    moment = datetime.fromisoformat(at)
-    local = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(zone_of(zone))
+    local = at.astimezone(zone_of(zone))
     name = str(local.tzinfo)
     own = f"time.zone.{name}"
     place = catalogue.text(own) if catalogue.has(own) else name.rpartition("/")[2].replace("_", " ")

@@ -40,6 +40,7 @@ from pbem.report.data import without_nothing
 from pbem.report.model import Frame
 from pbem.report.places import told_of
 from pbem.report.sheet import sheet_lines
+from pbem.save.moments import moment, stamp
 
 FORMAT = 1
 
@@ -70,7 +71,7 @@ def view_file(
         "settings": lines_of(seat, referee.settings),
         "sheet": [{"line": line, "cards": cards} for line, cards in sheet_lines(referee, seat)],
         "questions": [
-            _question(referee, pending, voices, nodes, frame.due) for pending in mine(referee, seat)
+            _question(referee, pending, voices, nodes, stamp(frame.due)) for pending in mine(referee, seat)
         ],
         "view": msgspec.to_builtins(view),
         "log": _log(voices, lines, seat, {space.id for space in view.map} | set(game.notes.seas)),
@@ -101,7 +102,7 @@ def _about(referee: Referee, seat: str, frame: Frame, voices: Mapping[str, Catal
         "over": referee.over,
         "result": {language: result_text(say, referee.result) for language, say in voices.items()},
         "head": frame.head,
-        "due": frame.due,
+        "due": stamp(frame.due),
         "zone": frame.zone,
         "reader_zone": frame.reader_zone,
         "language": frame.language,
@@ -193,7 +194,7 @@ def frame_from(document: Mapping[str, Any]) -> Frame:
     """What a document tells of clock and reader: deadline, zones, language."""
     zone, reader = str(document.get("zone") or "UTC"), str(document.get("reader_zone") or "")
     due, language = str(document.get("due") or ""), str(document.get("language") or "")
-    return Frame(due=due, zone=zone, reader_zone=reader, language=language)
+    return Frame(due=moment(due) if due else None, zone=zone, reader_zone=reader, language=language)
 
 
 def names_from(document: Mapping[str, Any]) -> Names:

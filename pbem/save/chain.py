@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.save.errors import BrokenChain, Unwritable
+from pbem.save.moments import stamp
 from pbem.save.schema import CheckpointInfo, DiceInfo, Header, Save
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def genesis(header: Header, seats: Iterable[str], dice: DiceInfo) -> str:
     """hash_0 (hex): the set-up, without what an upgrade may change (rules, components) or a moderator (addresses)."""
     setup: dict[str, Any] = {
         "commitment": dice.commitment,
-        "created": header.created,
+        "created": stamp(header.created),
         "game": header.game,
         "name": header.name,
         "options": header.options,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.patterns import pattern
-from pbem.save import chain, emit, old_keys
+from pbem.save import chain, emit, moments, old_keys
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
 from pbem.save.header_checks import first_fault
 from pbem.save.locate import Fault, dotted, line_of, steps
@@ -81,7 +81,8 @@ def pieces(save: Save) -> list[str]:
     out = [
         TITLE,
         emit.section(
-            "game", _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "chain")
+            "game",
+            _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "release_at", "chain"),
         ),
         emit.sections(
             "seats",
@@ -177,6 +178,7 @@ def read_header(text: str) -> Save:
         )
     _known(raw, SECTIONS, text, 0)
     old_keys.in_header(raw)
+    moments.read_in_header(raw)
     save = Save(
         header=typed(game, Header, ("game",), text),
         seats=typed(raw.get("seats", []), list[SeatInfo], ("seats",), text),

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from pbem import LANGUAGES
 from pbem.patterns import pattern
 from pbem.save.locate import Fault, Steps
+from pbem.save.moments import stamp
 from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
 
@@ -37,6 +38,7 @@ def _faults(save: Save) -> Iterator[Fault]:
         yield Fault(("game", "name"), why)
     if save.header.chain not in (1, 2):
         yield Fault(("game", "chain"), "the version of the chain is 1 or 2")
+    yield from _time(("game", "created"), save.header.created)
     yield from _time(("game", "read"), save.header.read)
     ids = [seat.id for seat in save.seats]
     for at, seat in enumerate(save.seats):
@@ -95,13 +97,13 @@ def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Fault]:
     for at, hours in enumerate(clock.remind):
         yield from _within(("clock", "remind", at), hours, 1, YEAR)
     for at, pause in enumerate(clock.pauses):
-        yield from _time(("clock", "pauses", at, "since"), pause.since, needed=True)
+        yield from _time(("clock", "pauses", at, "since"), pause.since)
         yield from _time(("clock", "pauses", at, "until"), pause.until)
     for at, away in enumerate(clock.absences):
         if away.seat not in ids:
             yield Fault(("clock", "absences", at, "seat"), _no_seat(away.seat, ids))
-        yield from _time(("clock", "absences", at, "since"), away.since, needed=True)
-        yield from _time(("clock", "absences", at, "until"), away.until, needed=True)
+        yield from _time(("clock", "absences", at, "since"), away.since)
+        yield from _time(("clock", "absences", at, "until"), away.until)
     for at, extra in enumerate(clock.extensions):
         yield from _within(("clock", "extensions", at, "hours"), extra.hours, 0, YEAR)
 
@@ -136,15 +138,9 @@ def _date(key: Steps, text: str) -> Iterator[Fault]:
         yield Fault(key, f"'{text}' is not a date like 2026-12-24")
 
 
-def _time(key: Steps, text: str, *, needed: bool = False) -> Iterator[Fault]:
-    if not text and not needed:
-        return
-    try:
-        fits = _counts(datetime.fromisoformat(text))
-    except ValueError:
-        fits = False
-    if not fits:
-        yield Fault(key, f"'{text}' is not a time like 2026-05-01T12:00:00Z")
+def _time(key: Steps, at: datetime | None) -> Iterator[Fault]:
+    if at is not None and not _counts(at):
+        yield Fault(key, f"'{stamp(at)}' is too long ago, or too far away")
 
 
 def _counts(day: date) -> bool:

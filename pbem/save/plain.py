@@ -7,17 +7,20 @@ sorted that way; the order of a dict's keys may mean something (whose turn is ne
 from __future__ import annotations
 
 import functools
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
 from pbem.save.errors import Unwritable
+from pbem.save.moments import stamp
 
 
 class _Field(NamedTuple):
     name: str
     attribute: str
     default: Any
+    is_time: bool
 
 
 _REQUIRED = object()
@@ -31,15 +34,15 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
         if default is msgspec.NODEFAULT:
             factory = field.default_factory
             default = _REQUIRED if factory is msgspec.NODEFAULT else factory()
-        found.append(_Field(field.encode_name, field.name, default))
+        found.append(_Field(field.encode_name, field.name, default, field.type == datetime | None))
     return tuple(found)
 
 
 def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
     """`value` as dicts, lists and scalars that TOML can hold. `key` names it in errors.
 
-    A None is left out where reading gives None again, `UNSET` always. With `sparse`, struct fields that have their
-    default are left out too. Raises `Unwritable`.
+    A None is left out where reading gives None again, `UNSET` always; of a time it is "". With `sparse`, struct fields
+    that have their default are left out too. Raises `Unwritable`.
     """
     kind = value.__class__
     if kind is str or kind is int or kind is bool or kind is float:
@@ -48,6 +51,8 @@ def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
         return _dict(value, key, sparse)
     if kind is list or kind is tuple:
         return [plain(item, f"{key}[{at}]", sparse=sparse) for at, item in enumerate(value)]
+    if kind is datetime:
+        return stamp(value)
     if isinstance(value, msgspec.Struct):
         if kind.__struct_config__.array_like:
             return plain(msgspec.to_builtins(value), key, sparse=sparse)
@@ -83,10 +88,12 @@ def _struct(value: msgspec.Struct, key: str, sparse: bool) -> dict[str, Any]:
     tables: dict[str, Any] = {}
     if config.tag_field is not None:
         values[config.tag_field] = config.tag
-    for name, attribute, default in _fields(type(value)):
+    for name, attribute, default, is_time in _fields(type(value)):
         item = getattr(value, attribute)
         if item is None:
-            if default is not None:
+            if is_time and not sparse:
+                values[name] = ""  # there is a key to be filled in
+            elif default is not None:
                 raise Unwritable("None can be left out only where it is the default", key=f"{key}.{name}")
             continue
         if item is msgspec.UNSET or (sparse and item == default):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +104,7 @@ def rewind_plan(session: Session, n: int) -> Plan:
     )
 
 
-def take_back(session: Session, n: int, at: str = "") -> Plan:
+def take_back(session: Session, n: int, at: datetime | None = None) -> Plan:
     """Go back to the point after move `n` and commit: a new epoch of dice, open answers and queued lines dropped.
 
     The file as it was is kept in the folder beside it (`Plan.kept`). Raises `BadRewind`, `Changed`, `Locked`.
@@ -119,7 +120,7 @@ def take_back(session: Session, n: int, at: str = "") -> Plan:
     return found
 
 
-def _back_at(session: Session, found: Plan, at: str) -> Session:
+def _back_at(session: Session, found: Plan, at: datetime | None) -> Session:
     save, old, n = session.save, session.referee, found.n
     entries: list[Any] = session.moves()[:n]
     switch = Rewind(n, found.epoch, at, found.was_n, save.header.head)

@@ -1,5 +1,6 @@
 """What a save holds, as typed structs. docs/save-format.md explains every key; this module reads and writes nothing.
 
+Times are aware UTC datetimes in whole seconds (`pbem.save.moments`), ISO 8601 in the file.
 Kernel types are named here for type checkers only, so that `pbem status` need not import the referee.
 """
 
@@ -29,8 +30,9 @@ class Scores(msgspec.Struct, forbid_unknown_fields=True):
 class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """`[game]`: which game this is and where it stands.
 
-    `name` is the id in letters (`vq-07`), `game` the slug, `rules` and `pack_digest` what it is pinned to, `created` a
-    UTC time (ISO 8601). `n` counts moves, `q` questions, `lines` narration lines; `head` is the hash of the last move.
+    `name` is the id in letters (`vq-07`), `game` the slug, `rules` and `pack_digest` what it is pinned to.
+    `created` is when it began, `n` counts moves, `q` questions, `lines` narration lines; `head` is the hash of the last
+    move.
     `clock` are public facts of time (turn, phase …); `result` is {} until the game is `over`. `options` are the house
     rules, `pack` the moderator's corrections of components, `history` the course of the public scores, `read` when
     mail was last read for this game. `unsent`: letters are still to be written or delivered; `release_at`: when the
@@ -44,7 +46,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     scenario: str
     rules: str
     pack_digest: str
-    created: str
+    created: datetime
     n: int
     q: int
     head: str
@@ -55,7 +57,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     options: dict[str, Any] = {}
     pack: dict[str, Any] = {}
     history: list[Scores] = []
-    read: str = ""
+    read: datetime | None = None
     unsent: bool = False
     unasked: bool = False
     release_at: datetime | None = None
@@ -69,11 +71,11 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Delegate(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[seats.delegates]]`: somebody who plays the seat for a while, `since` to `until` ("": until further notice)."""
+    """`[[seats.delegates]]`: somebody who plays the seat for a while, `since` to `until` (None: open)."""
 
     address: str
-    since: str = ""
-    until: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,7 +111,7 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     press: int = 0
     proposals: str = ""
     proposed: int = 0
-    digest: str = ""
+    digest: datetime | None = None
     over: bool = False
     newcomer: bool = False
     notices: int = 0
@@ -155,11 +157,11 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):
-    """`[clock] pauses`: the clock stands from `since` to `until` ("": until further notice); each `id` counts once."""
+    """`[clock] pauses`: the clock stands from `since` to `until` (None: open); each `id` counts once."""
 
     id: str
-    since: str
-    until: str = ""
+    since: datetime
+    until: datetime | None = None
     reason: str = ""
 
 
@@ -167,8 +169,8 @@ class Away(msgspec.Struct, forbid_unknown_fields=True):
     """`[clock] absences`: a player is away; the clock of what is put to him stands."""
 
     seat: str
-    since: str
-    until: str
+    since: datetime
+    until: datetime
 
 
 class Extra(msgspec.Struct, forbid_unknown_fields=True):
@@ -220,7 +222,7 @@ class Onlooker(msgspec.Struct, forbid_unknown_fields=True):
     seen: int = 0
     press: int = 0
     q: int = 0
-    at: str = ""
+    at: datetime | None = None
 
 
 class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
@@ -261,7 +263,7 @@ class Rewind(msgspec.Struct, forbid_unknown_fields=True):
 
     n: int
     epoch: int
-    at: str = ""
+    at: datetime | None = None
     was_n: int = 0
     was_head: str = ""
 
@@ -304,7 +306,7 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
 class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     """`[[pending]]`: a question open to a seat. One stands here until the question closes, answered or not.
 
-    `since` is when it was first put, `due` when time runs out ("": no deadline); both ISO 8601, UTC. `moved` counts how
+    `since` is when it was first put, `due` when time runs out (None: no deadline). `moved` counts how
     often the deadline was put off after it had been announced.
     """
 
@@ -312,8 +314,8 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     seat: str
     kind: str
     pace: str = "turn"
-    since: str = ""
-    due: str = ""
+    since: datetime | None = None
+    due: datetime | None = None
     sealed: bool = False
     moved: int = 0
 
@@ -345,8 +347,8 @@ class Press(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     id: str
     seat: str
     text: str
+    at: datetime
     to: list[str] = []
-    at: str = ""
     via: str = ""
 
 
@@ -357,7 +359,7 @@ class Intake(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     message_id: str = ""
     body_hash: str = ""
     seat: str = ""
-    at: str = ""
+    at: datetime | None = None
     verdict: str = ""
 
 
@@ -372,7 +374,7 @@ class Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     id: str
     seat: str
     text: str = ""
-    at: str = ""
+    at: datetime | None = None
     reply_to: str = ""
     receipt: dict[str, Any] = {}
     subject: str = ""
@@ -399,7 +401,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     kind: str = ""
     body: str = ""
     html: str = ""
-    at: str = ""
+    at: datetime | None = None
     of_play: bool = True
     sender: str = ""
     message_id: str = ""
@@ -421,7 +423,7 @@ class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
     """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told."""
 
     id: str
-    at: str
+    at: datetime
     by: str
     what: str
     reason: str = ""
@@ -430,14 +432,17 @@ class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
 
 
 class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[agreements]]`: an agreement that does not bind: clauses of `seat` to `to`, and who has signed it when."""
+    """`[[agreements]]`: an agreement that does not bind: clauses of `seat` to `to`.
+
+    `signed` is who has signed it when, `withdrawn` who withdrew it.
+    """
 
     id: str
     seat: str
     to: list[str]
     text: str
-    at: str = ""
-    signed: dict[str, str] = {}
+    at: datetime | None = None
+    signed: dict[str, datetime] = {}
     withdrawn: str = ""
 
 

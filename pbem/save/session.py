@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from pbem.kernel.pack import PackError
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError, components_of
 from pbem.kernel.table import Line
-from pbem.save import chain, codec, files, origins
+from pbem.save import chain, codec, files, moments, origins
 from pbem.save.errors import (
     BadKey,
     BrokenChain,
@@ -87,14 +87,14 @@ class Session:
         *,
         name: str = "",
         clock: ClockPolicy | None = None,
-        at: str = "",
+        at: datetime | None = None,
         sender: str = "",
         nonces: Mapping[str, str] | None = None,
     ) -> Session:
         """A new game, played to its first question. The file is written by the first `commit`.
 
         `seats` are those of `setup`, in its order (default: nameless ones); `name` is the id in letters (default: that
-        of the file); `at` the time of creation (ISO 8601; default: now); `sender` the address of its
+        of the file); `at` the time of creation (default: now); `sender` the address of its
         letters. An empty `setup.seed` is drawn here. With `nonces` (by seat; {} if nobody gave one) the dice are of the
         second version, which take in what is answered.
         Raises `Exists`, `BadKey`, `PackError`.
@@ -252,7 +252,7 @@ class Session:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def sync(self, at: str = "") -> None:
+    def sync(self, at: datetime | None = None) -> None:
         """Copy the referee into the save, in memory. `at` is when newly opened questions were put.
 
         `commit` does it by itself; call it to set the due times of new questions (`save.pending`) before. Raises
@@ -278,11 +278,11 @@ class Session:
         known = {(pending.q, pending.seat): pending for pending in save.pending}
         save.pending = [
             known.get((pending.q, pending.seat))
-            or PendingInfo(pending.q, pending.seat, pending.kind, pending.pace, at, "", pending.sealed)
+            or PendingInfo(pending.q, pending.seat, pending.kind, pending.pace, at, None, pending.sealed)
             for pending in referee.pending()
         ]
 
-    def commit(self, at: str = "", *, timeout: float = files.TIMEOUT) -> None:
+    def commit(self, at: datetime | None = None, *, timeout: float = files.TIMEOUT) -> None:
         """Write the game to its file, whole or not at all. `at` is when newly opened questions were put.
 
         Raises `Changed` if the file is not the one that was opened, `Exists` for a new game whose name was taken
@@ -326,7 +326,7 @@ def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, D
     return setup, dice
 
 
-def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str) -> Header:
+def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: datetime | None) -> Header:
     """The header of a game before its first question; the chain has no head yet."""
     return Header(
         format=FORMAT,
@@ -335,7 +335,7 @@ def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str
         scenario=setup.scenario,
         rules=game.rules,
         pack_digest=pack_digest,
-        created=at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        created=at or moments.now(),
         n=0,
         q=0,
         head="",

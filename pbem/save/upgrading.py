@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee, components_of
 from pbem.save import chain, files, origins
 from pbem.save.errors import BadKey, NoUpgrade, PackMismatch, SaveError
+from pbem.save.moments import stamp
 from pbem.save.origins import UPGRADE, Passed
 from pbem.save.rehearsing import Rehearsed, rehearse
 from pbem.save.rewind import told_until
@@ -57,7 +59,7 @@ def plan(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) ->
         assert point is not None
         made.n, made.undone, made.epoch = point.n, save.header.n - point.n, save.dice.epoch + 1
         try:
-            _from_checkpoint(path, found_game(game, save), save, "")
+            _from_checkpoint(path, found_game(game, save), save, None)
         except SaveError as error:
             made.barred = error.why
     return made
@@ -66,7 +68,7 @@ def plan(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) ->
 def upgrade(
     path: Path,
     game: Game | Loader,
-    at: str = "",
+    at: datetime | None = None,
     *,
     from_checkpoint: bool = False,
     pack: dict[str, Any] | None = None,
@@ -109,7 +111,7 @@ def _with(save: Save, pack: dict[str, Any] | None) -> Save:
     return save
 
 
-def _from_checkpoint(path: Path, game: Game, save: Save, at: str) -> Session:
+def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) -> Session:
     """The game taken up at its checkpoint under `game`: later moves are taken back, the dice are new ones."""
     seen, header, old = files.fingerprint(path), save.header, save.checkpoint
     assert old is not None
@@ -124,7 +126,7 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: str) -> Session:
     changed = _taken_back(save, old.n, epoch, at)
     passed = Passed(header.rules, game.rules, header.pack_digest, digest, origin.digest)
     answer = msgspec.to_builtins(passed)
-    move = Move(origin.n, origin.q, MODERATOR, UPGRADE, answer, DECIDED, at, "")
+    move = Move(origin.n, origin.q, MODERATOR, UPGRADE, answer, DECIDED, stamp(at), "")
     seed, epochs = bytes.fromhex(save.dice.seed), changed.dice.epochs()
     before = changed.moves[-1].hash if changed.moves else chain.start(save)
     changed.moves += chain.extend(before, [move], seed, epochs, header.chain)
@@ -159,7 +161,7 @@ def _origin(save: Save, game: Game, epoch: int) -> CheckpointInfo:
     return origins.point_of(fresh, game)
 
 
-def _taken_back(save: Save, n: int, epoch: int, at: str) -> Save:
+def _taken_back(save: Save, n: int, epoch: int, at: datetime | None) -> Save:
     """The save after move `n`, as after a rewind: every open question is put again, nothing sent in advance holds."""
     point = save.checkpoint
     assert point is not None

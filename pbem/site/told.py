@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
 from pbem.report.model import Frame, Report, Sheet
 from pbem.save import Save, Session
+from pbem.save.moments import stamp
 
 STEPS = 400
 """A replay has at most about so many pages; in longer games one page tells several questions."""
@@ -50,9 +52,9 @@ class Told(msgspec.Struct):
     figures: GameStats | None = None
 
 
-def public_due(save: Save) -> str:
-    """Until when the open question may be answered ("": no deadline, or the clock stands)."""
-    return min((question.due for question in save.pending if question.due), default="")
+def public_due(save: Save) -> datetime | None:
+    """Until when the open question may be answered (None: no deadline, or the clock stands)."""
+    return min((question.due for question in save.pending if question.due), default=None)
 
 
 def tell(session: Session, languages: Sequence[str], *, replay: bool = True) -> Told:
@@ -70,7 +72,7 @@ def tell(session: Session, languages: Sequence[str], *, replay: bool = True) -> 
         reader_zone=save.clock.zone,
         history=[(mark.label, mark.points) for mark in save.header.history],
     )
-    told = Told(save.header.name, about.due, _reports(referee, says, lines, about))
+    told = Told(save.header.name, stamp(about.due), _reports(referee, says, lines, about))
     told.figures = of_game(session, lines, public=True)
     if replay:
         try:

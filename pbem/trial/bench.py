@@ -188,7 +188,7 @@ def _session(game: Game, path: Path) -> Session:
         _play_on(session.referee, moves)
         if not session.referee.over:
             break
-    session.commit("2031-03-01T00:00:00Z")
+    session.commit(datetime(2031, 3, 1, tzinfo=UTC))
     return session
 
 

@@ -22,10 +22,10 @@ import msgspec
 
 import games
 from pbem.clock import heartbeat
-from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.post.inbox.intake import Intake
 from pbem.save import Session, load_header
+from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from pbem.trial.ageing import grow
 from pbem.trial.random_game import sampler
@@ -180,7 +180,7 @@ def _tick(folder: Path, saves: int) -> Command:
     _game(path, games.load("sixteen_thirty"))
     _copies(path, saves)
     assert load_header(path).header.unsent is False
-    heartbeat.store(folder, heartbeat.Heartbeat(stamp(_NOW), stamp(_NOW)))
+    heartbeat.store(folder, heartbeat.Heartbeat(_NOW, _NOW))
     late = stamp(_NOW + timedelta(minutes=10))
 
     def prepare(work: Path) -> Sequence[str]:

@@ -34,7 +34,6 @@ from typing import Any
 import msgspec
 
 import games
-from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
@@ -290,7 +289,7 @@ def _turns(
         else:
             mails += _between(session, at, len(mails))
             at += timedelta(hours=1)
-        session.commit(stamp(at))
+        session.commit(at)
     synthetic_mail.tidy(copy)
     return mails
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from random import Random
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.intake import Intake
@@ -99,7 +98,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
             copy = text.replace('name = "g0000"', f'name = "g{number:04d}"', 1)
             (folder / f"g{number:04d}.toml").write_text(copy, "utf-8")
         shutil.rmtree(folder / "outbox", ignore_errors=True)
-        heartbeat.store(folder, heartbeat.Heartbeat(stamp(now), stamp(now)))
+        heartbeat.store(folder, heartbeat.Heartbeat(now, now))
         began = time.perf_counter()
         done = pass_time([folder], now=now + timedelta(minutes=10), sender=synthetic_mail.HOME).done
         return time.perf_counter() - began, done.opened

@@ -24,7 +24,6 @@ from typing import Any
 
 import msgspec
 
-from pbem.clock.policy import stamp
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
 from pbem.kernel.problems import Refused
@@ -147,7 +146,7 @@ class World:
 
     def __init__(self, folder: Path, game: Game, session: Session) -> None:
         self.folder, self.game = folder, game
-        session.commit(stamp(START))
+        session.commit(START)
         self.path = session.path
         self.onlookers = Onlookers(self.path, lambda slug: self.game, HOME)
         self.seen: dict[str, set[str]] = {}
@@ -263,7 +262,7 @@ class PostPair(Pair):
             if seat == self.seat:
                 language = self.random.choice(("en", "ja"))
             people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
-        people[self.random.randrange(len(people))].delegates.append(Delegate("d@p.example", stamp(START)))
+        people[self.random.randrange(len(people))].delegates.append(Delegate("d@p.example", START))
         return people
 
     def _referee(self, state: bytes) -> Referee:
@@ -278,7 +277,7 @@ class PostPair(Pair):
         people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
         clock = ClockPolicy("Europe/Berlin", dict(self.game.paces), remind=[24, 2])
         first = Session.create(
-            folder / "pair.toml", self.game, setup, people, clock=clock, at=stamp(START), sender=HOME
+            folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME
         )
         save = first.save
         seed = bytes.fromhex(setup.seed)
@@ -292,7 +291,7 @@ class PostPair(Pair):
             referee.notes += [
                 Note(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
-        session.sync(stamp(START))
+        session.sync(START)
         watch(save)
         for seat in save.seats:
             seat.seen = mark.lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +14,7 @@ from pbem.post import bundle
 from pbem.post.verifying import verify as verify_bundle
 from pbem.save import SaveError, Session, rolled_again, verify
 
-AT = "2026-01-01T12:00:00Z"
+AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def accused(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:

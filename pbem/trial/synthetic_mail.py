@@ -20,7 +20,6 @@ from typing import Any
 import msgspec
 
 import games
-from pbem.clock.policy import stamp
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
@@ -31,6 +30,7 @@ from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
 from pbem.post.save_index import code_of
 from pbem.save import ClockPolicy, SeatInfo, Session
+from pbem.save.moments import stamp
 
 START = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 """When every made-up game begins."""
@@ -87,7 +87,7 @@ def new_game(
     chosen = game.with_defaults(options or {})
     setup = Setup(game.slug, tuple(info.id for info in people), seed, game.scenario(scenario).id, chosen)
     clock = ClockPolicy("Europe/Berlin", dict(game.paces))
-    return Session.create(path, game, setup, people, clock=clock, at=stamp(START), sender=HOME)
+    return Session.create(path, game, setup, people, clock=clock, at=START, sender=HOME)
 
 
 def play(session: Session, until: Until, chance: Random) -> None:
@@ -146,7 +146,7 @@ def quiet(referee: Referee, seat: str) -> Any:
 def finish(session: Session, home: Path | None = None, now: datetime = START) -> None:
     """Write the save; with `home`, everybody's letter into its outbox. Leaves no lock and no backup behind."""
     set_due(session, now)
-    session.commit(stamp(now))
+    session.commit(now)
     if home is not None:
         Intake([session.path], now=now, sender=HOME, home=home, game=lambda slug: session.game).finish()
     tidy(session.path)

@@ -13,13 +13,13 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.clock.policy import stamp
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
 from pbem.kernel.table import Line
 from pbem.report.catalogue import Catalogue
 from pbem.save import Session
+from pbem.save.moments import stamp
 from pbem.trial.synthetic_mail import Mail, letter, opening
 
 PRESS = "BEGIN PRESS"
@@ -79,7 +79,7 @@ def tell(session: Session, author: Author, began: datetime) -> list[Sent]:
         if session.referee.over:
             raise LookupError(f"{session.path.stem}: the game was over after {len(sent)} letters")
         sent.append(_letter(session, author, at, len(sent)))
-        session.commit(stamp(at))
+        session.commit(at)
         at += APART
     return sent
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, perf_counter, process_time
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 SPACES, ROWS, KEYS, ROUNDS = 150, 300, 60, 5
 GAME = "virgin_queen"
 _SIDES = ("england", "france", "spain", "")
-_AT = "2026-05-01T12:00:00Z"
+_AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ROOM_KEYS = ("2", "3", "4", "5", "6", "7", "8", "9", "1", "question_mark", "escape", "ctrl+p")
 TYPED = (b"1", b"+", b"+", b"H", b"-", b"\x1b[B", b"\x1b[B", b"w", b"]", b"4")
 _QUIET = 0.4

@@ -10,9 +10,9 @@ from html import unescape
 from pathlib import Path
 
 from pbem.report.cells import width
+from pbem.save.moments import moment
 from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
-from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import open_source
 from pbem.tui.screens.letter import LetterRoom
 from pbem.tui.screens.questions import QuestionsRoom, room_of

@@ -14,6 +14,7 @@ import pytest
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
 from pbem.save import load_header
+from pbem.save.moments import moment
 from tests.cli.conftest import NOW
 
 ROOT = Path(__file__).parents[2]
@@ -140,4 +141,4 @@ def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
     assert "127.0.0.1" in result.stderr
     assert "1 games" in result.stderr
     heart = heartbeat.load(mailbox.parent)
-    assert (heart.read, heart.tick) == ("", NOW)
+    assert (heart.read, heart.tick) == (None, moment(NOW))

@@ -8,6 +8,7 @@ import games
 from pbem.cli.moderator import _draw, _draw_table
 from pbem.post.moderator.overview import GameOverview, Overview, Waiting
 from pbem.save import Session
+from pbem.save.moments import moment
 from pbem.trial import synthetic_mail
 
 NOW = "2026-05-01T15:00:00Z"
@@ -43,7 +44,7 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
             plays = asked.kind == "special" and "vote" in referee.domain(asked.seat).syntax()
             referee.submit(asked.seat, referee.domain(asked.seat).parse("vote") if plays else asked.default)
     q = referee.q
-    session.commit("2026-05-01T10:00:00Z")
+    session.commit(moment("2026-05-01T10:00:00Z"))
     text = f"BEGIN ORDERS a moderator\n{q}: countries.england.status=9\nEND ORDERS\n"
     (pbem.folder / "m.orders").write_text(text, "utf-8")
     assert "england: status 9" in pbem("ingest", "m.orders").stdout

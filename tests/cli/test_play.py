@@ -11,6 +11,7 @@ import games
 from pbem.cli.exits import Exit
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session
+from pbem.save.moments import moment
 from pbem.trial import synthetic_mail
 
 NOW = "2026-05-01T15:00:00Z"
@@ -298,7 +299,7 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     save = pbem.folder / "m.toml"
     session = Session.open(save, games.load)
     synthetic_mail.play(session, lambda referee: referee.pending()[0].seat == "moderator", Random(3))
-    session.commit(NOW)
+    session.commit(moment(NOW))
     (asked,) = pbem.json("prompts", save, "--seat", "moderator")
     assert asked["kind"] == "manual"
     assert any(name in asked["prompt"] for name in ("Vote", "Army"))

@@ -19,6 +19,7 @@ from pbem.post.outbox.reader import reader_of
 from pbem.report.letter import LetterText
 from pbem.report.model import Frame
 from pbem.save import Session
+from pbem.save.moments import moment
 from tests.post.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +50,7 @@ def asked(session: Session, language: str) -> LetterText:
 
 def receipt(session: Session) -> LetterText:
     """The letter that answers the vote."""
-    seat, at = session.save.seat(SEAT), "2026-05-01T12:00:00Z"
+    seat, at = session.save.seat(SEAT), moment("2026-05-01T12:00:00Z")
     seat.told.letters, seat.told_q, seat.seen = 1, session.referee.q, session.save.header.lines
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\nred\nEND ORDERS").blocks
     add_receipt(

@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.clock import heartbeat
-from pbem.clock.policy import moment
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import load
+from pbem.save.moments import stamp
 
 HOUR = timedelta(hours=1)
 
@@ -20,8 +19,8 @@ HOUR = timedelta(hours=1)
 def begun(desk):
     """A game whose first letters are out."""
     desk.ingest(desk.box([]))
-    desk.due = moment(load(desk.save).pending[0].due)
-    desk.clock = heartbeat.stamp(desk.now)
+    desk.due = load(desk.save).pending[0].due
+    desk.clock = stamp(desk.now)
     return desk
 
 

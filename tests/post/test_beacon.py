@@ -14,13 +14,13 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.clock.beacon import BadBeacon, Beacon, beacon_of, rounds_of
-from pbem.clock.policy import stamp
 from pbem.kernel.game import Setup
 from pbem.kernel.journal import BEACON
 from pbem.post.bundle import bundle, decode, encode
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.verifying import verify as verify_bundle
 from pbem.save import ClockPolicy, Session, verify
+from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 
 NAMED = f"{'ab' * 32}:1692803367:3"
@@ -45,7 +45,7 @@ def save(tmp_path: Path) -> Path:
     setup = Setup(game.slug, game.seats_for(3, ""), "11" * 32, game.scenario("").id, game.with_defaults({}))
     clock = ClockPolicy("UTC", dict(game.paces))
     session = Session.create(
-        tmp_path / "lit.toml", game, setup, clock=clock, at=stamp(synthetic_mail.START), nonces={}
+        tmp_path / "lit.toml", game, setup, clock=clock, at=synthetic_mail.START, nonces={}
     )
     session.save.post.beacon = NAMED
     synthetic_mail.finish(session)
@@ -115,13 +115,13 @@ def test_later_dice_depend_on_it(save: Path) -> None:
 def played(save: Path) -> Session:
     session = Session.open(save, games.load)
     synthetic_mail.play(session, lambda referee: False, Random(4))
-    session.commit(stamp(NOW))
+    session.commit(NOW)
     return Session.open(save, games.load)
 
 
 def test_a_stranger_verifies_the_rounds_of_a_finished_game(save: Path) -> None:
     tick(save, ROUND)
-    found = verify_bundle(decode(encode(bundle(played(save), "", stamp(NOW)))), games.load)
+    found = verify_bundle(decode(encode(bundle(played(save), "", NOW))), games.load)
     assert (found.wrong, found.beacons, found.replayed) == ([], 1, True)
 
 
@@ -130,8 +130,8 @@ def test_another_round_than_the_one_named_is_found(save: Path, number: int) -> N
     """A moderator who takes the round that suits him."""
     session = Session.open(save, games.load)
     session.referee.enter_beacon({"beacon": NAMED, **value(number)}, stamp(NOW))
-    session.commit(stamp(NOW))
-    found = verify_bundle(bundle(played(save), "", stamp(NOW)), games.load)
+    session.commit(NOW)
+    found = verify_bundle(bundle(played(save), "", NOW), games.load)
     assert f"round {number} of the beacon, but 2026-05-01 has round {ROUND}" in found.wrong[0]
 
 
@@ -139,8 +139,8 @@ def test_a_value_of_his_own_is_found(save: Path) -> None:
     session = Session.open(save, games.load)
     mine = {**value(ROUND), "randomness": "42" * 32}
     session.referee.enter_beacon({"beacon": NAMED, **mine}, stamp(NOW))
-    session.commit(stamp(NOW))
-    found = verify_bundle(bundle(played(save), "", stamp(NOW)), games.load)
+    session.commit(NOW)
+    found = verify_bundle(bundle(played(save), "", NOW), games.load)
     assert "is not the SHA-256 of its signature" in found.wrong[0]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from datetime import datetime
 from itertools import pairwise
 from random import Random
 from time import perf_counter
@@ -23,9 +22,10 @@ from pbem.post.verifying import genesis, move_of
 from pbem.post.verifying import verify as verify_with
 from pbem.save import Session, chain, rolled_again
 from pbem.save import verify as audit
+from pbem.save.moments import moment
 from pbem.trial import synthetic_mail
 
-AT = "2026-06-01T12:00:00Z"
+AT = moment("2026-06-01T12:00:00Z")
 
 
 def verify(found):
@@ -228,7 +228,7 @@ def test_a_thousand_moves_of_six_players_are_verified_in_a_second(tmp_path, slug
 def corrected(tmp_path_factory):
     """A game that is over, with a deed of each kind that leaves a trace: two corrections and a rewind."""
     path = tmp_path_factory.mktemp("corrected") / "over.toml"
-    now = datetime.fromisoformat(AT)
+    now = AT
     session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 3)
     synthetic_mail.play(session, lambda referee: referee.n >= 30, Random(4))
     correct(session, Author("Mona", "a slip", now), "turn=1")

@@ -14,6 +14,7 @@ from pbem.clock import heartbeat
 from pbem.post.clockwork import due
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session, load
+from pbem.save.moments import stamp
 from tests.post.ticks import HOUR, answer, pass_time, read_mail, sent, set_policy, steady
 
 # ------------------------------------------------------------------ time is up
@@ -90,10 +91,10 @@ def test_tick_and_remind_by_hand(waiting):
     now = waiting.due - HOUR
     steady(waiting, now)
     run = CliRunner()
-    told = run.invoke(main, ["remind", str(waiting.folder), "--now", heartbeat.stamp(now)])
+    told = run.invoke(main, ["remind", str(waiting.folder), "--now", stamp(now)])
     assert told.exit_code == 0
     assert all(seat in told.output for seat in waiting.asked)
-    done = run.invoke(main, ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)])
+    done = run.invoke(main, ["tick", str(waiting.folder), "--now", stamp(now)])
     assert "4 reminders written" in done.output
     assert not any(seat in done.stdout for seat in waiting.asked)  # cron's mail tells no secrets
 
@@ -104,7 +105,7 @@ def test_tick_and_remind_by_hand(waiting):
 def test_a_tick_in_which_nothing_is_due_imports_neither_rules_nor_letters(waiting):
     steady(waiting, waiting.due - 60 * HOUR)
     now = waiting.due - 59 * HOUR
-    words = ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)]
+    words = ["tick", str(waiting.folder), "--now", stamp(now)]
     heavy = "pbem.kernel.referee", "pbem.post.inbox.intake", "pbem.report"
     code = (
         "import sys; from pbem.cli import main\n"
@@ -114,7 +115,7 @@ def test_a_tick_in_which_nothing_is_due_imports_neither_rules_nor_letters(waitin
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert "1 games, 0 opened" in done.stderr
-    assert heartbeat.load(waiting.folder).tick == heartbeat.stamp(now)
+    assert heartbeat.load(waiting.folder).tick == now
 
 
 def test_what_cannot_be_told_from_the_headers_is_not_quiet(waiting, monkeypatch):

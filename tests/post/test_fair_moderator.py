@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.clock.policy import stamp
 from pbem.post import quoted_heads
 from pbem.post.bundle import bundle
 from pbem.post.comparing import compare, read_letters
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Restored, Session, load
+from pbem.save.moments import moment, stamp
 
 
 def run(desk, *words, hours=1):
@@ -126,7 +126,7 @@ def test_a_rewind_is_no_older_save_and_a_new_game_no_old_one(desk):
     )
     with pytest.raises(Restored):
         quoted_heads.check(desk.folder, save)
-    save.header.created = "2026-01-01T00:00:00Z"
+    save.header.created = moment("2026-01-01T00:00:00Z")
     quoted_heads.check(desk.folder, save)
 
 
@@ -155,12 +155,12 @@ def test_a_moderator_who_plays_is_committed_to_his_sealed_answer(desk):
     before = session.referee.sealed[first].answer
     other = next(value for value in iter(lambda: domain.sample(chance.randrange), None) if value != before)
     session.referee.submit(first, other, at=stamp(desk.now))
-    session.commit(stamp(desk.now))
+    session.commit(desk.now)
     desk.ingest(desk.box([mail for seat in others[2:] for mail in mails[seat]], name="3.mbox"))
     session = Session.open(desk.save, games.load)
     assert session.referee.q > q
     session.save.header.over = True  # the end opens everything
-    ended = bundle(session, "", stamp(desk.now))
+    ended = bundle(session, "", desk.now)
     found = compare(list(read_letters([desk.folder / "outbox"])))
     found.against(ended, "bundle.json")
     assert f"{first} has answered question {q} otherwise than he was committed to" in found.wrong[0]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import games
 from pbem.cli import main
-from pbem.clock.policy import moment
 from pbem.post.inbox.ingest import ingest
 from pbem.post.outbox.ical import Event, calendar, folded
 from pbem.save import Session, load
@@ -95,7 +94,7 @@ def test_each_letter_with_a_deadline_has_its_event(desk):
     save = load(desk.save)
     assert set(found) == {question.seat for question in save.pending}
     for question in save.pending:
-        assert found[question.seat]["DTEND"] == moment(question.due).strftime("%Y%m%dT%H%M%SZ")
+        assert found[question.seat]["DTEND"] == question.due.strftime("%Y%m%dT%H%M%SZ")
     assert len({event["UID"] for event in found.values()}) == len(found)
 
 

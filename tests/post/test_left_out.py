@@ -16,9 +16,10 @@ from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.wishes import wished
 from pbem.report.catalogue import Catalogue
 from pbem.save import Session
+from pbem.save.moments import moment, stamp
 
 SAVE = Path(__file__).parents[2] / "saves" / "is-round.toml"
-AT = "2026-05-01T12:00:00Z"
+AT = moment("2026-05-01T12:00:00Z")
 
 
 def receipt(language: str, *lines: str) -> str:
@@ -28,7 +29,7 @@ def receipt(language: str, *lines: str) -> str:
     info.language, info.seen = language, session.save.header.lines
     info.told.letters = info.told_q = 1
     (block,) = read("\n".join(["BEGIN ORDERS is-round britain", *lines, "END ORDERS"])).blocks
-    taken = apply(session.referee, block, game="is-round", seat="britain", via="m1", at=AT)
+    taken = apply(session.referee, block, game="is-round", seat="britain", via="m1", at=stamp(AT))
     assert not taken.refused
     add_receipt(session, taken, "m1", AT)
     letter = letter_text(session, reader_of(session, info), news_for(session, info))
@@ -62,7 +63,7 @@ def test_it_is_told_of_orders_that_have_the_field():
 def test_the_cost_of_a_space_stands_beside_it():
     session = Session.open(SAVE, games.load)
     (block,) = read("BEGIN ORDERS is-round france\ntake dip4-eco\nEND ORDERS").blocks
-    apply(session.referee, block, game="is-round", seat="france", via="m1", at=AT)
+    apply(session.referee, block, game="is-round", seat="france", via="m1", at=stamp(AT))
     info = session.save.seat("france")
     for language, cost in (("en", "savoy [cost 2]"), ("ja", "savoy (サヴォイ)［コスト2］")):
         info.language = language

@@ -22,6 +22,7 @@ from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in
 from pbem.save import Session, load
+from pbem.save.moments import moment
 from pbem.trial import letter_sizes
 
 ROOT = Path(__file__).parents[2]
@@ -231,7 +232,7 @@ def test_a_receipt_shows_the_proposals_that_are_open_to_its_reader(done):
         f"BEGIN ORDERS vq-negotiation france\n{'done' if done else 'letters full'}\nEND ORDERS"
     ).blocks
     receipt = apply(referee, block, game="vq-negotiation", seat="france", via="m1", at="2026-05-01T12:00:00Z")
-    add_receipt(session, receipt, "m1", "2026-05-01T12:00:00Z")
+    add_receipt(session, receipt, "m1", moment("2026-05-01T12:00:00Z"))
     letter = letter_text(session, reader_of(session, seat), news_for(session, seat))
     assert "?" not in letter.text.splitlines()[0]  # two lines, no form
     for said in (letter.text, letter.html):

@@ -19,6 +19,7 @@ from pbem.post.outbox.wishes import wished
 from pbem.report.brief_page import PAGE, page_of
 from pbem.report.letter import LetterText
 from pbem.save import Session, load
+from pbem.save.moments import moment
 from tests.post.test_letter_lines import Lines
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,7 @@ def letters(session: Session, seat: str) -> dict[str, LetterText]:
         news = news_for(session, info, daily=setting == "digest")
         found[kind] = letter_text(session, reader, news, SENDER)
     found |= {wish: wished(session, reader, wish, SENDER) for wish in WISHES}
-    name, at = session.save.header.name, "2026-05-01T12:00:00Z"
+    name, at = session.save.header.name, moment("2026-05-01T12:00:00Z")
     (block,) = read(f"BEGIN ORDERS {name} {seat}\n{WRONG}\nEND ORDERS").blocks
     receipt = apply(session.referee, block, game=name, seat=seat, via="m1", at=at)
     assert receipt.refused

@@ -16,6 +16,7 @@ from pbem.post import notify as module
 from pbem.post.outbox.reader import reader_of
 from pbem.report.build import told
 from pbem.save import Session, load, locked, store
+from pbem.save.moments import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
 LATER = ("--now", "2026-05-01T13:00:00Z")
@@ -156,7 +157,7 @@ def test_what_happened_in_public_is_told_once_and_nothing_that_lies_back(pbem, n
             text.text for text in told(reader_of(session, session.save.seats[3]).say, session.lines(0), "")
         ]
         drawn = [line for line in session.lines(0) if line.private]
-        session.commit("2026-05-01T13:00:00Z")
+        session.commit(moment("2026-05-01T13:00:00Z"))
     pbem("tick", new_game, *LATER)
     news = [json.loads(body) for _, body in got if json.loads(body)["kind"] == "news"]
     assert len(news) == 1

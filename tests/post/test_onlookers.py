@@ -12,6 +12,7 @@ import games
 from pbem.cli.exits import Exit
 from pbem.post.onlookers import letter_to
 from pbem.save import Press, Session, load, store
+from pbem.save.moments import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
 LATER = ("--now", "2026-05-01T13:00:00Z")
@@ -34,15 +35,15 @@ def played(save, questions):
         referee.submit(
             seat, "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange), at=at
         )
-    session.commit("2026-05-01T13:00:00Z")
+    session.commit(moment("2026-05-01T13:00:00Z"))
 
 
 def test_he_gets_public_news_and_public_press_once(pbem, new_game):  # noqa: F811
     pbem("watch", new_game, "add", "lou@example.org", "--lang", "ja", *LATER)
     played(new_game, 6)
     save = load(new_game)
-    save.press += [Press("p1", "amber", "to all of you", [], "2026-05-01T13:00:00Z")]
-    save.press += [Press("p2", "amber", "for black only", ["black"], "2026-05-01T13:00:00Z")]
+    save.press += [Press("p1", "amber", "to all of you", moment("2026-05-01T13:00:00Z"), [])]
+    save.press += [Press("p2", "amber", "for black only", moment("2026-05-01T13:00:00Z"), ["black"])]
     store(new_game, save)
     assert "letters to onlookers" in pbem("tick", new_game, *LATER).stdout
     (one,) = letters(new_game)
@@ -64,7 +65,7 @@ def test_he_gets_public_news_and_public_press_once(pbem, new_game):  # noqa: F81
 def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_game):  # noqa: F811
     pbem("watch", new_game, "add", "lou@example.org", *LATER)
     played(new_game, 9)
-    from pbem.clock.policy import moment
+    from pbem.save.moments import moment
 
     now = moment("2026-05-02T12:00:00Z")
 
@@ -81,7 +82,7 @@ def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_ga
         session.game.conceal(table, "", source.randrange)
         assert msgspec.json.encode(table.state) != before
         seat = session.referee.waiting()[0]
-        session.save.press.append(Press("p", "amber", "psst", ["black"], "2026-05-01T13:00:00Z"))
+        session.save.press.append(Press("p", "amber", "psst", moment("2026-05-01T13:00:00Z"), ["black"]))
         session.save.seats[0].name = "Somebody else"
         if len(session.referee.waiting()) > 1:
             session.referee.submit(seat, session.referee.domain(seat).sample(source.randrange))

@@ -11,8 +11,6 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.clock import heartbeat
-from pbem.clock.policy import moment
 from pbem.kernel.referee import Referee
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import decode_mail
@@ -20,6 +18,7 @@ from pbem.report.build import build
 from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame
 from pbem.save import Session, load
+from pbem.save.moments import moment, stamp
 from pbem.trial import synthetic_mail
 from tests.post.ticks import HOUR, answer, pass_time, read_mail, set_policy, steady
 
@@ -32,7 +31,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     done = pass_time([waiting.folder], now=now).done
     assert len(done.outages) == 1
     assert done.time_up == []
-    assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
+    assert {question.due for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
     texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     texts = ["".join(text.split()) for text in texts]
     assert sum("OURMAILWASDOWN" in text or "郵便が止まって" in text for text in texts) == len(
@@ -53,7 +52,7 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     session.commit()
     clock, seats, begun = session.save.clock, session.save.seats, waiting.due - 9 * HOUR
     for name in ("second", "third"):
-        path, at = waiting.folder / f"{name}.toml", heartbeat.stamp(begun)
+        path, at = waiting.folder / f"{name}.toml", begun
         other = Session.create(path, session.game, session.setup, seats, clock=clock, at=at)
         other.save.post = session.save.post
         set_due(other, begun)
@@ -82,7 +81,7 @@ def a_faulty_game_and_a_sound_one(waiting, monkeypatch, where):
     begun, path = waiting.due - 9 * HOUR, waiting.folder / "second.toml"
     clock, seats = session.save.clock, session.save.seats
     setup = msgspec.structs.replace(session.setup, seed="7" * 64)
-    second = Session.create(path, session.game, setup, seats, clock=clock, at=heartbeat.stamp(begun))
+    second = Session.create(path, session.game, setup, seats, clock=clock, at=begun)
     set_due(second, begun)
     second.commit()
     whole = getattr(Referee, where)
@@ -103,7 +102,7 @@ def test_a_fault_in_one_game_does_not_stop_the_games_after_it(waiting, monkeypat
     for minutes in (0, 30):
         now = waiting.due + 240 * HOUR + timedelta(minutes=minutes)
         steady(waiting, now)
-        result = CliRunner().invoke(main, ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)])
+        result = CliRunner().invoke(main, ["tick", str(waiting.folder), "--now", stamp(now)])
         assert result.exit_code == 5, result.output
         assert "a fault of the program" in result.output
         assert "ZeroDivisionError" in result.output
@@ -145,7 +144,7 @@ def test_an_outage_is_told_in_each_seats_language(waiting):
 def test_the_heartbeat_stands_in_markdown():
     session = synthetic_mail.new_game(Path("x.toml"), games.load("sixteen_thirty"), 4)
     seat = session.save.seats[0].id
-    frame = Frame("x", read="2026-05-01T12:00:00Z")
+    frame = Frame("x", read=moment("2026-05-01T12:00:00Z"))
     told = as_markdown(build(session.referee, seat, frame=frame))
     assert "Mail was last read: " in told
     assert "Mail was last read: " not in as_markdown(build(session.referee, seat))
@@ -163,7 +162,7 @@ def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
     done = pass_time([waiting.folder], now=now).done
     assert len(done.outages) == 1
     assert done.time_up == []
-    assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
+    assert {question.due for question in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
 
 
 def test_a_short_gap_is_no_outage(waiting):

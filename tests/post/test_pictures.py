@@ -15,6 +15,7 @@ from pbem.post.outbox.message import Outgoing, to_bytes
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Session
+from pbem.save.moments import moment
 
 ROOT = Path(__file__).parents[2]
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -45,7 +46,7 @@ def mail(text):
         subject=text.subject,
         text=text.text,
         html=text.html,
-        at="2026-05-03T20:00:00+00:00",
+        at=moment("2026-05-03T20:00:00+00:00"),
         picture=text.picture,
     )
     raw = to_bytes(letter)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import moment
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.moderator.overview import overview as look
 from pbem.save import load
+from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from tests.post.desk_actions import HOUR, action, letters, pbem
 from tests.post.desks import opened
@@ -55,20 +55,20 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     before = load(begun.save)
     assert before.pending[0].q > session.referee.q, "the next question is open"
     week = begun.now + 7 * 24 * HOUR
-    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(week), heartbeat.stamp(week)))
-    assert moment(before.pending[0].due) < week
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(week, week))
+    assert before.pending[0].due < week
     done = pass_time([begun.folder], now=week).done
     assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
-    begun.clock = heartbeat.stamp(week)
+    begun.clock = stamp(week)
     action(begun, "release", str(begun.save))
     after = load(begun.save)
     assert after.pending[0].q == before.pending[0].q
     hours = after.clock.hours[after.pending[0].pace]
-    assert moment(after.pending[0].due) >= week + hours * HOUR
+    assert after.pending[0].due >= week + hours * HOUR
     sent = [decode_mail(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
     assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
-    due = moment(after.pending[0].due)
-    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(due), heartbeat.stamp(due)))
+    due = after.pending[0].due
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(due, due))
     assert pass_time([begun.folder], now=due).done.time_up != []
 
 
@@ -82,18 +82,18 @@ def test_letters_held_for_hours_put_their_question_when_they_go(begun):
     save = load(begun.save)
     one = save.pending[0]
     assert one.q > session.referee.q
-    assert moment(one.due) >= begun.now + (6 + save.clock.hours[one.pace]) * HOUR
+    assert one.due >= begun.now + (6 + save.clock.hours[one.pace]) * HOUR
     assert look([begun.folder], now=begun.now).games[0].waiting[0].hours == 0
 
 
 def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     short = ["hours.ballot=1", "hours.turn=1"]
     action(begun, "set", str(begun.save), *short)
-    assert {moment(question.due) for question in load(begun.save).pending} == {begun.due}
+    assert {question.due for question in load(begun.save).pending} == {begun.due}
     assert all("NEW DEADLINE" not in outgoing.text for outgoing in letters(begun).values())
     action(begun, "set", str(begun.save), "grace=3", "--earlier")
     save = load(begun.save)
-    (due,) = {moment(question.due) for question in save.pending}
+    (due,) = {question.due for question in save.pending}
     assert begun.now + save.clock.least * HOUR <= due < begun.due
     assert save.actions[-1].args["earlier"] is True
     for letter in letters(begun).values():
@@ -110,5 +110,5 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
     assert begun.ingest(begun.box(mails, "all.mbox")).sent == []
     for hours, count in ((5, 0), (6, 4)):
         now = begun.now + hours * HOUR
-        heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+        heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
         assert len(pass_time([begun.folder], now=now).done.letters.sent) == count

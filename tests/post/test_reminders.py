@@ -13,7 +13,6 @@ from random import Random
 import pytest
 
 import games
-from pbem.clock import heartbeat
 from pbem.post.clockwork import passing, reminder_journal, reminders
 from pbem.post.clockwork import run as running
 from pbem.post.clockwork.passing import due_reminders
@@ -85,7 +84,7 @@ def test_a_reminder_has_no_entry_for_what_is_past_or_was_never_sent_as_one(waiti
 def test_a_deadline_that_moved_unsaid_has_in_the_reminder_the_number_of_the_next_letter(waiting):
     session = Session.open(waiting.save, games.load)
     for question in session.save.pending:
-        question.due = heartbeat.stamp(waiting.due + HOUR)
+        question.due = waiting.due + HOUR
     session.commit()
     told = {seat.addresses[0]: seat.told.entry for seat in load_header(waiting.save).seats}
     now = waiting.due
@@ -139,7 +138,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     waiting.ingest(waiting.box([]))
     session = Session.open(twin, games.load)
     for question in session.save.pending:
-        question.due = heartbeat.stamp(waiting.due)
+        question.due = waiting.due
     session.commit()
     text = waiting.save.read_text("utf-8")
     now = waiting.due - HOUR

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.clock.policy import moment
 from pbem.kernel.game import Setup
 from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.deadlines import set_due
@@ -18,6 +17,7 @@ from pbem.post.moderator.on_seats import understudy
 from pbem.post.moderator.settings import put
 from pbem.post.understudies import heard
 from pbem.save import ClockPolicy, SeatInfo, Session, load
+from pbem.save.moments import moment
 
 NOW = datetime.fromisoformat("2026-05-01T09:00:00+00:00")
 BY = Author("Mo", "she does not answer", NOW)
@@ -31,7 +31,9 @@ def session(tmp_path: Path) -> Session:
     setup = Setup(game.slug, ("britain", "france"), "5a" * 32, "campaign", game.with_defaults({}))
     setup.scenario = game.scenarios[0].id
     clock = ClockPolicy("UTC", dict(game.paces))
-    made = Session.create(tmp_path / "is-1.toml", game, setup, people, clock=clock, at="2026-05-01T09:00:00Z")
+    made = Session.create(
+        tmp_path / "is-1.toml", game, setup, people, clock=clock, at=moment("2026-05-01T09:00:00Z")
+    )
     set_due(made, NOW)
     return made
 
@@ -60,7 +62,7 @@ def test_both_seats_can_be_understudies(session: Session) -> None:
 
 def test_its_player_writes_again(session: Session) -> None:
     understudy(session, BY, "france", "low")
-    heard(session, session.save.seat("france"), "2026-05-01T10:00:00Z")
+    heard(session, session.save.seat("france"), moment("2026-05-01T10:00:00Z"))
     assert session.save.seat("france").understudy == ""
     assert told(session, "the understudy has left") == ["britain", "france"]
 
@@ -78,7 +80,7 @@ def test_a_deadline_met_by_an_understudy(session: Session) -> None:
     for pace in session.game.paces:
         put(session.save, f"time_up.{pace}", "bot")
     before, missing = session.referee.q, session.referee.waiting()
-    done, stuck = give_defaults(session, moment(session.save.pending[0].due))
+    done, stuck = give_defaults(session, session.save.pending[0].due)
     assert (done, stuck) == ([before], ())
     assert {move.seat for move in session.referee.moves if move.how == "bot"} == set(missing)
     assert not any(seat.understudy for seat in session.save.seats)
@@ -97,7 +99,7 @@ def test_the_empty_chair(session: Session) -> None:
         for seat in waiting:
             assert session.save.seat(seat).missed == before[seat] + 1
         if "france" in waiting:
-            heard(session, session.save.seat("france"), "2026-05-05T10:00:00Z")
+            heard(session, session.save.seat("france"), moment("2026-05-05T10:00:00Z"))
             assert session.save.seat("france").missed == 0
         assert at < NOW + timedelta(days=100)
     assert session.save.seat("britain").missed == 2

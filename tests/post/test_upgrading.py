@@ -13,13 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 import games
-from pbem.clock.policy import moment
 from pbem.kernel.table import Table
 from pbem.post.bundle import bundle
 from pbem.post.moderator.journal import Author
 from pbem.post.moderator.upgrading import upgrade
 from pbem.post.verifying import verify
 from pbem.save import NoUpgrade, Session, load
+from pbem.save.moments import moment
 from pbem.save.proof import verify as audited
 
 SAVES = Path(__file__).parents[2] / "saves"
@@ -83,7 +83,7 @@ def test_another_game_goes_on_from_its_checkpoint_with_new_codes(path: Path) -> 
     asked = next(seat for seat in session.save.seats if seat.id in session.referee.asked())
     assert f"{session.referee.q}: " in told[asked.addresses[0]]
     assert session.save.dice.epoch == before.dice.epoch + 1
-    assert all(question.since == "2026-08-01T12:00:00Z" for question in session.save.pending)
+    assert all(question.since == NOW for question in session.save.pending)
 
 
 def test_played_to_its_end_it_is_audited_and_its_bundle_holds(path: Path) -> None:
@@ -96,7 +96,7 @@ def test_played_to_its_end_it_is_audited_and_its_bundle_holds(path: Path) -> Non
         session.referee.submit(seat, session.referee.domain(seat).sample(random.randrange))
     session.commit()
     assert audited(path, game).digest == session.referee.digest()
-    made = bundle(Session.open(path, game), "", "2026-08-02")
+    made = bundle(Session.open(path, game), "", NOW)
     found = verify(made, game)
     assert found.wrong == []
     assert found.replayed

@@ -10,12 +10,12 @@ import pytest
 
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
-from pbem.clock.policy import moment
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.transport.bounces import returned
 from pbem.save import load
+from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from tests.post.desk_actions import HOUR, action, committed, letters, pbem
 from tests.post.desks import opened
@@ -27,8 +27,8 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     words = ["--seat", seat, "--from", str(since), "--to", str(until)]
     pbem(begun, "absent", str(begun.save), *words, "--reason", "a wedding", "--by", "Miriam")
     save = load(begun.save)
-    due = moment(save.pending[0].due)
-    assert {moment(question.due) for question in save.pending} == {due}
+    due = save.pending[0].due
+    assert {question.due for question in save.pending} == {due}
     assert due == begun.due + 4 * 24 * HOUR
     assert [(action.what, action.told, action.reason) for action in save.actions] == [
         ("absent", [seat], "a wedding")
@@ -41,7 +41,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel")
     save = load(begun.save)
     assert save.clock.absences == []
-    assert {moment(question.due) for question in save.pending} == {due}  # announced: never earlier
+    assert {question.due for question in save.pending} == {due}  # announced: never earlier
     assert pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel", ok=False).exit_code == 1
 
 
@@ -107,12 +107,12 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     session = opened(begun)
     seat = session.referee.asked()[0]
     lines = synthetic_mail.answers(session, Random(1))[seat]
-    until = heartbeat.stamp(begun.now + 10 * HOUR)
+    until = stamp(begun.now + 10 * HOUR)
     action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
     assert [letter.fate for letter in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
     now = begun.now + 11 * HOUR
-    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
     pass_time([begun.folder], now=now)
     assert load(begun.save).seat(seat).delegates == []
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
@@ -135,7 +135,7 @@ def calendar_of(path):
 
 def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
     seat = opened(begun).referee.asked()[0]
-    until = heartbeat.stamp(begun.now + HOUR)
+    until = stamp(begun.now + HOUR)
     action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     told = {key: letter.text for key, letter in letters(begun).items()}
     words = re.compile("Both of you|手紙は両方に届き")
@@ -175,13 +175,13 @@ def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
 
 def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
     seat = opened(begun).referee.asked()[0]
-    until = heartbeat.stamp(begun.now + HOUR)
+    until = stamp(begun.now + HOUR)
     action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
     method, uid, number = calendar_of(copy)
     assert method == "PUBLISH"
     now = begun.now + 2 * HOUR
-    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
     pass_time([begun.folder], now=now)
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
     assert calendar_of(path) == ("CANCEL", uid, number + 1)
@@ -191,7 +191,7 @@ def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
 
 def test_who_played_for_one_who_leaves_is_told_too(begun):
     seat = opened(begun).referee.asked()[0]
-    until = heartbeat.stamp(begun.now + 10 * HOUR)
+    until = stamp(begun.now + 10 * HOUR)
     action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
     paths = sorted((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*"))

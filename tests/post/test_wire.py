@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import datetime
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -18,6 +18,7 @@ import pytest
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.message import Outgoing, to_bytes
 from pbem.post.outbox.wire import _encoded_once, texts_in, words
+from pbem.save.moments import moment
 
 POLICY = SMTP.clone(cte_type="7bit", max_line_length=78)
 
@@ -27,8 +28,7 @@ def by_library(letter: Outgoing) -> bytes:
     message["From"] = Address(display_name=clean_line(letter.name, 60), addr_spec=letter.sender)
     message["To"] = Address(addr_spec=letter.to)
     message["Subject"] = clean_line(letter.subject, 200)
-    at = datetime.fromisoformat(letter.at)
-    message["Date"] = format_datetime(at if at.tzinfo else at.replace(tzinfo=UTC))
+    message["Date"] = format_datetime(letter.at)
     message["Message-ID"] = f"<{letter.ident}>"
     if letter.parents:
         message["In-Reply-To"] = letter.parents[-1]
@@ -129,7 +129,7 @@ def letter(chance: Random) -> Outgoing:
         to=chance.choice(PEOPLE),
         subject=some(chance, SUBJECTS, 16) or "x",
         text=text(chance),
-        at=chance.choice(("2026-05-01T13:00:00Z", "2026-12-31T23:59:59+09:00", "2026-02-03T04:05:06")),
+        at=datetime.fromisoformat(chance.choice(("2026-05-01T13:00:00+00:00", "2026-12-31T23:59:59+09:00"))),
         html=chance.choice(("", text(chance))),
         parents=tuple(ids),
         answers=chance.random() < 0.5,
@@ -177,7 +177,7 @@ def test_lines_of_any_length(size):
         "ident": "a@b.example",
         "sender": "p@b.example",
         "to": "q@b.example",
-        "at": "2026-05-01T13:00:00Z",
+        "at": moment("2026-05-01T13:00:00Z"),
     }
     for end in ("", " ", "\t", "é", "=", " é"):
         body = "\n".join(
@@ -189,11 +189,11 @@ def test_lines_of_any_length(size):
 
 def test_an_ordinary_letter_is_written_without_the_library():
     code = (
-        "import sys\nfrom pbem.post.outbox.message import Outgoing, to_bytes\n"
+        "import sys\nfrom datetime import UTC, datetime\nfrom pbem.post.outbox.message import Outgoing, to_bytes\n"
         "ids = ('<g.a.1.8d813fbf169b4fab@games.example>', '<g.a.9.8d813fbf169b4fab@games.example>')\n"
         "to_bytes(Outgoing(ident='g.a.2@b.example', sender='p@b.example', to='q@b.example', name='pbem vq-07',\n"
         "  subject='[vq-07] Answer question 259 by Sun 3 May 2026 15:00 CEST (Europe/Berlin), please',\n"
-        " text='é', html='<p>', parents=ids, at='2026-05-01T13:00:00Z', calendar='x'))\n"
+        " text='é', html='<p>', parents=ids, at=datetime.now(UTC), calendar='x'))\n"
         "sys.exit(str([one for one in sys.modules if one in ('email.message', 'email.headerregistry', 'socket')]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

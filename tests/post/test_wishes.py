@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import stamp
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox import digest
@@ -141,7 +140,7 @@ def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
     struck = digest.last_hour(quiet, asked.now + timedelta(days=1))
     assert struck.astimezone(ZoneInfo(quiet.zone)).hour == 7
     for at, count in ((struck - HOUR, 0), (struck, 1), (struck + HOUR, 0), (struck + 24 * HOUR, 0)):
-        heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
+        heartbeat.store(asked.folder, heartbeat.Heartbeat(at, at))
         sent = pass_time([asked.folder], now=at).done.letters.sent
         assert [letter.seat for letter in sent].count(quiet.id) == count, at
     seat = load(asked.save).seat(quiet.id)
@@ -160,5 +159,5 @@ def test_a_digest_that_was_not_asked_for_does_not_come(asked):
     synthetic_mail_round(asked)
     for days in range(1, 3):
         at = asked.now + timedelta(days=days, hours=1)
-        heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
+        heartbeat.store(asked.folder, heartbeat.Heartbeat(at, at))
         assert pass_time([asked.folder], now=at).done.letters.sent == []

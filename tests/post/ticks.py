@@ -10,7 +10,6 @@ import pytest
 
 import games
 from pbem.clock import heartbeat
-from pbem.clock.policy import moment
 from pbem.post.clockwork import due, passing
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
@@ -43,7 +42,7 @@ def waiting(desk):
     """A game whose ballot waits for four, none of whom has answered, and its deadline."""
     desk.ingest(desk.box([]))
     shutil.rmtree(desk.folder / "outbox", ignore_errors=True)
-    desk.due = moment(load_header(desk.save).pending[0].due)
+    desk.due = load_header(desk.save).pending[0].due
     desk.asked = [question.seat for question in load_header(desk.save).pending]
     return desk
 
@@ -54,7 +53,7 @@ def read_mail(desk, at):
 
 def steady(desk, until):
     """Cron and mail were well all the time up to `until`."""
-    heartbeat.store(desk.folder, heartbeat.Heartbeat(heartbeat.stamp(until), heartbeat.stamp(until)))
+    heartbeat.store(desk.folder, heartbeat.Heartbeat(until, until))
 
 
 def set_policy(desk, policy, **more):

@@ -9,6 +9,7 @@ import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.report.model import Frame
+from pbem.save.moments import moment
 
 SEED = "5e" * 32
 
@@ -43,7 +44,7 @@ def frame() -> Frame:
     return Frame(
         name="g-07",
         code="3f9c-a1d2",
-        due="2031-03-06T18:00:00+00:00",
+        due=moment("2031-03-06T18:00:00+00:00"),
         zone="Europe/Berlin",
         reader_zone="Asia/Tokyo",
         head="ab" * 32,

@@ -129,7 +129,7 @@ def test_subject_tells_nothing_of_hands_or_news(play, frame, language):
 
 
 def test_letter_without_deadline(midgame, frame, language):
-    brief, say = brief_for(midgame, midgame.asked()[0], frame, language, due="")
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, language, due=None)
     text = text_of(brief, say)
     assert say.text("report.no_deadline") in text
     assert "{" not in text + subject_of(brief, say)

@@ -12,6 +12,7 @@ from pbem.report.brief_receipt import refused
 from pbem.report.catalogue import Catalogue, holes
 from pbem.report.cells import width
 from pbem.report.receipt import Answered, letters_text, receipt_text
+from pbem.save.moments import moment
 
 FATES = [key.removeprefix("fate.") for key in ENGLISH if key.startswith("fate.")]
 REMARKS = [key for key in ENGLISH if key.startswith(("note.", "letter."))]
@@ -100,7 +101,9 @@ def test_deadline_in_both_zones(say, frame):
 
 
 def answered(receipts, **more):
-    return [Answered([receipt], "2026-05-01T14:07:00Z", "Re: question 28", **more) for receipt in receipts]
+    return [
+        Answered([receipt], moment("2026-05-01T14:07:00Z"), "Re: question 28", **more) for receipt in receipts
+    ]
 
 
 def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
@@ -127,7 +130,7 @@ def test_which_letter_a_receipt_is_for(say):
     assert [two.count(f"\n{number}. ") for number in (1, 2, 3)] == [1, 1, 0]
     entered = letters_text(answered([full()], by_mail=False), say, "")
     assert entered.splitlines()[2] != one.splitlines()[2]
-    long = [Answered([full()], "2026-05-01T14:07:00Z", "長い件名" * 30)]
+    long = [Answered([full()], moment("2026-05-01T14:07:00Z"), "長い件名" * 30)]
     assert [line for line in letters_text(long, say, "", 60).splitlines() if width(line) > 60] == []
 
 

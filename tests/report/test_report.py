@@ -26,6 +26,7 @@ from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame, Heading, Report, Sheet
 from pbem.report.text import as_text, table, unbroken
 from pbem.report.times import deadline, when
+from pbem.save.moments import moment
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -316,24 +317,27 @@ def test_markdown_tables_and_escapes(midgame, frame, language):
 
 def test_deadline_in_both_zones():
     en, ja = Catalogue(None), Catalogue(None, language="ja")
-    due = "2031-03-06T18:00:00+00:00"
+    due = moment("2031-03-06T18:00:00+00:00")
     assert deadline(due, "Europe/Berlin", "Asia/Tokyo", en) == [
         "Thu 6 Mar 2031 19:00 CET (Europe/Berlin)",
         "Fri 7 Mar 2031 03:00 JST (Asia/Tokyo)",
     ]
     assert deadline(due, "UTC", "", ja) == ["2031年3月6日(木) 18:00 UTC"]
     assert deadline(due, "Europe/Berlin", "Europe/Berlin", en) == ["Thu 6 Mar 2031 19:00 CET (Europe/Berlin)"]
-    assert deadline("", "UTC", "UTC", en) == []
+    assert deadline(None, "UTC", "UTC", en) == []
 
 
 def test_summer_time_and_zones_without_letters():
     en = Catalogue(None)
-    assert when("2031-07-06T18:00:00Z", "Europe/Berlin", en) == "Sun 6 Jul 2031 20:00 CEST (Europe/Berlin)"
     assert (
-        when("2031-07-06T18:00:00", "America/Sao_Paulo", en)
+        when(moment("2031-07-06T18:00:00Z"), "Europe/Berlin", en)
+        == "Sun 6 Jul 2031 20:00 CEST (Europe/Berlin)"
+    )
+    assert (
+        when(moment("2031-07-06T18:00:00"), "America/Sao_Paulo", en)
         == "Sun 6 Jul 2031 15:00 UTC-03 (America/Sao_Paulo)"
     )
-    assert when("2031-07-06T18:00:00Z", "No/Such", en) == "Sun 6 Jul 2031 18:00 UTC"
+    assert when(moment("2031-07-06T18:00:00Z"), "No/Such", en) == "Sun 6 Jul 2031 18:00 UTC"
 
 
 def test_no_state_is_shared(midgame):

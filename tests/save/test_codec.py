@@ -27,6 +27,7 @@ from pbem.save import (
     load,
 )
 from pbem.save.emit import END
+from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
 
@@ -138,7 +139,7 @@ def test_blanks_behind_the_headers_that_cut_the_file(later: Path) -> None:
 def test_what_players_write_cuts_nothing(later: Path) -> None:
     session = Session.open(later, toy.load)
     said = "see:\n[checkpoint]\nn = 1\n[[moves]]\nn = 2\n# end of save\n"
-    session.save.press.append(Press(id="p1", seat="england", text=said, at="2026-05-01T10:00:00Z"))
+    session.save.press.append(Press(id="p1", seat="england", text=said, at=moment("2026-05-01T10:00:00Z")))
     session.save.seats[0].notes = said
     session.commit()
     for recent in (True, False):
@@ -157,11 +158,12 @@ def full(session: Session, path: Path) -> Path:
     referee.standing.append(Standing("spain", "intercept", "pass", until=(condition("turn=99"),)))
     referee.settings.append(AskMe("france", "intercept", "always"))
     referee.notes.append(Note("england", "queue.refused", "move 9", letter="<a@b>", line=4))
-    save.press.append(Press("p1", "england", "Dear France", ["france"], at="t"))
-    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", "t", "accepted"))
+    save.press.append(Press("p1", "england", "Dear France", moment("2026-05-01T10:00:00Z"), ["france"]))
+    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", moment("2026-05-01T10:00:00Z"), "accepted"))
     save.outbox.append(OutLetter("l1", "england", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
-    save.actions.append(ModeratorAction("d1", "t", "moderator", "pause", "ill", ["england"], {"hours": 3}))
-    save.agreements.append(Agreement("m1", "england", ["france"], "no war", "t", {"france": "t"}))
+    at = moment("2026-05-01T10:00:00Z")
+    save.actions.append(ModeratorAction("d1", at, "moderator", "pause", "ill", ["england"], {"hours": 3}))
+    save.agreements.append(Agreement("m1", "england", ["france"], "no war", at, {"france": at}))
     session.commit()
     return path
 
@@ -217,7 +219,7 @@ def test_a_header_without_a_state_is_no_save(early: Path) -> None:
 
 
 def test_a_save_without_moves(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6), at="2026-05-01T09:00:00Z")
+    session = Session.create(path, toy.GAME, toy.setup_of(6), at=moment("2026-05-01T09:00:00Z"))
     session.commit()
     for recent in (True, False):
         save = load(path, recent=recent)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.save import Locked, Session, Unwritable, files, keep, load, load_header, store, verify
+from pbem.save.moments import moment
 from tests.campaign import game as toy
 
 COUNT = """
@@ -129,7 +130,7 @@ def killed_once(path: Path, delay: float) -> int:
 
 
 def kill_often(path: Path, times: int) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(200), at="t")
+    session = Session.create(path, toy.GAME, toy.setup_of(200), at=moment("2026-05-01T09:00:00Z"))
     toy.played(session, 400)
     session.commit()
     chance = random.Random(5)

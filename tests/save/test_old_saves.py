@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.clock.policy import moment
 from pbem.save import BadKey, SentEntry, Told, codec, load, load_header, store
+from pbem.save.moments import moment
 from pbem.save.parse import parse
 
 SAVES = sorted((Path(__file__).parent / "earlier").glob("*.toml"))
@@ -55,7 +55,7 @@ def test_letters_that_are_held() -> None:
 def test_a_draft() -> None:
     (draft,) = load(BALLOT).drafts
     assert (draft.seat, draft.entered, draft.receipt["seat"]) == ("green", True, "green")
-    assert draft.at == "2026-05-02T21:00:00Z"
+    assert draft.at == moment("2026-05-02T21:00:00Z")
 
 
 def test_the_moderators_actions_and_the_agreements() -> None:

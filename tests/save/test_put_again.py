@@ -9,10 +9,11 @@ import pytest
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.save import Changed, Session, load, load_header, rewind_plan, take_back, verify
+from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 
-BEFORE, THEN = "2026-05-01T10:00:00Z", "2026-06-01T00:00:00Z"
+BEFORE, THEN = moment("2026-05-01T10:00:00Z"), moment("2026-06-01T00:00:00Z")
 
 
 def test_the_open_question_taken_back_to_itself_has_its_time_anew(session: Session, path: Path) -> None:
@@ -20,12 +21,12 @@ def test_the_open_question_taken_back_to_itself_has_its_time_anew(session: Sessi
     until(session, AskAll, 1)
     session.sync(BEFORE)
     for question in session.save.pending:
-        question.due, question.moved = "2026-05-02T10:00:00Z", 2
+        question.due, question.moved = moment("2026-05-02T10:00:00Z"), 2
     session.commit(BEFORE)
     take_back(session, session.referee.n, at=THEN)
     for pending in (session.save.pending, load_header(path).pending):
         assert [(question.seat, question.since, question.due, question.moved) for question in pending] == [
-            (seat, THEN, "", 0) for seat in toy.SEATS
+            (seat, THEN, None, 0) for seat in toy.SEATS
         ]
     assert session.referee.waiting() == toy.SEATS
 

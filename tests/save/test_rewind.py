@@ -25,6 +25,7 @@ from pbem.save import (
     take_back,
     verify,
 )
+from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 
@@ -63,7 +64,7 @@ def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session,
         then, head = fresh(session, n), session.moves()[n - 1].hash if n else None  # type: ignore[attr-defined]
         then.reask()  # a window that nobody wants to be asked in closes again at once
         was = session.referee.n
-        plan = take_back(session, n, at="2026-06-01T00:00:00Z")
+        plan = take_back(session, n, at=moment("2026-06-01T00:00:00Z"))
         assert (plan.n, plan.was_n, len(plan.undone)) == (n, was, was - n)
         assert session.referee.n == then.n
         assert {move.how for move in session.moves()[n:]} <= {"settings"}
@@ -178,10 +179,10 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     ]
     session.save.seats[0].seen, session.save.seats[0].told_q = session.save.header.lines, 9
     session.save.seats[1].seen = 1
-    session.commit("2026-05-02T00:00:00Z")
+    session.commit(moment("2026-05-02T00:00:00Z"))
     n = points(session)[1]
     lines = len(fresh(session, n).table.lines)
-    plan = take_back(session, n, at="2026-06-01T00:00:00Z")
+    plan = take_back(session, n, at=moment("2026-06-01T00:00:00Z"))
     assert (plan.answers, plan.letters, [q.line for q in plan.queued]) == (given, ["1"], [7])
     again = Session.open(path, toy.load)
     for opened in (session, again):
@@ -196,7 +197,7 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
         assert [letter.id for letter in opened.save.outbox] == ["2"]
         assert [seat.seen for seat in opened.save.seats] == [min(lines, 10_000), 1, 0]
         assert [seat.told_q for seat in opened.save.seats] == [0, 0, 0]
-        assert {pending.since for pending in opened.save.pending} == {"2026-06-01T00:00:00Z"}
+        assert {pending.since for pending in opened.save.pending} == {moment("2026-06-01T00:00:00Z")}
         assert opened.save.dice.rewinds[-1].was_n == plan.was_n
 
 
@@ -338,7 +339,7 @@ def test_a_plan_is_the_same_from_memory_and_from_the_file(session: Session, path
 def test_a_plan_changes_nothing(session: Session, path: Path) -> None:
     before = path.read_bytes()
     rewind_plan(session, 0)
-    session.commit("2026-05-01T10:00:00Z")
+    session.commit(moment("2026-05-01T10:00:00Z"))
     assert path.read_bytes() == before
 
 
@@ -363,7 +364,7 @@ def test_a_rewind_of_an_old_version_is_refused(session: Session, path: Path) -> 
 def test_1630_goes_back_to_every_question(path: Path) -> None:
     game = games.load("sixteen_thirty")
     setup = Setup(game.slug, game.seats_for(4), "33" * 32, options=game.with_defaults({}))
-    session = Session.create(path, game, setup, at="t")
+    session = Session.create(path, game, setup, at=moment("2026-05-01T09:00:00Z"))
     dice = Dice(b"4" * 32)
     for _ in range(90):
         if not session.referee.over:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,13 @@ from pbem.save import (
     store,
     verify,
 )
+from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 
 SIXTEEN = games.load("sixteen_thirty")
 
-T = "2026-05-01T08:00:00Z"
+T = moment("2026-05-01T08:00:00Z")
 
 
 def same(a: Session, b: Session) -> None:
@@ -82,15 +84,23 @@ def letters(session: Session) -> None:
         Standing("spain", "intercept", "pass", (condition("seat=nobody"),), until=(condition("turn=99"),))
     )
     referee.settings.append(AskMe("france", "intercept", "always"))
-    save.press.append(Press("p1", "england", 'Dear France,\n[[moves]]\nn = 1\n\n"Ha"\n', ["france"], at="t"))
-    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", "t", "accepted"))
+    save.press.append(
+        Press(
+            "p1",
+            "england",
+            'Dear France,\n[[moves]]\nn = 1\n\n"Ha"\n',
+            moment("2026-05-01T10:00:00Z"),
+            ["france"],
+        )
+    )
+    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", T, "accepted"))
     save.outbox.append(
         OutLetter("l1", "england", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", thread=["<a@b>"])
     )
     save.seats[1].addresses = ["b@x.org", "bb@x.org"]
     save.seats[1].told = Told(3, "<a@b>", "<c@d>", press=1)
     save.drafts.append(
-        Draft("england.k", "england", "Hi", "2026-05-01T10:00:00Z", receipt={"seat": "england"})
+        Draft("england.k", "england", "Hi", moment("2026-05-01T10:00:00Z"), receipt={"seat": "england"})
     )
 
 
@@ -100,7 +110,7 @@ def test_open_resumes_in_the_middle_of_a_question(
 ) -> None:
     until(session, kind, answers)
     letters(session)
-    session.commit("2026-05-02T08:00:00Z")
+    session.commit(moment("2026-05-02T08:00:00Z"))
     again = Session.open(path, toy.load)
     assert again.save.checkpoint is not None
     assert again.referee.base == again.save.checkpoint.n > 0
@@ -218,22 +228,22 @@ def test_pending_never_tells_who_has_answered(session: Session, path: Path) -> N
     before = load_header(path).pending
     assert [question.seat for question in before] == list(toy.SEATS)
     session.referee.submit(session.referee.waiting()[1], "accept")
-    session.commit("2026-05-02T08:00:00Z")
+    session.commit(moment("2026-05-02T08:00:00Z"))
     assert load_header(path).pending == before
 
 
 def test_since_and_due_stay_with_their_question(session: Session) -> None:
     until(until(session, Negotiate), AskAll, 0)
-    session.sync("2026-05-03T00:00:00Z")
-    session.save.pending[0].due = "2026-05-06T00:00:00Z"
-    session.sync("2026-05-04T00:00:00Z")
-    assert [question.since for question in session.save.pending] == ["2026-05-03T00:00:00Z"] * 3
-    assert session.save.pending[0].due == "2026-05-06T00:00:00Z"
+    session.sync(moment("2026-05-03T00:00:00Z"))
+    session.save.pending[0].due = moment("2026-05-06T00:00:00Z")
+    session.sync(moment("2026-05-04T00:00:00Z"))
+    assert [question.since for question in session.save.pending] == [moment("2026-05-03T00:00:00Z")] * 3
+    assert session.save.pending[0].due == moment("2026-05-06T00:00:00Z")
     for seat in session.referee.waiting():
         session.referee.submit(seat, "accept")
-    session.sync("2026-05-05T00:00:00Z")
+    session.sync(moment("2026-05-05T00:00:00Z"))
     assert {(question.since, question.due) for question in session.save.pending} == {
-        ("2026-05-05T00:00:00Z", "")
+        (moment("2026-05-05T00:00:00Z"), None)
     }
 
 
@@ -291,7 +301,7 @@ def test_create_draws_a_seed_and_fills_in_what_the_game_says(path: Path) -> None
     assert one.save.dice.seed != two.save.dice.seed
     assert one.save.clock == ClockPolicy(hours=dict(toy.GAME.paces))
     assert one.save.header.name == "toy-1"
-    assert one.save.header.created.endswith("Z")
+    assert one.save.header.created.utcoffset() == timedelta()
     assert one.save.header.n == 0
     assert one.save.checkpoint is not None
 

@@ -19,6 +19,7 @@ from pbem.save import (
     take_back,
     verify,
 )
+from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
 
@@ -153,7 +154,7 @@ def test_the_set_up_rewritten(early: Path) -> None:
 
 
 def test_the_set_up_of_a_game_without_moves_rewritten(path: Path) -> None:
-    Session.create(path, toy.GAME, toy.setup_of(), at="2026-05-01T08:00:00Z").commit()
+    Session.create(path, toy.GAME, toy.setup_of(), at=moment("2026-05-01T08:00:00Z")).commit()
     assert verify(path, toy.load).moves == 0
     edited(path, 'created = "2026', 'created = "2025')
     refused(path, BrokenChain, "game.head", 13)
@@ -165,7 +166,7 @@ def test_the_head_rewritten(session: Session, path: Path) -> None:
 
 
 def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Path) -> None:
-    take_back(session, 0, at="2026-05-02T08:00:00Z")
+    take_back(session, 0, at=moment("2026-05-02T08:00:00Z"))
     assert [rewind.epoch for rewind in load(path).dice.rewinds] == [1]
     text = path.read_text("utf-8")
     at = text.index("rewinds = ")
@@ -176,11 +177,11 @@ def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Pa
 
 
 def test_a_rewind_is_not_struck_out_once_play_went_on(session: Session, path: Path) -> None:
-    take_back(session, 0, at="2026-05-02T08:00:00Z")
+    take_back(session, 0, at=moment("2026-05-02T08:00:00Z"))
     referee = session.referee
     seat = referee.waiting()[0]
     referee.submit(seat, next(iter(referee.domain(seat).options())))
-    session.commit("2026-05-02T09:00:00Z")
+    session.commit(moment("2026-05-02T09:00:00Z"))
     assert verify(path, toy.load).moves == referee.n == 1
     struck, count = re.subn(
         r"^rewinds = \[.*?^\]$", "rewinds = []", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL

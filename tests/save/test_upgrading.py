@@ -28,11 +28,12 @@ from pbem.save import (
     take_back,
     verify,
 )
+from pbem.save.moments import moment
 from pbem.save.rewind import PROPOSAL
 from pbem.save.upgrading import plan, upgrade
 from tests.campaign import game as toy
 
-AT = "2026-06-01T10:00:00Z"
+AT = moment("2026-06-01T10:00:00Z")
 
 
 def dearer(table: Table) -> Iterator[Any]:

@@ -16,6 +16,7 @@ import pytest
 import games
 from pbem.kernel.negotiation import DONE
 from pbem.save import RulesMismatch, Session, load, load_header, verify
+from pbem.save.moments import moment, stamp
 from pbem.save.rehearsing import rehearse
 from pbem.save.upgrading import plan, upgrade
 
@@ -25,7 +26,7 @@ SAVES = sorted(KEPT.glob("*.toml"))
 PRESENT = ("1630-ballot", "is-round", "cor-impulse", "vq-interception")
 """The examples that are kept of the present version."""
 
-AT = "2026-08-01T12:00:00Z"
+AT = moment("2026-08-01T12:00:00Z")
 
 
 def ids(path: Path) -> str:
@@ -49,9 +50,9 @@ def test_a_save_of_any_version_is_read_and_played_on(path: Path, tmp_path: Path)
     while not session.referee.over and session.referee.n < before + 12:
         seat = session.referee.waiting()[0]
         if session.referee.talk is not None:
-            session.referee.submit(seat, DONE, at=AT)
+            session.referee.submit(seat, DONE, at=stamp(AT))
         else:
-            session.referee.submit(seat, session.referee.domain(seat).sample(random.randrange), at=AT)
+            session.referee.submit(seat, session.referee.domain(seat).sample(random.randrange), at=stamp(AT))
     session.commit(AT)
     assert session.referee.n > before
     again = Session.open(copy, games.load)

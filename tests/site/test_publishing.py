@@ -15,6 +15,7 @@ from pbem.cli import main
 from pbem.kernel.table import Line
 from pbem.report.catalogue import holes, messages
 from pbem.save import Session
+from pbem.save.moments import moment
 from pbem.site import publish
 from pbem.site.told import tell
 from tests.site.conftest import NOW, ROOT
@@ -219,7 +220,7 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
     from pbem.kernel.game import Setup
 
     setup = Setup("auction", auction.SEATS[:3], "00" * 32)
-    session = Session.create(tmp_path / "a-1.toml", auction.GAME, setup, at="2031-01-01T00:00:00Z")
+    session = Session.create(tmp_path / "a-1.toml", auction.GAME, setup, at=moment("2031-01-01T00:00:00Z"))
     session.commit()
     done = publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert done.opened == ["a-1"]

@@ -11,6 +11,7 @@ from pbem.post.deadlines import set_due
 from pbem.post.outbox.record import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockPolicy, Press, SeatInfo, Session
+from pbem.save.moments import moment
 from pbem.tui.model.sources import SaveSource, ViewSource
 from tests.tui import toy
 from tests.tui.helpers import NOW
@@ -44,20 +45,20 @@ def save(tmp_path: Path) -> Maker:
         hours = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
         clock = ClockPolicy("Europe/Berlin", hours)
         session = Session.create(
-            path, toy.GAME, toy.setup_of(), people, clock=clock, at="2026-05-01T09:00:00Z"
+            path, toy.GAME, toy.setup_of(), people, clock=clock, at=moment("2026-05-01T09:00:00Z")
         )
         toy.answer(session.referee, answers)
         if press:
             session.save.press += [
-                Press("p1", "red", "Peace? [/x] \x1b[31m", ["blue"], "2026-05-01T12:00:00Z"),
-                Press("p2", "blue", "For two ducats.", ["red"], "2026-05-01T13:00:00Z"),
-                Press("p3", "white", "Good morning.", [], "2026-05-01T14:00:00Z"),
-                Press("p4", "blue", "Beware of Red.", ["white"], "2026-05-01T15:00:00Z"),
+                Press("p1", "red", "Peace? [/x] \x1b[31m", moment("2026-05-01T12:00:00Z"), ["blue"]),
+                Press("p2", "blue", "For two ducats.", moment("2026-05-01T13:00:00Z"), ["red"]),
+                Press("p3", "white", "Good morning.", moment("2026-05-01T14:00:00Z"), []),
+                Press("p4", "blue", "Beware of Red.", moment("2026-05-01T15:00:00Z"), ["white"]),
             ]
             if session.referee.talk is not None:
                 session.referee.submit("blue", {"do": "propose", "to": "red", "sum": 2})
         set_due(session, NOW)
-        session.commit("2026-05-02T09:00:00Z")
+        session.commit(moment("2026-05-02T09:00:00Z"))
         _MADE[answers, press] = path.read_bytes()
         return path
 

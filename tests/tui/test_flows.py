@@ -11,6 +11,7 @@ from textual.widgets import Input
 from pbem.kernel.referee import ReplayError
 from pbem.orders.grammar import read
 from pbem.save.errors import ReplayFailed
+from pbem.save.moments import moment
 from pbem.save.session import replayed
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model.canvas import ARROW
@@ -86,7 +87,7 @@ async def test_a_changed_file_is_read_again(source, save):
     async with running(app) as pilot:
         other = SaveSource(known.path, "moderator", toy.load)
         other.session.referee.submit("red", "pass")
-        other.session.commit("2026-05-02T10:00:00Z")
+        other.session.commit(moment("2026-05-02T10:00:00Z"))
         app.every_second()
         await pilot.pause()
         assert app.present.moves == 1
@@ -180,7 +181,7 @@ async def test_of_a_finished_game_it_is_told_who_has_won(save, source):
     known = source(0)
     while not known.session.referee.over:
         toy.answer(known.session.referee, 1)
-    known.session.commit("2026-05-02T09:30:00Z")
+    known.session.commit(moment("2026-05-02T09:30:00Z"))
     for language, said in (("en", "Final score: Red"), ("ja", "最終得点: 赤")):
         app = make_app(SaveSource(known.path, "red", toy.load), language=language)
         async with running(app) as pilot:

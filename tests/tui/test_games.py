@@ -8,6 +8,7 @@ import games
 from pbem.kernel.game import Setup
 from pbem.post.deadlines import set_due
 from pbem.save import SeatInfo, Session
+from pbem.save.moments import moment
 from pbem.tui.actions import ROOMS
 from pbem.tui.model.sources import SaveSource
 from tests.tui.helpers import NOW, SMALL, go, grid, make_app, running
@@ -18,14 +19,16 @@ def played(slug, path, moves):
     scenario = game.scenarios[0]
     seats = scenario.seats[max(scenario.seats)]
     setup = Setup(slug, seats, "7b" * 32, scenario.id, game.with_defaults({}))
-    session = Session.create(path, game, setup, [SeatInfo(seat) for seat in seats], at="2026-05-01T09:00:00Z")
+    session = Session.create(
+        path, game, setup, [SeatInfo(seat) for seat in seats], at=moment("2026-05-01T09:00:00Z")
+    )
     source, referee = random.Random(slug), session.referee
     while referee.n < moves and not referee.over:
         seat = referee.waiting()[0]
         value = "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
         referee.submit(seat, value)
     set_due(session, NOW)
-    session.commit("2026-05-02T09:00:00Z")
+    session.commit(moment("2026-05-02T09:00:00Z"))
     return session
 
 

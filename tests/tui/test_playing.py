@@ -15,6 +15,7 @@ from pbem.post.bundle import bundle
 from pbem.post.verifying import verify
 from pbem.report.catalogue import messages
 from pbem.save import Session, load
+from pbem.save.moments import moment
 from pbem.tui.app import PbemApp
 from pbem.tui.model.playing import PlaySource
 from pbem.tui.screens.answer import AnswerRoom
@@ -74,7 +75,7 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert source.session.referee.n < after
             assert source.session.referee.waiting() == (source.seat,)
             assert [action.what for action in source.session.save.actions] == ["rewind"]
-            assert verify(bundle(source.session, source.seat, "2026-06-01T12:00:00Z")).wrong == []
+            assert verify(bundle(source.session, source.seat, moment("2026-06-01T12:00:00Z"))).wrong == []
 
     asyncio.run(play())
 

@@ -113,7 +113,7 @@ async def test_check_shows_the_referees_verdict(view):
 async def test_a_seat_is_spoken_to_in_its_own_language(source, by_file):
     known = source(1)
     known.session.save.seat("white").language = known.session.save.post.language = "ja"
-    known.session.commit("2026-05-02T09:30:00Z")
+    known.session.commit(moment("2026-05-02T09:30:00Z"))
     for seat, language in (("white", "ja"), ("red", "en"), ("moderator", "ja")):
         target = known.path
         if by_file:

@@ -14,7 +14,7 @@ from pbem.save import SeatInfo, Session, load
 from pbem.tui.model.clock import moment
 from tests.tui.terminal import PBEM, Terminal, needs_tmux
 
-AT = "2026-05-01T12:00:00Z"
+AT = moment("2026-05-01T12:00:00Z")
 
 
 def at_a_ballot(folder: Path) -> tuple[Session, str]:
@@ -38,7 +38,7 @@ def at_a_ballot(folder: Path) -> tuple[Session, str]:
         seat = referee.waiting()[0]
         value = "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
         referee.submit(seat, value)
-    set_due(session, moment(AT))
+    set_due(session, AT)
     session.commit(AT)
     return session, next(seat for seat in referee.asked() if isinstance(referee.domain(seat), Form))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.clock.policy import stamp
 from pbem.post.clockwork.due import over
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
@@ -12,7 +11,7 @@ from pbem.save import Session
 
 def take_leave(run: Run, session: Session) -> bool:
     """Take leave of those whose time is over, and tell their seats; False if there are none."""
-    at, some = stamp(run.now), False
+    at, some = run.now, False
     for seat in session.save.seats:
         gone = over(seat, run.now)
         if gone:

@@ -15,7 +15,7 @@ import msgspec
 from pbem.clock import heartbeat, outage
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import ASK, Stage, bites, moment, paused, stages
+from pbem.clock.policy import ASK, Stage, bites, paused, stages
 from pbem.locks import Busy, lock
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.save_index import SaveIndex, home_of
@@ -100,7 +100,7 @@ def leaves(save: Save, now: datetime) -> bool:
 
 def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
     """The delegates of a seat whose time is over."""
-    return [delegate for delegate in seat.delegates if delegate.until and moment(delegate.until) <= now]
+    return [delegate for delegate in seat.delegates if delegate.until and delegate.until <= now]
 
 
 # -- time that is up -------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.clock.policy import BOT, stamp
+from pbem.clock.policy import BOT
 from pbem.orders.in_force import sweep
 from pbem.post import understudies
 from pbem.post.clockwork.due import is_up
@@ -12,6 +12,7 @@ from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Session
+from pbem.save.moments import stamp
 
 
 def time_runs_out(run: Run, session: Session) -> bool:
@@ -31,7 +32,7 @@ def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str
 
     Returns the questions, and the seats without a default.
     """
-    referee, at = session.referee, stamp(now)
+    referee, at = session.referee, now
     stuck: tuple[str, ...]
     late = [pending.seat for pending in referee.pending() if not pending.answered]
     policies = session.save.clock.time_up
@@ -48,7 +49,7 @@ def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str
     return done, stuck
 
 
-def _defaults(session: Session, at: str) -> tuple[list[int], tuple[str, ...]]:
+def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...]]:
     referee, q = session.referee, session.referee.q
     lost = []
     for pending in referee.pending():
@@ -56,7 +57,7 @@ def _defaults(session: Session, at: str) -> tuple[list[int], tuple[str, ...]]:
         if seat is not None and not pending.answered and referee.talk is None:
             lost.append((seat, pending, referee.domain(pending.seat).default_text(pending.default)))
     before = referee.n, len(referee.sealed), q
-    stuck = referee.time_up(at)
+    stuck = referee.time_up(stamp(at))
     for seat, question, answer in lost:
         if seat.id not in stuck:
             said = reader_of(session, seat).say.faced(answer)

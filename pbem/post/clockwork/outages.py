@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 
 from pbem.clock import outage
-from pbem.clock.policy import announce, stamp
+from pbem.clock.policy import announce
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
 from pbem.report.cells import wrap
 from pbem.save import Session
+from pbem.save.moments import stamp
 
 
 def stand_still(run: Run, session: Session) -> bool:
@@ -26,8 +27,8 @@ def stand_still(run: Run, session: Session) -> bool:
     for seat in save.seats:
         when = reader_of(session, seat).when
         args = {"since": when(since), "until": when(until)}
-        add_words(session, seat, "outage", f"outage.{until}", stamp(run.now), **args)
-    told = f"no deadline counted from {since} to {until} (outage); everybody is told"
+        add_words(session, seat, "outage", f"outage.{stamp(until)}", run.now, **args)
+    told = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is told"
     run.done.outages.append(f"{save.header.name}: {told}")
     return True
 
@@ -37,7 +38,7 @@ def tell_moderators(run: Run) -> None:
 
     Its name follows from the last gap, so that the rest of a run that died does not write it again.
     """
-    last = max((gap.until for gap in run.heart.gaps), default="")
+    last = max((gap.until for gap in run.heart.gaps), default=None)
     concerned: dict[str, list[int]] = {}
     known = run.games()
     for at, (save, _) in enumerate(known):
@@ -45,7 +46,7 @@ def tell_moderators(run: Run) -> None:
             for to in save.post.moderator:
                 concerned.setdefault(to, []).append(at)
     for to, which in concerned.items():
-        ident = hashlib.sha256(f"outage.{last} {to}".encode()).hexdigest()[:16]
+        ident = hashlib.sha256(f"outage.{stamp(last)} {to}".encode()).hexdigest()[:16]
         if run.outbox.has(f"notice.{ident}"):
             continue
         path = known[which[0]][1]
@@ -64,7 +65,7 @@ def _write(run: Run, session: Session, to: str, ident: str, names: list[str]) ->
         to=to,
         subject=reader.words("moderator.outage.subject", game=game),
         text="\n".join(wrap(text, 72)) + "\n",
-        at=stamp(run.now),
+        at=run.now,
         name="pbem",
     )
     run.outbox.put(f"notice.{ident}", to_bytes(letter))

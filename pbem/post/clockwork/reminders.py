@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.clock.policy import ASK, LATE, Stage, stamp
+from pbem.clock.policy import ASK, LATE, Stage
 from pbem.post.clockwork.due import occasions
 from pbem.post.clockwork.reminder_journal import JournalLine, Occasion, ReminderJournal, reminder_id
 from pbem.post.clockwork.run import Run
@@ -20,6 +20,7 @@ from pbem.post.outbox.ical import Event, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
 from pbem.save import SeatInfo, Session
+from pbem.save.moments import stamp
 
 
 class Addressed(msgspec.Struct):
@@ -73,7 +74,7 @@ def _addressed(run: Run, session: Session, stage: Stage, occasion: Occasion) -> 
     if stage.name != ASK:
         seat = save.seat(stage.seat)
         part = reminding.part(session, seat, stage)
-        event = None if stage.name == LATE else again(session, seat, run.sender(save), stamp(run.now))
+        event = None if stage.name == LATE else again(session, seat, run.sender(save), run.now)
         return Addressed(occasion, path, seat, part, event) if part is not None else None
     if all(pending.answered for pending in session.referee.pending() if pending.q == stage.q):
         return None
@@ -110,7 +111,7 @@ def _letter(run: Run, session: Session, to: str, ident: str, parts: Sequence[Add
         to=to,
         subject=subject,
         text=text,
-        at=stamp(run.now),
+        at=run.now,
         name="pbem",
         calendar=calendar(*events) if events else "",
     )

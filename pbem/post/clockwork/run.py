@@ -10,7 +10,6 @@ import msgspec
 
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import stamp
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
@@ -72,7 +71,7 @@ class Run:
         """Put what was changed on disk; its letters are still to be written."""
         session.save.header.unsent = True
         set_due(session, self.now)
-        session.commit(stamp(self.now))
+        session.commit(self.now)
         self.intake.index.know(session.save)
 
     def sender(self, save: Save) -> str:

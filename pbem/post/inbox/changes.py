@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pbem import small_files
-from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.orders.apply import apply
 from pbem.post.deadlines import set_due
@@ -23,6 +22,7 @@ from pbem.post.save_index import PAST, codes_in_force, given
 from pbem.post.understudies import heard
 from pbem.report.receipt import receipt_text
 from pbem.save import Intake, Save, SeatInfo, Session
+from pbem.save.moments import aware, stamp
 
 
 def change_of(
@@ -48,7 +48,7 @@ def change_of(
 
 
 def _carried(
-    session: Session, letter: Letter, claim: Claim, key: str, at: str, now: datetime, *, receipts: bool
+    session: Session, letter: Letter, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
 ) -> Carried:
     """Carry out one block, keep its press and its receipt for the letters of the run."""
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
@@ -66,7 +66,7 @@ def _carried(
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
     receipt = apply(
-        referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via, late=late,
+        referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=stamp(at), via=via, late=late,
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
     )  # fmt: skip
     seat = _info(save, receipt.seat)
@@ -145,7 +145,7 @@ def _sent(letter: Letter) -> str:
     return "\0".join([mail.sender or "", *times])
 
 
-def received_at(letter: Letter, now: datetime) -> str:
+def received_at(letter: Letter, now: datetime) -> datetime:
     """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock."""
     moment = now
     if letter.received.delivered:
@@ -155,8 +155,7 @@ def received_at(letter: Letter, now: datetime) -> str:
             moment = parse_date(letter.mail.received)
         except (ValueError, TypeError, OverflowError):
             moment = now
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return stamp(min(moment, now))
+    return min(aware(moment).replace(microsecond=0), now)
 
 
 def _info(save: Save, seat: str) -> SeatInfo:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import games
 from pbem.clock import heartbeat
-from pbem.clock.policy import stamp
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
 from pbem.post.inbox.sources import open_source
@@ -75,7 +74,7 @@ def ingest(
         for source in sources:
             for received in open_source(source):
                 run.take(received)
-        run.taking.delivery.read = stamp(now)
+        run.taking.delivery.read = now
         report = run.finish()
         if dry_run:
             _as_if_real(report, copy)
@@ -109,7 +108,7 @@ def fetch(
     with Mailbox(url, run.home) as box:
         for uids in box.chunks():
             _take_chunk(run, box, uids)
-        run.taking.delivery.read = stamp(now)
+        run.taking.delivery.read = now
         heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish()
         again = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}

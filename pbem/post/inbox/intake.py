@@ -13,7 +13,6 @@ from pathlib import Path
 from types import TracebackType
 
 import games
-from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.gathering import Gathered, final, game_of
@@ -29,6 +28,7 @@ from pbem.post.inbox.way import Dealt, arrive, judge
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Session
+from pbem.save.moments import stamp
 from pbem.save.session import Loader
 
 

@@ -6,7 +6,6 @@ import hashlib
 import hmac
 from datetime import datetime
 
-from pbem.clock.policy import stamp
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.quarantine import Held, Quarantine
 from pbem.post.inbox.values import Claim, Letter
@@ -14,6 +13,7 @@ from pbem.post.outbox.drafts import add_notice, add_words
 from pbem.post.save_index import code_key, holder, is_secret
 from pbem.report.cells import cut
 from pbem.save import Intake
+from pbem.save.moments import stamp
 
 
 def held_id(letter: Letter) -> str:
@@ -35,7 +35,7 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Cla
 
     Noted among the letters taken in, so that a run that died does not send it twice.
     """
-    ident, save, at = held_id(letter), work.session.save, stamp(work.now)
+    ident, save, at = held_id(letter), work.session.save, work.now
     if quarantine.has(ident):
         return
     if claim.robbed and claim.block is not None:
@@ -58,7 +58,7 @@ def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
     session, key = work.session, f"robbed:{ident}:{seat}"
     if work.knows(key):
         return
-    save, at = session.save, stamp(work.now)
+    save, at = session.save, work.now
     info = save.seat(seat)
     info.told.codes += 1
     if is_secret(info, code):

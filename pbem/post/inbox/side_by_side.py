@@ -57,7 +57,7 @@ class Share(msgspec.Struct):
     last: bool
     told: bool
     opened: bool
-    read: str
+    read: datetime | None
 
 
 class Taken(msgspec.Struct):

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import games
-from pbem.clock.policy import stamp
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
@@ -29,5 +28,5 @@ def act(
         session = Session.open(path, game)
         action = work(session, author)
         set_due(session, author.now)
-        session.commit(stamp(author.now))
+        session.commit(author.now)
     return session, action, Intake([path], now=author.now, game=game).finish()

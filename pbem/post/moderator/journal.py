@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from pbem.clock.policy import stamp
 from pbem.kernel.questions import MODERATOR
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.report.cells import clean
 from pbem.save import ModeratorAction, Save, Session
+from pbem.save.moments import moment, stamp
 
 
 class ActionError(ValueError):
@@ -63,26 +63,26 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
     save = session.save
     latest = _latest(session)
     # The clock was set back for it: whoever reads of the action reads that too.
-    if stamp(author.now) < latest:
-        args = {**args, "backdated": latest}
+    if latest is not None and author.now < latest:
+        args = {**args, "backdated": stamp(latest)}
     action = ModeratorAction(
-        f"d{len(save.actions) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args
+        f"d{len(save.actions) + 1}", author.now, author.by, what, author.reason, list(told), args
     )
     save.actions.append(action)
     save.header.unsent = True
     return action
 
 
-def _latest(session: Session) -> str:
+def _latest(session: Session) -> datetime | None:
     """The latest time that stands in the game."""
     save = session.save
     times = [
         save.header.read,
-        *(move.at for move in save.moves[-20:]),
+        *(moment(move.at) for move in save.moves[-20:] if move.at),
         *(action.at for action in save.actions),
     ]
     times += [intake.at for intake in save.intake[-20:]]
-    return max((time for time in times if time), default="")
+    return max((time for time in times if time), default=None)
 
 
 def tell(
@@ -95,17 +95,17 @@ def tell(
             text = headline(reader, action.by) + "\n" + reader.words(words, **args)
             text += "\n" + reader.words("action.reason", reason=action.reason) if action.reason else ""
             if "backdated" in action.args:
-                at, latest = reader.when(action.at), reader.when(action.args["backdated"])
+                at, latest = reader.when(action.at), reader.when(moment(action.args["backdated"]))
                 text += "\n" + reader.words("action.backdated", at=at, latest=latest)
             add_text(session.save, seat, f"action.{action.id}.{words}", text, action.at)
 
 
-def deadlines(save: Save) -> dict[int, str]:
+def deadlines(save: Save) -> dict[int, datetime | None]:
     """The deadline of each open question."""
     return {pending.q: pending.due for pending in save.pending}
 
 
-def tell_moved(session: Session, action: ModeratorAction, old: dict[int, str]) -> None:
+def tell_moved(session: Session, action: ModeratorAction, old: dict[int, datetime | None]) -> None:
     """Tell everybody of the deadlines that an action has moved or lifted; `old` are those before it."""
     moved = {q: due for q, due in deadlines(session.save).items() if due != old[q]}
     for seat in session.save.seats:

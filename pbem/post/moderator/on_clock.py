@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.clock.policy import announce, moment, stamp
+from pbem.clock.policy import announce
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.moderator.journal import (
@@ -22,6 +22,7 @@ from pbem.post.moderator.journal import (
 from pbem.post.moderator.settings import SettingError, put
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
+from pbem.save.moments import moment, stamp
 
 
 def extend(session: Session, author: Author, hours: int, q: int = 0) -> ModeratorAction:
@@ -33,7 +34,7 @@ def extend(session: Session, author: Author, hours: int, q: int = 0) -> Moderato
     action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
     save.clock.extensions.append(Extra(action.id, q, hours))
     announce(save)
-    due = next(pending.due for pending in save.pending if pending.q == q)
+    due = next(pending.due for pending in save.pending if pending.q == q and pending.due)
     for seat in save.seats:
         at = reader_of(session, seat).when(due)
         tell(session, action, "action.extend", [seat.id], q=str(q), hours=str(hours), at=at)
@@ -45,7 +46,7 @@ def pause(session: Session, author: Author) -> ModeratorAction:
     if any(not pause.until for pause in session.save.clock.pauses):
         raise ActionError("the game is paused already")
     action = journal(session, author, "pause", everybody(session))
-    session.save.clock.pauses.append(Pause(action.id, stamp(author.now), "", author.reason))
+    session.save.clock.pauses.append(Pause(action.id, author.now, None, author.reason))
     tell(session, action, "action.pause")
     return action
 
@@ -56,7 +57,7 @@ def unpause(session: Session, author: Author) -> ModeratorAction:
     if not standing:
         raise ActionError("the game is not paused")
     for pause in standing:
-        pause.until = stamp(author.now)
+        pause.until = author.now
     action = journal(session, author, "unpause", everybody(session))
     announce(session.save)
     tell(session, action, "action.unpause")
@@ -76,7 +77,7 @@ def absent(session: Session, author: Author, seat: str, since: str, until: str) 
         raise BadValue("--from lies after --to")
     if end <= author.now:
         raise ActionError("that time has gone by")
-    away = Away(seat, stamp(begin), stamp(end))
+    away = Away(seat, begin, end)
     if away in save.clock.absences:
         raise ActionError(f"{seat} is down as absent for that time already")
     save.clock.absences.append(away)
@@ -87,8 +88,8 @@ def present(session: Session, author: Author, seat: str, since: str = "", until:
     """Take a seat's absences back: all, or those that touch a stretch of time. No deadline moves earlier by it."""
     save = session.save
     save.seat(seat)
-    begin = stamp(_instant(save, since)) if since else ""
-    end = stamp(_instant(save, until, end=True)) if until else "9999"
+    begin = _instant(save, since) if since else datetime.min.replace(tzinfo=UTC)
+    end = _instant(save, until, end=True) if until else datetime.max.replace(tzinfo=UTC)
     gone = [
         absence
         for absence in save.clock.absences
@@ -106,7 +107,9 @@ def _absence(session: Session, author: Author, what: str, seat: str, away: Away)
     save = session.save
     old = deadlines(save)
     announce(save)
-    action = journal(session, author, what, [seat], seat=seat, since=away.since, until=away.until)
+    action = journal(
+        session, author, what, [seat], seat=seat, since=stamp(away.since), until=stamp(away.until)
+    )
     one = save.seat(seat)
     since, until = map(reader_of(session, one).when, (away.since, away.until))
     tell(session, action, f"action.{what}", [seat], since=since, until=until)
@@ -158,10 +161,11 @@ def change_settings(
             raise BadValue(str(error)) from None
     old = deadlines(save)
     announce(save, earlier=earlier)
-    soonest = stamp(author.now + timedelta(hours=save.clock.least))
+    soonest = author.now + timedelta(hours=save.clock.least)
     for pending in save.pending:
-        if old[pending.q] and pending.due and pending.due < old[pending.q]:
-            pending.due = max(pending.due, min(soonest, old[pending.q]))
+        before = old[pending.q]
+        if before and pending.due and pending.due < before:
+            pending.due = max(pending.due, min(soonest, before))
     public = [setting for setting in settings if "@" not in setting]
     action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
     words = "action.set.earlier" if earlier else "action.set"

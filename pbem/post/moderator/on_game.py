@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.clock.policy import stamp
 from pbem.kernel.fiat import Fiat
 from pbem.kernel.problems import Refused
 from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
 from pbem.post.moderator.rehearsal import rehearse
 from pbem.save import ModeratorAction, Plan, Session, take_back
+from pbem.save.moments import stamp
 
 
 def correct(session: Session, author: Author, steps: str) -> ModeratorAction:
@@ -65,7 +65,7 @@ def _correct(session: Session, author: Author, steps: str) -> ModeratorAction:
 def rewind(session: Session, author: Author, n: int) -> tuple[ModeratorAction, Plan]:
     """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`."""
     author.check("rewind")  # before the file is changed
-    plan = take_back(session, n, stamp(author.now))
+    plan = take_back(session, n, author.now)
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))
     return action, plan

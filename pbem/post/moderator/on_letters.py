@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.clock.policy import announce, stamp
+from pbem.clock.policy import announce
 from pbem.post.moderator.journal import (
     ActionError,
     Author,
@@ -61,7 +61,7 @@ def release_letters(session: Session, author: Author, seat: str = "") -> Moderat
     if unasked and not save.header.unasked:
         old = deadlines(save)
         for pending in save.pending:
-            pending.since = max(pending.since, stamp(author.now))
+            pending.since = max(pending.since or author.now, author.now)
         announce(save)
         tell_moved(session, action, old)
     return action

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pbem.bot import EFFORTS
-from pbem.clock.policy import moment, stamp
 from pbem.post.headers import parse_address
 from pbem.post.moderator.journal import ActionError, Author, BadValue, everybody, journal, one_line, tell
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Delegate, ModeratorAction, Session
+from pbem.save.moments import moment, stamp
 from pbem.save.schema import Onlooker
 from pbem.save.zones import UnknownZone, known_zone
 
@@ -66,12 +66,12 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
     if end <= author.now:
         raise ActionError("that time has gone by")
     info = session.save.seat(seat)
-    info.delegates.append(Delegate(_address(address), stamp(author.now), stamp(end)))
+    info.delegates.append(Delegate(_address(address), author.now, end))
     action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for player in session.save.seats:
         reader = reader_of(session, player)
         words = "action.delegate.own" if player.id == seat else "action.delegate"  # the first is read by both
-        args = {"seat": reader.say.name(seat), "until": reader.when(stamp(end))}
+        args = {"seat": reader.say.name(seat), "until": reader.when(end)}
         tell(session, action, words, [player.id], **args)
     return action
 
@@ -97,7 +97,7 @@ def substitute(
     # What was written to him and not sent yet was not meant for the newcomer.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
-    farewell(session, info, stamp(author.now))
+    farewell(session, info, author.now)
     info.addresses, info.name = [fresh], one_line(name, "the name")
     info.zone, info.language = home or info.zone, language or info.language
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1

@@ -12,13 +12,14 @@ from pathlib import Path
 import msgspec
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import moment, next_change, paused, stamp
+from pbem.clock.policy import next_change, paused
 from pbem.post.inbox.heap import Heap
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.outbox.release import held
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounces
 from pbem.save import Save, SaveError, load
+from pbem.save.moments import stamp
 
 
 class Waiting(msgspec.Struct):
@@ -75,7 +76,7 @@ def overview(saves: Sequence[Path], *, now: datetime, home: Path | None = None) 
     folder = home or home_of(saves)
     index, heart = SaveIndex(saves), heartbeat.load(folder)
     bounces = Bounces(folder)
-    out = Overview([], read=heart.read, tick=heart.tick)
+    out = Overview([], read=stamp(heart.read), tick=stamp(heart.tick))
     out.broken = {str(path): str(error) for path, error in index.broken.items()}
     for path in index.paths.values():
         try:
@@ -94,13 +95,14 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     answered = {move.seat for move in save.sealed}
     done = _done(save)
     for asked in save.pending:
-        hours = max(0, int((now - moment(asked.since)).total_seconds() // 3600)) if asked.since else 0
+        hours = max(0, int((now - asked.since).total_seconds() // 3600)) if asked.since else 0
         secret = bool(save.post.plays) and asked.seat != save.post.plays
         known = None if secret else asked.seat in answered | done
-        one.waiting.append(Waiting(asked.seat, asked.q, asked.kind, hours, asked.due, asked.sealed, known))
+        one.waiting.append(
+            Waiting(asked.seat, asked.q, asked.kind, hours, stamp(asked.due), asked.sealed, known)
+        )
     one.days_per_turn, one.next_turn = _forecast(save, now)
-    change = next_change(save, now)
-    one.next_change = stamp(change) if change is not None else ""
+    one.next_change = stamp(next_change(save, now))
     one.bounces = sorted({note.seat or note.to for note in bounces.open_for(save)})
     one.outbox, one.held = len(save.outbox) + len(save.drafts), len(held(save))
     one.actions = len(save.actions)
@@ -118,6 +120,6 @@ def _forecast(save: Save, now: datetime) -> tuple[float, str]:
     turn = save.header.clock.get("turn")
     if not isinstance(turn, int) or turn < 2 or save.header.over:
         return 0.0, ""
-    days = (now - moment(save.header.created)).total_seconds() / 86400
+    days = (now - save.header.created).total_seconds() / 86400
     pace = round(days / (turn - 1), 1)
     return pace, (now + timedelta(days=pace)).date().isoformat()

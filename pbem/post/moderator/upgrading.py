@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import games
-from pbem.clock.policy import stamp
 from pbem.kernel.box import Box, changes
 from pbem.kernel.referee import pack_of
 from pbem.post.deadlines import set_due
@@ -39,7 +38,7 @@ def repack(
     with locked(path):
         header = load_header(path).header
         before = pack_of(game(header.game), header.pack).tables
-        session, made = passed(path, game, stamp(author.now), from_checkpoint=from_checkpoint, pack=pack)
+        session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint, pack=pack)
         digest = session.save.header.pack_digest
         box = Box(session.game, pack)
         changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(box, before)]
@@ -51,7 +50,7 @@ def repack(
         count = str(len(changed))
         tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))
         set_due(session, author.now)
-        session.commit(stamp(author.now))
+        session.commit(author.now)
     return session, made, Intake([path], now=author.now, game=game).finish()
 
 
@@ -61,11 +60,11 @@ def upgrade(
     """Carry it out, store it, and write to all. Raises `ActionError`, `NoUpgrade`; then nothing is changed."""
     author.check("upgrade")
     with locked(path):
-        session, made = passed(path, game, stamp(author.now), from_checkpoint=from_checkpoint)
+        session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint)
         was, now = made.found.rules
         action = journal(session, author, "upgrade", everybody(session), was=was, rules=now, n=made.n)
         words = "action.upgrade" if made.found.same else "action.upgrade.back"
         tell(session, action, words, was=was, now=now, n=str(made.n))
         set_due(session, author.now)
-        session.commit(stamp(author.now))
+        session.commit(author.now)
     return session, made, Intake([path], now=author.now, game=game).finish()

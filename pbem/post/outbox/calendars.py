@@ -6,9 +6,10 @@ and one that is taken up again has a higher number. Titles name public things on
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import msgspec
 
-from pbem.clock.policy import moment
 from pbem.post.headers import parse_address
 from pbem.post.outbox.ical import Event, calendar
 from pbem.post.outbox.message import host_of
@@ -23,8 +24,8 @@ def attach(session: Session, seat: SeatInfo, letter: OutLetter) -> None:
     if told is not None and told.on and told.uid != uid:
         told = _off(told)
         letter.cancelled = _entry(session, seat, told, letter)
-    if asked is not None:
-        sequence, due = asked.moved, moment(asked.due)
+    if asked is not None and asked.due is not None:
+        sequence, due = asked.moved, asked.due
         if told is not None and told.uid == uid:
             sequence = told.sequence + (told.due != due or not told.on)
         told = SentEntry(uid, due, asked.q, sequence, on=True)
@@ -56,7 +57,7 @@ def _off(told: SentEntry) -> SentEntry:
     return msgspec.structs.replace(told, on=False, sequence=told.sequence + 1)
 
 
-def again(session: Session, seat: SeatInfo, home: str, at: str) -> Event | None:
+def again(session: Session, seat: SeatInfo, home: str, at: datetime) -> Event | None:
     """The entry that the seat was sent for what it owes, for a reminder from `home`; None if it was sent none.
 
     The same entry under the same number, so that a calendar which has it changes nothing; if the deadline has moved
@@ -65,7 +66,7 @@ def again(session: Session, seat: SeatInfo, home: str, at: str) -> Event | None:
     told, asked = seat.told.entry, _owed(session, seat)
     if told is None or asked is None or not told.on or told.uid != _uid(session, seat, asked.q, home):
         return None
-    due = moment(asked.due)
+    due = asked.due
     if told.due != due:
         told = msgspec.structs.replace(told, due=due, sequence=told.sequence + 1)
     return _event(session, seat, told, home, at)
@@ -92,10 +93,11 @@ def _uid(session: Session, seat: SeatInfo, q: int, home: str) -> str:
 
 
 def _entry(session: Session, seat: SeatInfo, told: SentEntry, letter: OutLetter) -> str:
+    assert letter.at is not None  # set when it was written
     return calendar(_event(session, seat, told, letter.sender, letter.at))
 
 
-def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: str) -> Event:
+def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: datetime) -> Event:
     title = session.game.title.get(seat.language, session.game.title["en"])
     texts = messages("pbem.post", seat.language) or messages("pbem.post", "en")
     summary = texts["ical.summary"]
@@ -106,7 +108,7 @@ def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: str
         due=told.due,
         summary=summary,
         sequence=told.sequence,
-        written=moment(at),
+        written=at,
         organizer=parse_address(home) or "",
         cancelled=not told.on,
     )

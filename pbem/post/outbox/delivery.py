@@ -35,7 +35,7 @@ class Delivery:
         self.report = report
         self.now = now
         self.sender = sender
-        self.read = ""
+        self.read: datetime | None = None
         self.show = False
 
     def report_to(self, report: IngestReport) -> None:

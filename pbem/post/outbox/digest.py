@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from pbem.clock.policy import moment, stamp
 from pbem.report.times import zone_of
 from pbem.save import SeatInfo
 
@@ -20,15 +19,15 @@ def is_due(seat: SeatInfo, now: datetime) -> bool:
     """Whether the hour of a seat's digest has come since the last one."""
     if not seat.letters.startswith(DIGEST) or not seat.told.digest:
         return False
-    return moment(seat.told.digest) < last_hour(seat, now)
+    return seat.told.digest < last_hour(seat, now)
 
 
 def settle(seat: SeatInfo, now: datetime) -> None:
     """Note up to which hour a seat's news is settled; for a seat that has just asked for digests, from now on."""
     if not seat.letters.startswith(DIGEST):
-        seat.told.digest = ""
+        seat.told.digest = None
     elif not seat.told.digest or is_due(seat, now):
-        seat.told.digest = stamp(last_hour(seat, now))
+        seat.told.digest = last_hour(seat, now)
 
 
 def last_hour(seat: SeatInfo, now: datetime) -> datetime:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from pbem.clock.policy import moment
 from pbem.orders.receipt import Receipt
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.reader import reader_of
@@ -23,7 +22,7 @@ def add_receipt(
     session: Session,
     receipt: Receipt,
     key: str,
-    at: str,
+    at: datetime,
     reply_to: str = "",
     subject: str = "",
     *,
@@ -41,9 +40,9 @@ def add_receipt(
     save.drafts.append(draft)
 
 
-def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str, **args: str) -> bool:
+def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: datetime, **args: str) -> bool:
     """Tell a seat's address on file that a letter was put aside, unless it was told so too often in a row."""
-    told, now = seat.told, moment(at)
+    told, now = seat.told, at
     if told.noticed is None or now - told.noticed >= NOTICED_FOR:
         told.notices, told.noticed = 0, now
     if told.notices >= NOTICES or f"notice.{reason}" not in messages("pbem.post", "en"):
@@ -58,12 +57,12 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str,
     return True
 
 
-def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: str, **args: str) -> None:
+def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: datetime, **args: str) -> None:
     """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
     add_text(session.save, seat, key, reader_of(session, seat).words(words, **args), at)
 
 
-def add_text(save: Save, seat: SeatInfo, key: str, text: str, at: str) -> None:
+def add_text(save: Save, seat: SeatInfo, key: str, text: str, at: datetime) -> None:
     """Keep a text for a seat's next letter."""
     save.drafts.append(Draft(f"{seat.id}.{key}", seat.id, text.rstrip("\n"), at))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from datetime import datetime
 
 from pbem.post.outbox.addressing import addressed
 from pbem.post.outbox.calendars import take_back, take_back_copy
@@ -15,9 +16,10 @@ from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.wording import as_text
 from pbem.post.save_index import code_key
 from pbem.save import Delegate, OutLetter, SeatInfo, Session
+from pbem.save.moments import stamp
 
 
-def farewell(session: Session, seat: SeatInfo, at: str) -> None:
+def farewell(session: Session, seat: SeatInfo, at: datetime) -> None:
     """Put a last letter to the player of a seat, and to those who play for it, into the outbox."""
     if not seat.addresses or not seat.told.letters:
         return
@@ -30,7 +32,7 @@ def farewell(session: Session, seat: SeatInfo, at: str) -> None:
     take_back(session, seat, letter)
 
 
-def farewell_delegate(session: Session, seat: SeatInfo, delegate: Delegate, at: str) -> None:
+def farewell_delegate(session: Session, seat: SeatInfo, delegate: Delegate, at: datetime) -> None:
     """The same to somebody whose time of playing for a seat is over."""
     if not seat.addresses:
         return  # there were no letters
@@ -39,12 +41,14 @@ def farewell_delegate(session: Session, seat: SeatInfo, delegate: Delegate, at: 
     take_back_copy(session, seat, letter)
 
 
-def _mark(to: str, at: str) -> str:
+def _mark(to: str, at: datetime) -> str:
     """What tells the last letters of one seat apart."""
-    return hashlib.sha256(f"{to} {at}".encode()).hexdigest()[:8]
+    return hashlib.sha256(f"{to} {stamp(at)}".encode()).hexdigest()[:8]
 
 
-def _last_letter(session: Session, seat: SeatInfo, to: str, at: str, words: str, mark: str = "") -> OutLetter:
+def _last_letter(
+    session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = ""
+) -> OutLetter:
     """A letter of these `words` of the post, put into the outbox. It belongs to no thread."""
     save, reads = session.save, reader_of(session, seat)
     letter = addressed(save, seat, [], "")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from pbem.clock.policy import stamp
 from pbem.post.outbox import digest
 from pbem.post.outbox.addressing import addressed, copies
 from pbem.post.outbox.calendars import attach
@@ -85,7 +84,7 @@ def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sende
     if draft.wish == SEND_BUNDLE:
         from pbem.post.bundle import bundle, encode  # few letters bring one
 
-        letter.bundle = encode(bundle(session, seat.id, stamp(now))).decode()
+        letter.bundle = encode(bundle(session, seat.id, now)).decode()
     if draft.wish == SEND_MAP:
         letter.board = board_of(session, reader)
     letter.of_play, letter.news = False, draft.wish in _OF_PLAY
@@ -117,7 +116,7 @@ def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: 
 
 
 def _fill(letter: OutLetter, text: LetterText, now: datetime) -> None:
-    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
+    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, now
     letter.picture = text.picture
 
 

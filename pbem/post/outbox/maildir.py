@@ -79,7 +79,9 @@ def file_name(save: Save, letter: OutLetter) -> str:
 
 
 def as_bytes(save: Save, letter: OutLetter) -> bytes:
-    """The MIME message of a letter in a save's outbox."""
+    """The MIME message of a letter in a save's outbox. Raises ValueError for one that was never dated."""
+    if letter.at is None:
+        raise ValueError("it has no date")
     return to_bytes(
         Outgoing(
             ident=letter.message_id.strip("<>"),

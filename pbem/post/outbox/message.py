@@ -5,7 +5,7 @@ a crash writes the same file. Sources: RFC 5322 (threads), 2046 (alternatives), 
 """
 
 import hashlib
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
@@ -44,7 +44,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     to: str
     subject: str
     text: str
-    at: str
+    at: datetime
     html: str = ""
     parents: tuple[str, ...] = ()
     answers: bool = False
@@ -108,12 +108,10 @@ def _page(letter: Outgoing, mark: str) -> bytes:
     return more + _MIME + b"\r\n" + both
 
 
-def date_of(at: str) -> str:
-    """An ISO time as a header has it (RFC 5322, 3.3)."""
-    moment = datetime.fromisoformat(at)
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    day, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
-    return f"{day}, {moment.day:02} {month} {moment.year:04} {moment:%H:%M:%S %z}"
+def date_of(at: datetime) -> str:
+    """A time as a header has it (RFC 5322, 3.3)."""
+    day, month = _DAYS[at.weekday()], _MONTHS[at.month - 1]
+    return f"{day}, {at.day:02} {month} {at.year:04} {at:%H:%M:%S %z}"
 
 
 def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:

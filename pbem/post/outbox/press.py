@@ -17,6 +17,7 @@ from pbem.post.outbox.press_limits import BESIDE_A_QUESTION, over_limit
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.wording import quoted
 from pbem.save import Press, Save, SeatInfo, Session
+from pbem.save.moments import moment
 
 BEGINNING = 120
 """Characters of an agreement by which it is told where there are too many."""
@@ -31,7 +32,8 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
     save = session.save
     for number, letter in enumerate(list(receipt.press), 1):
         to = [] if letter.to == ["all"] else list(letter.to)
-        press = Press(f"{receipt.via}.{number}", receipt.seat, letter.text, to, receipt.at, receipt.via)
+        at = moment(receipt.at)
+        press = Press(f"{receipt.via}.{number}", receipt.seat, letter.text, at, to, receipt.via)
         problem = over_limit(save, press)
         if problem is not None:
             _refuse(receipt, letter, problem)
@@ -51,7 +53,7 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
             shown = item.body if len(item.body) <= most else f"{item.body[:most]}…"
             room = max(room - len(shown), 0)
             text = "\n".join([words, *quoted(shown)])
-            add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at)
+            add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, moment(receipt.at))
 
 
 def _refuse(receipt: Receipt, press: PressLetter, problem: Problem) -> None:
@@ -84,7 +86,7 @@ def told(
     say, words, referee = reader.say, reader.words, session.referee
     for letter in press:
         to = [say.name(each) for each in letter.to] or [words("press.all")]
-        at = reader.when(letter.at) if letter.at else ""
+        at = reader.when(letter.at)
         head = words("press.from", by=say.name(letter.seat), to=say.join(to), at=at)
         yield "\n".join([head, *quoted(letter.text)])
     if press and with_form and not referee.over:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from pbem.clock.policy import moment
 from pbem.kernel.problems import Problem
 from pbem.save import Press, Save
 
@@ -26,14 +25,12 @@ LETTER = 60_000
 def over_limit(save: Save, press: Press) -> Problem | None:
     """Why a message cannot be relayed today; None if it can."""
     others = [seat.id for seat in save.seats if seat.id != press.seat]
-    since = moment(press.at) - DAY if press.at else None
+    since = press.at - DAY
     for to in press.to or others:
         sent = [
             letter
             for letter in save.press
-            if letter.seat == press.seat
-            and (not letter.to or to in letter.to)
-            and (since is None or not letter.at or moment(letter.at) > since)
+            if letter.seat == press.seat and (not letter.to or to in letter.to) and letter.at > since
         ]
         size = sum(len(letter.text) for letter in sent) + len(press.text)
         if len(sent) >= MESSAGES or size > CHARACTERS:

@@ -18,6 +18,7 @@ who plays could read their answers in the save: that is why he commits to his ow
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -103,7 +104,7 @@ def grouped(head: str) -> str:
 # -- what answers carry back -----------------------------------------------------------------------------------------
 
 
-def note_seen(session: Session, seat: SeatInfo, code: str, at: str, *, openly: bool) -> None:
+def note_seen(session: Session, seat: SeatInfo, code: str, at: datetime, *, openly: bool) -> None:
     """Note the head that a seat's letter carried back; tell everybody of one that this game never had.
 
     Only what an answer to an open question carried (`openly`) is told to others: else they would learn from it that

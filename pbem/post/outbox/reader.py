@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from weakref import WeakKeyDictionary
 
 from pbem.clock import heartbeat
@@ -32,7 +33,7 @@ class Reader:
             said = said.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
         return said
 
-    def when(self, at: str) -> str:
+    def when(self, at: datetime) -> str:
         """A time in the reader's zone and language."""
         return when(at, self.seat.zone, self.say)
 
@@ -63,12 +64,12 @@ def frame(session: Session, seat: SeatInfo) -> Frame:
     return Frame(
         save.header.name,
         code_of(save, seat.id, session.referee.q),
-        min((pending.due for pending in asked if pending.due), default=""),
+        min((pending.due for pending in asked if pending.due), default=None),
         save.clock.zone,
         seat.zone,
         save.header.head,
         {seat.id: seat.name} if seat.name else {},
         [(scores.label, scores.points) for scores in save.header.history],
-        read=max(save.header.read, heartbeat.load(session.path.parent).read),
+        read=max(filter(None, (save.header.read, heartbeat.load(session.path.parent).read)), default=None),
         language=seat.language,
     )

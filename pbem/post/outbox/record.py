@@ -14,6 +14,7 @@ from pbem.report.model import Frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import Save, SeatInfo, Session, origins
 from pbem.save.errors import ReplayFailed
+from pbem.save.moments import stamp
 
 Course = list[tuple[str, dict[str, int]]]
 """`(turn, points by seat)`: at the end of each turn, and now."""
@@ -50,7 +51,7 @@ def press_for(save: Save, seat: str) -> Iterator[dict[str, Any]]:
     """The press that `seat` wrote or was sent, oldest first; the moderator reads all."""
     for press in save.press:
         if seat in (MODERATOR, press.seat) or not press.to or seat in press.to:
-            yield {"seat": press.seat, "to": list(press.to), "text": press.text, "at": press.at}
+            yield {"seat": press.seat, "to": list(press.to), "text": press.text, "at": stamp(press.at)}
 
 
 def groups_of(moves: Sequence[Move]) -> list[list[Move]]:

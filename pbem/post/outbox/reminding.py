@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
-from pbem.clock.policy import LATE, Stage, stamp
+from pbem.clock.policy import LATE, Stage
 from pbem.post.outbox.reader import Reader, moderator, reader_of
 from pbem.post.outbox.shortly import question_of
 from pbem.report import brief as short
@@ -22,7 +23,7 @@ class Part(msgspec.Struct, frozen=True):
     """
 
     game: str
-    due: str
+    due: datetime
     text: str
     late: bool = False
     last: str = ""
@@ -36,7 +37,7 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     if pending is None or pending.q != stage.q or pending.answered:
         return None
     reader = reader_of(session, seat)
-    late, due = stage.name == LATE, stamp(stage.due)
+    late, due = stage.name == LATE, stage.due
     shown = question_of(session, reader)
     assert shown.asked is not None
     shown.due = due
@@ -74,4 +75,4 @@ def for_moderator(session: Session, stage: Stage) -> Part:
         (f"pbem prompts {file} --late", "late"),
     ):
         lines += [f"  {command}", *wrap(words(f"moderator.ask.{what}"), PHONE, "      ")]
-    return Part(name, stamp(stage.due), "\n".join(lines), decides=True)
+    return Part(name, stage.due, "\n".join(lines), decides=True)

@@ -6,6 +6,7 @@ Asking changes nothing in the game; what is sent follows from what the seat may 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply import form
@@ -38,7 +39,7 @@ LOG = 200
 """Lines of the narration that `send log` sends: the last ones."""
 
 
-def take_wishes(session: Session, receipt: Receipt, key: str, at: str) -> None:
+def take_wishes(session: Session, receipt: Receipt, key: str, at: datetime) -> None:
     """Keep what a block wants to read for letters of their own, and set how the seat wants its letters."""
     save = session.save
     if not receipt.wishes or not is_seat(save, receipt.seat):
@@ -54,7 +55,7 @@ def take_wishes(session: Session, receipt: Receipt, key: str, at: str) -> None:
             add_wish(save, seat, wish, key, at)
 
 
-def add_wish(save: Save, seat: SeatInfo, wish: str, key: str, at: str) -> None:
+def add_wish(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime) -> None:
     """Keep what a seat is to read for a letter of its own, unless one is on its way."""
     if all(waiting.seat != seat.id or waiting.wish != wish for waiting in save.drafts):
         draft = Draft(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)

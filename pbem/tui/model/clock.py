@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pbem.report.catalogue import Catalogue
 from pbem.report.times import when
+from pbem.save.moments import moment
 from pbem.tui.model.words import Words
-
-
-def moment(at: str) -> datetime:
-    """An ISO 8601 time; UTC if it names no offset."""
-    found = datetime.fromisoformat(at)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def countdown(due: str, now: datetime, words: Words) -> str:
@@ -57,4 +52,4 @@ def age(since: str, now: datetime, words: Words) -> str:
 
 def local(at: str, zone: str, say: Catalogue) -> str:
     """A time in the reader's zone; "" for none."""
-    return when(at, zone, say) if at else ""
+    return when(moment(at), zone, say) if at else ""

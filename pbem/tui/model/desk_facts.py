@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from pbem.tui.model.clock import moment
+from pbem.save.moments import moment
 
 if TYPE_CHECKING:
     from pbem.post.inbox.quarantine import Held
@@ -56,9 +56,7 @@ def calendar(save: Save, game: GameOverview, now: datetime, ahead: int = AHEAD) 
             tuple(
                 away.seat
                 for away in save.clock.absences
-                if moment(away.since).astimezone(zone).date()
-                <= day
-                <= moment(away.until).astimezone(zone).date()
+                if away.since.astimezone(zone).date() <= day <= away.until.astimezone(zone).date()
             ),
         )
         for day in days

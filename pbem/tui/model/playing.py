@@ -51,7 +51,6 @@ class PlaySource(SaveSource):
 
         Dice fall anew from there: a new epoch. It stands among the moderator's actions, like any rewind.
         """
-        from pbem.clock.policy import stamp
         from pbem.kernel.journal import BOT
         from pbem.post.moderator.journal import Author, everybody, journal
         from pbem.post.outbox.record import groups_of
@@ -61,10 +60,10 @@ class PlaySource(SaveSource):
         mine = [group for group in groups if any(m.seat == self.seat and m.how != BOT for m in group)]
         if not mine:
             return False
-        plan = take_back(self.session, mine[-1][0].n - 1, stamp(now))
+        plan = take_back(self.session, mine[-1][0].n - 1, now)
         author = Author(self.seat, "taken back at the screen", now)
         journal(self.session, author, "rewind", everybody(self.session), n=plan.n, was=plan.was_n)
-        self.session.commit(stamp(now))
+        self.session.commit(now)
         self._open()
         self.seat = self.turn()
         return True

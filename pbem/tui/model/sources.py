@@ -14,6 +14,7 @@ from pbem.kernel.referee import ReplayError
 from pbem.kernel.words import fold
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
+from pbem.save.moments import stamp
 from pbem.tui.model.seat_desk import BadView, SeatDesk, seat_desk
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class SaveSource(Source):
             self._history,
         )
         if info is None:
-            found.due = min((pending.due for pending in save.pending if pending.due), default="")
+            found.due = min((pending.due for pending in save.pending if pending.due), default=None)
         return found
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
@@ -261,7 +262,7 @@ class SaveSource(Source):
         rows = []
         for pending in self.session.referee.pending():
             info = known.get((pending.q, pending.seat))
-            since, due = (info.since, info.due) if info else ("", "")
+            since, due = (stamp(info.since), stamp(info.due)) if info else ("", "")
             rows.append(Ages(pending.seat, pending.kind, since, due, pending.answered))
         return rows
 

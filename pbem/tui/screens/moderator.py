@@ -246,7 +246,7 @@ class ModeratorRoom(Room):
             return Text(self.words("moderator.none_done"))
         for done in reversed(self._source().session.save.actions[-ACTIONS:]):
             what = self.words(f"action.{done.what.replace('-', '_')}")
-            text.append(f"{done.at[:16].replace('T', ' ')}  ")
+            text.append(f"{done.at:%Y-%m-%d %H:%M}  ")
             text.append(what, "bold")
             text.append(f"  {done.by}: {done.reason}\n")
         return text

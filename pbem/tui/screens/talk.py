@@ -14,7 +14,8 @@ from textual.widgets.option_list import Option
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
-from pbem.tui.model.clock import local, moment
+from pbem.save.moments import moment
+from pbem.tui.model.clock import local
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.nodes import MenuNode
 from pbem.tui.model.seat_desk import Asked, Offer

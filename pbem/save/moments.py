@@ -1,0 +1,65 @@
+"""Points in time as a save has them: in memory aware UTC `datetime`s, in text ISO 8601 with whole seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+
+def moment(text: str) -> datetime:
+    """A time in text, in UTC if it names no offset, as an aware UTC datetime. Raises ValueError."""
+    return aware(datetime.fromisoformat(text))
+
+
+def aware(at: datetime) -> datetime:
+    """A time in UTC; one that names no offset is taken as UTC."""
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def stamp(at: datetime | None) -> str:
+    """The text of a time: 2026-05-01T12:00:00Z; "" for none."""
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if at is not None else ""
+
+
+def now() -> datetime:
+    """This moment, in whole seconds."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def read_in_header(raw: dict[str, Any]) -> None:
+    """Put times in the place of their texts in the tables of a header, which people edit: "" is none.
+
+    What is no time, or none where there must be one, is left for the types to refuse.
+    """
+    for table, may_lack, must in _with_times(raw):
+        for name in (*may_lack, *must):
+            text = table.get(name)
+            if text == "" and name in may_lack:
+                del table[name]
+            elif isinstance(text, str | datetime):
+                with suppress(ValueError):
+                    table[name] = moment(text) if isinstance(text, str) else aware(text)
+
+
+def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]]:
+    """The tables of a header that hold times: under which keys there may be one, and under which there must."""
+    game, clock, post, dice = (raw.get(name) for name in ("game", "clock", "post", "dice"))
+    yield from ((table, ("read", "release_at"), ("created",)) for table in _tables([game]))
+    for seat in _tables(raw.get("seats")):
+        yield from ((told, ("digest", "noticed"), ()) for told in _tables([seat.get("told")]))
+        yield from ((delegate, ("since", "until"), ()) for delegate in _tables(seat.get("delegates")))
+    yield from ((pause, ("until",), ("since",)) for pause in _inner(clock, "pauses"))
+    yield from ((absence, (), ("since", "until")) for absence in _inner(clock, "absences"))
+    yield from ((onlooker, ("at",), ()) for onlooker in _inner(post, "onlookers"))
+    yield from ((rewind, ("at",), ()) for rewind in _inner(dice, "rewinds"))
+    yield from ((pending, ("since", "due"), ()) for pending in _tables(raw.get("pending")))
+
+
+def _inner(section: Any, name: str) -> list[dict[str, Any]]:
+    return _tables(section.get(name)) if isinstance(section, dict) else []
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
