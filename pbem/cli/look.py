@@ -47,7 +47,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
 
 def _standing(save: Save, path: Path) -> dict[str, Any]:
     """The public facts of a header. Who of those asked has answered is not among them."""
-    from pbem.save.moments import stamp
+    from pbem.moments import stamp
 
     header = save.header
     asked = list(dict.fromkeys(pending.seat for pending in save.pending))
@@ -122,12 +122,12 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     """One open question as data; `words` are what may be written in each place of the answer."""
     import msgspec
 
+    from pbem.moments import stamp
     from pbem.orders.reply import form
     from pbem.post.outbox.reader import frame, reader_of
     from pbem.post.save_index import code_of
     from pbem.report.build import question
     from pbem.save import SeatInfo
-    from pbem.save.moments import stamp
 
     referee = session.referee
     info = next((player for player in session.save.seats if player.id == seat), None) or SeatInfo(seat)

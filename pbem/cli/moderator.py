@@ -46,8 +46,8 @@ def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now
     A secret: it tells who has not answered, unless the moderator plays (`pbem set SAVE plays=SEAT`).
     """
     from pbem.cli.console import emit_json, left_out
+    from pbem.moments import stamp
     from pbem.post.moderator.overview import overview
-    from pbem.save.moments import stamp
 
     found = overview(list(paths) or [Path()], now=now)
     if as_json:
@@ -396,8 +396,8 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
     from pbem.cli.console import data, emit_json, note
+    from pbem.moments import stamp
     from pbem.post.outbox import release
-    from pbem.save.moments import stamp
 
     whole, seat = _guarded(save, seat)
     found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]

@@ -154,6 +154,6 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
         raise click.BadParameter(f"'{value}' is not a time like 2026-05-01T12:00:00Z") from None
     if not _FIRST <= moment.year <= _LAST:
         raise click.BadParameter(f"'{value}' is not between the years {_FIRST} and {_LAST}")
-    from pbem.save.moments import aware
+    from pbem.moments import aware
 
     return aware(moment)

@@ -71,8 +71,8 @@ def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def _sought(words: dict[str, str], days: float | None, now: datetime) -> Sought:
+    from pbem.moments import stamp
     from pbem.post.inbox.heap import Sought
-    from pbem.save.moments import stamp
 
     return Sought(**words, before=stamp(now - timedelta(days=days)) if days is not None else "")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.clock.heartbeat import Gap, Heartbeat
+from pbem.moments import stamp
 from pbem.save import Pause, Save
-from pbem.save.moments import stamp
 
 REASON = "outage"
 

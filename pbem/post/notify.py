@@ -27,12 +27,12 @@ import msgspec
 
 import games
 from pbem.locks import lock
+from pbem.moments import stamp
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.release import is_held
 from pbem.post.save_index import SaveIndex
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, load
-from pbem.save.moments import stamp
 from pbem.save.session import Loader
 from pbem.small_files import store
 

@@ -11,10 +11,10 @@ from datetime import datetime
 
 from pbem.kernel.journal import BOT
 from pbem.kernel.negotiation import DONE
+from pbem.moments import stamp
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
 from pbem.save import SeatInfo, Session
-from pbem.save.moments import stamp
 
 EFFORT = "normal"
 """How hard an understudy thinks that nobody has chosen."""

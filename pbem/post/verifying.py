@@ -19,11 +19,11 @@ from pbem.kernel.dice import Dice, Draw
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import BEACON, Move
 from pbem.kernel.referee import Referee, components_of
+from pbem.moments import stamp
 from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
 from pbem.report.build import told
 from pbem.report.catalogue import Catalogue
 from pbem.save import chain, origins
-from pbem.save.moments import stamp
 from pbem.save.proof import played_again, told_by_seed
 from pbem.save.schema import DiceInfo, Header, ModeratorAction, Rewind
 from pbem.save.session import facts

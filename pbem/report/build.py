@@ -14,6 +14,7 @@ from pbem.kernel.referee import Pending, Referee
 from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
 from pbem.kernel.view import CardView, Hand, TableView, Track, View
+from pbem.moments import stamp
 from pbem.report.catalogue import Catalogue
 from pbem.report.model import (
     FORMAT,
@@ -32,7 +33,6 @@ from pbem.report.model import (
     Strip,
 )
 from pbem.report.times import deadline, when
-from pbem.save.moments import stamp
 
 
 def build(

@@ -34,13 +34,13 @@ from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
+from pbem.moments import moment, stamp
 from pbem.report.build import mine, own_answer, result_text, told
 from pbem.report.catalogue import Catalogue
 from pbem.report.data import without_nothing
 from pbem.report.model import Frame
 from pbem.report.places import told_of
 from pbem.report.sheet import sheet_lines
-from pbem.save.moments import moment, stamp
 
 FORMAT = 1
 

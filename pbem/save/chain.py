@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.moments import stamp
 from pbem.save.errors import BrokenChain, Unwritable
-from pbem.save.moments import stamp
 from pbem.save.schema import CheckpointInfo, DiceInfo, Header, Save
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from pbem import LANGUAGES
+from pbem.moments import stamp
 from pbem.patterns import pattern
 from pbem.save.locate import Fault, Steps
-from pbem.save.moments import stamp
 from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
 

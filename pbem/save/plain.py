@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem.moments import stamp
 from pbem.save.errors import Unwritable
-from pbem.save.moments import stamp
 
 
 class _Field(NamedTuple):

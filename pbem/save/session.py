@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from pbem import moments
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.negotiation import Talk
@@ -16,7 +17,7 @@ from pbem.kernel.pack import PackError
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError, components_of
 from pbem.kernel.table import Line
-from pbem.save import chain, codec, files, moments, origins
+from pbem.save import chain, codec, files, origins
 from pbem.save.errors import (
     BadKey,
     BrokenChain,

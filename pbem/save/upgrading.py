@@ -14,9 +14,9 @@ from pbem.kernel.negotiation import DONE
 from pbem.kernel.pack import PackError
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee, components_of
+from pbem.moments import stamp
 from pbem.save import chain, files, origins
 from pbem.save.errors import BadKey, NoUpgrade, PackMismatch, SaveError
-from pbem.save.moments import stamp
 from pbem.save.origins import UPGRADE, Passed
 from pbem.save.rehearsing import Rehearsed, rehearse
 from pbem.save.rewind import told_until

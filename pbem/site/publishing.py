@@ -18,11 +18,11 @@ import msgspec
 import games
 from pbem import LANGUAGES, __version__
 from pbem.locks import lock
+from pbem.moments import stamp
 from pbem.post.outbox.release import is_held
 from pbem.post.save_index import SaveIndex
 from pbem.post.stats import GameStats
 from pbem.save import Save, SaveError, Session
-from pbem.save.moments import stamp
 from pbem.save.session import Loader
 from pbem.site import feed, pages
 from pbem.site.feed import FeedEntry

@@ -11,13 +11,13 @@ import msgspec
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee, ReplayError
 from pbem.kernel.table import Line
+from pbem.moments import stamp
 from pbem.post.outbox.record import at_move, groups_of, lines_of
 from pbem.post.stats import GameStats, of_game
 from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
 from pbem.report.model import Frame, Report, Sheet
 from pbem.save import Save, Session
-from pbem.save.moments import stamp
 
 STEPS = 400
 """A replay has at most about so many pages; in longer games one page tells several questions."""

@@ -23,9 +23,9 @@ import msgspec
 import games
 from pbem.clock import heartbeat
 from pbem.kernel.game import Game
+from pbem.moments import stamp
 from pbem.post.inbox.intake import Intake
 from pbem.save import Session, load_header
-from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from pbem.trial.ageing import grow
 from pbem.trial.random_game import sampler

@@ -17,9 +17,9 @@ from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
 from pbem.kernel.table import Line
+from pbem.moments import stamp
 from pbem.report.catalogue import Catalogue
 from pbem.save import Session
-from pbem.save.moments import stamp
 from pbem.trial.synthetic_mail import Mail, letter, opening
 
 PRESS = "BEGIN PRESS"

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 
+from pbem.moments import moment
 from pbem.report.cells import width
-from pbem.save.moments import moment
 from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
 from pbem.tui.model.sources import open_source

@@ -13,8 +13,8 @@ import pytest
 
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
+from pbem.moments import moment
 from pbem.save import load_header
-from pbem.save.moments import moment
 from tests.cli.conftest import NOW
 
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,9 @@ import pytest
 
 import games
 from pbem.cli.moderator import _draw, _draw_table
+from pbem.moments import moment
 from pbem.post.moderator.overview import GameOverview, Overview, Waiting
 from pbem.save import Session
-from pbem.save.moments import moment
 from pbem.trial import synthetic_mail
 
 NOW = "2026-05-01T15:00:00Z"

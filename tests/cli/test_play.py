@@ -9,9 +9,9 @@ import pytest
 
 import games
 from pbem.cli.exits import Exit
+from pbem.moments import moment
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session
-from pbem.save.moments import moment
 from pbem.trial import synthetic_mail
 
 NOW = "2026-05-01T15:00:00Z"

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import games
+from pbem.moments import moment
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.post.outbox.composing import letter_text
@@ -19,7 +20,6 @@ from pbem.post.outbox.reader import reader_of
 from pbem.report.letter import LetterText
 from pbem.report.model import Frame
 from pbem.save import Session
-from pbem.save.moments import moment
 from tests.post.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
+from pbem.moments import stamp
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import load
-from pbem.save.moments import stamp
 
 HOUR = timedelta(hours=1)
 

@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from pbem.cli import main
+from pbem.moments import stamp
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.save import load
-from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")

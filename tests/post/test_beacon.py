@@ -16,11 +16,11 @@ from pbem.cli import main
 from pbem.clock.beacon import BadBeacon, Beacon, beacon_of, rounds_of
 from pbem.kernel.game import Setup
 from pbem.kernel.journal import BEACON
+from pbem.moments import stamp
 from pbem.post.bundle import bundle, decode, encode
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.verifying import verify as verify_bundle
 from pbem.save import ClockPolicy, Session, verify
-from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 
 NAMED = f"{'ab' * 32}:1692803367:3"

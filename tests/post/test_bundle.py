@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.kernel.dice import Dice
+from pbem.moments import moment
 from pbem.post.bundle import Bundle, bundle, decode, encode
 from pbem.post.moderator.journal import Author
 from pbem.post.moderator.on_game import correct, rewind
@@ -22,7 +23,6 @@ from pbem.post.verifying import genesis, move_of
 from pbem.post.verifying import verify as verify_with
 from pbem.save import Session, chain, rolled_again
 from pbem.save import verify as audit
-from pbem.save.moments import moment
 from pbem.trial import synthetic_mail
 
 AT = moment("2026-06-01T12:00:00Z")

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.clock import heartbeat
+from pbem.moments import stamp
 from pbem.post.clockwork import due
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session, load
-from pbem.save.moments import stamp
 from tests.post.ticks import HOUR, answer, pass_time, read_mail, sent, set_policy, steady
 
 # ------------------------------------------------------------------ time is up

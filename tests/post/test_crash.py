@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.moments import stamp
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.save import Session, load
-from pbem.save.moments import stamp
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.moments import moment, stamp
 from pbem.post import quoted_heads
 from pbem.post.bundle import bundle
 from pbem.post.comparing import compare, read_letters
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Restored, Session, load
-from pbem.save.moments import moment, stamp
 
 
 def run(desk, *words, hours=1):

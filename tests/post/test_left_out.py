@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.moments import moment, stamp
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.post.outbox.composing import letter_text
@@ -16,7 +17,6 @@ from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.wishes import wished
 from pbem.report.catalogue import Catalogue
 from pbem.save import Session
-from pbem.save.moments import moment, stamp
 
 SAVE = Path(__file__).parents[2] / "saves" / "is-round.toml"
 AT = moment("2026-05-01T12:00:00Z")

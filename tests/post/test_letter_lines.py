@@ -10,6 +10,7 @@ import pytest
 
 import games
 from pbem.kernel.problems import Refused
+from pbem.moments import moment
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.orders.replies.tags import tags_in
@@ -22,7 +23,6 @@ from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in
 from pbem.save import Session, load
-from pbem.save.moments import moment
 from pbem.trial import letter_sizes
 
 ROOT = Path(__file__).parents[2]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.moments import moment
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.post.outbox import composing
@@ -19,7 +20,6 @@ from pbem.post.outbox.wishes import wished
 from pbem.report.brief_page import PAGE, page_of
 from pbem.report.letter import LetterText
 from pbem.save import Session, load
-from pbem.save.moments import moment
 from tests.post.test_letter_lines import Lines
 
 ROOT = Path(__file__).parents[2]

@@ -12,13 +12,13 @@ import games
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.kernel.problems import Refused
+from pbem.moments import stamp
 from pbem.post.bundle import bundle
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.moderator.journal import Author
 from pbem.post.moderator.on_game import correct
 from pbem.post.moderator.overview import overview as look
 from pbem.save import Session, load
-from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from tests.post.desk_actions import HOUR, action, letters, pbem
 from tests.post.desks import opened

@@ -12,11 +12,11 @@ import pytest
 
 import games
 from pbem.cli.exits import Exit
+from pbem.moments import moment
 from pbem.post import notify as module
 from pbem.post.outbox.reader import reader_of
 from pbem.report.build import told
 from pbem.save import Session, load, locked, store
-from pbem.save.moments import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
 LATER = ("--now", "2026-05-01T13:00:00Z")

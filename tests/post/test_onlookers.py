@@ -10,9 +10,9 @@ import pytest
 
 import games
 from pbem.cli.exits import Exit
+from pbem.moments import moment
 from pbem.post.onlookers import letter_to
 from pbem.save import Press, Session, load, store
-from pbem.save.moments import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
 LATER = ("--now", "2026-05-01T13:00:00Z")
@@ -65,7 +65,7 @@ def test_he_gets_public_news_and_public_press_once(pbem, new_game):  # noqa: F81
 def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_game):  # noqa: F811
     pbem("watch", new_game, "add", "lou@example.org", *LATER)
     played(new_game, 9)
-    from pbem.save.moments import moment
+    from pbem.moments import moment
 
     now = moment("2026-05-02T12:00:00Z")
 

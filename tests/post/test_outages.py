@@ -12,13 +12,13 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.kernel.referee import Referee
+from pbem.moments import moment, stamp
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import decode_mail
 from pbem.report.build import build
 from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame
 from pbem.save import Session, load
-from pbem.save.moments import moment, stamp
 from pbem.trial import synthetic_mail
 from tests.post.ticks import HOUR, answer, pass_time, read_mail, set_policy, steady
 

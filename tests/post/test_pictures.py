@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.moments import moment
 from pbem.post.outbox import pictures
 from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.message import Outgoing, to_bytes
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Session
-from pbem.save.moments import moment
 
 ROOT = Path(__file__).parents[2]
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from pbem.clock import heartbeat
+from pbem.moments import stamp
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.moderator.overview import overview as look
 from pbem.save import load
-from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from tests.post.desk_actions import HOUR, action, letters, pbem
 from tests.post.desks import opened

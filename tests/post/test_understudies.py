@@ -9,6 +9,7 @@ import pytest
 
 import games
 from pbem.kernel.game import Setup
+from pbem.moments import moment
 from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.ingest import ingest
@@ -17,7 +18,6 @@ from pbem.post.moderator.on_seats import understudy
 from pbem.post.moderator.settings import put
 from pbem.post.understudies import heard
 from pbem.save import ClockPolicy, SeatInfo, Session, load
-from pbem.save.moments import moment
 
 NOW = datetime.fromisoformat("2026-05-01T09:00:00+00:00")
 BY = Author("Mo", "she does not answer", NOW)

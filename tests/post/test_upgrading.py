@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 import games
 from pbem.kernel.table import Table
+from pbem.moments import moment
 from pbem.post.bundle import bundle
 from pbem.post.moderator.journal import Author
 from pbem.post.moderator.upgrading import upgrade
 from pbem.post.verifying import verify
 from pbem.save import NoUpgrade, Session, load
-from pbem.save.moments import moment
 from pbem.save.proof import verify as audited
 
 SAVES = Path(__file__).parents[2] / "saves"

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.moments import moment, stamp
 from pbem.orders.codes import head_of, with_head
 from pbem.post.bundle import bundle, decode, encode
 from pbem.post.comparing import compare, kept, read_letters
@@ -22,7 +23,6 @@ from pbem.post.outbox.message import BUNDLE
 from pbem.post.save_index import code_of
 from pbem.post.verifying import verify
 from pbem.save import Session
-from pbem.save.moments import moment, stamp
 from pbem.trial import synthetic_mail
 
 AT = moment("2026-06-01T12:00:00Z")

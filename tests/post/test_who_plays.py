@@ -10,12 +10,12 @@ import pytest
 
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
+from pbem.moments import stamp
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.transport.bounces import returned
 from pbem.save import load
-from pbem.save.moments import stamp
 from pbem.trial import synthetic_mail
 from tests.post.desk_actions import HOUR, action, committed, letters, pbem
 from tests.post.desks import opened

@@ -15,10 +15,10 @@ from random import Random
 
 import pytest
 
+from pbem.moments import moment
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.message import Outgoing, to_bytes
 from pbem.post.outbox.wire import _encoded_once, texts_in, words
-from pbem.save.moments import moment
 
 POLICY = SMTP.clone(cte_type="7bit", max_line_length=78)
 

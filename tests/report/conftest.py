@@ -8,8 +8,8 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
+from pbem.moments import moment
 from pbem.report.model import Frame
-from pbem.save.moments import moment
 
 SEED = "5e" * 32
 

@@ -6,13 +6,13 @@ import games
 from pbem import LANGUAGES
 from pbem.kernel.problems import refuse
 from pbem.kernel.referee import components_of
+from pbem.moments import moment
 from pbem.orders.messages import ENGLISH
 from pbem.orders.receipt import PARTLY, Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark
 from pbem.report.brief_receipt import refused
 from pbem.report.catalogue import Catalogue, holes
 from pbem.report.cells import width
 from pbem.report.receipt import Answered, letters_text, receipt_text
-from pbem.save.moments import moment
 
 FATES = [key.removeprefix("fate.") for key in ENGLISH if key.startswith("fate.")]
 REMARKS = [key for key in ENGLISH if key.startswith(("note.", "letter."))]

@@ -15,6 +15,7 @@ from pbem import LANGUAGES
 from pbem.kernel.answers import Choice, Form, Menu, Optional, Pick
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.standing import Standing
+from pbem.moments import moment
 from pbem.report.build import build, choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
@@ -26,7 +27,6 @@ from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame, Heading, Report, Sheet
 from pbem.report.text import as_text, table, unbroken
 from pbem.report.times import deadline, when
-from pbem.save.moments import moment
 
 pytestmark = pytest.mark.filterwarnings("error")
 

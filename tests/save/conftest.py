@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import AskAll
+from pbem.moments import moment
 from pbem.save import Session
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 

@@ -9,6 +9,7 @@ import pytest
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.referee import Note
 from pbem.kernel.standing import AskMe, Branch, Queued, Standing, condition
+from pbem.moments import moment
 from pbem.save import (
     Agreement,
     BadKey,
@@ -27,7 +28,6 @@ from pbem.save import (
     load,
 )
 from pbem.save.emit import END
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.moments import moment
 from pbem.save import Locked, Session, Unwritable, files, keep, load, load_header, store, verify
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 
 COUNT = """

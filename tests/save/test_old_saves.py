@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.moments import moment
 from pbem.save import BadKey, SentEntry, Told, codec, load, load_header, store
-from pbem.save.moments import moment
 from pbem.save.parse import parse
 
 SAVES = sorted((Path(__file__).parent / "earlier").glob("*.toml"))

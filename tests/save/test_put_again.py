@@ -8,8 +8,8 @@ import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.moments import moment
 from pbem.save import Changed, Session, load, load_header, rewind_plan, take_back, verify
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 

@@ -13,6 +13,7 @@ from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.moments import moment
 from pbem.save import (
     BadRewind,
     Changed,
@@ -25,7 +26,6 @@ from pbem.save import (
     take_back,
     verify,
 )
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 

@@ -19,6 +19,7 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
 from pbem.kernel.standing import AskMe, Queued, Standing, condition
+from pbem.moments import moment
 from pbem.save import (
     BadKey,
     Changed,
@@ -39,7 +40,6 @@ from pbem.save import (
     store,
     verify,
 )
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import until
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import Negotiate
+from pbem.moments import moment
 from pbem.save import (
     BrokenChain,
     SaveError,
@@ -19,7 +20,6 @@ from pbem.save import (
     take_back,
     verify,
 )
-from pbem.save.moments import moment
 from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
 

@@ -14,6 +14,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.problems import Problem
 from pbem.kernel.standing import Queued
 from pbem.kernel.table import Table
+from pbem.moments import moment
 from pbem.post.outbox.record import at_move, lines_of
 from pbem.save import (
     BadKey,
@@ -28,7 +29,6 @@ from pbem.save import (
     take_back,
     verify,
 )
-from pbem.save.moments import moment
 from pbem.save.rewind import PROPOSAL
 from pbem.save.upgrading import plan, upgrade
 from tests.campaign import game as toy

@@ -15,8 +15,8 @@ import pytest
 
 import games
 from pbem.kernel.negotiation import DONE
+from pbem.moments import moment, stamp
 from pbem.save import RulesMismatch, Session, load, load_header, verify
-from pbem.save.moments import moment, stamp
 from pbem.save.rehearsing import rehearse
 from pbem.save.upgrading import plan, upgrade
 

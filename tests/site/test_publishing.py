@@ -13,9 +13,9 @@ import pbem.site.pages
 import pbem.site.told
 from pbem.cli import main
 from pbem.kernel.table import Line
+from pbem.moments import moment
 from pbem.report.catalogue import holes, messages
 from pbem.save import Session
-from pbem.save.moments import moment
 from pbem.site import publish
 from pbem.site.told import tell
 from tests.site.conftest import NOW, ROOT

@@ -7,11 +7,11 @@ import pytest
 import textual.app
 import textual.pilot
 
+from pbem.moments import moment
 from pbem.post.deadlines import set_due
 from pbem.post.outbox.record import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockPolicy, Press, SeatInfo, Session
-from pbem.save.moments import moment
 from pbem.tui.model.sources import SaveSource, ViewSource
 from tests.tui import toy
 from tests.tui.helpers import NOW

@@ -9,9 +9,9 @@ import pytest
 from textual.widgets import Input
 
 from pbem.kernel.referee import ReplayError
+from pbem.moments import moment
 from pbem.orders.grammar import read
 from pbem.save.errors import ReplayFailed
-from pbem.save.moments import moment
 from pbem.save.session import replayed
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model.canvas import ARROW

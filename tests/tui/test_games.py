@@ -6,9 +6,9 @@ import pytest
 
 import games
 from pbem.kernel.game import Setup
+from pbem.moments import moment
 from pbem.post.deadlines import set_due
 from pbem.save import SeatInfo, Session
-from pbem.save.moments import moment
 from pbem.tui.actions import ROOMS
 from pbem.tui.model.sources import SaveSource
 from tests.tui.helpers import NOW, SMALL, go, grid, make_app, running

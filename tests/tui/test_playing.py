@@ -11,11 +11,11 @@ from textual.widgets import Static
 
 import pbem.tui
 from pbem.cli import main
+from pbem.moments import moment
 from pbem.post.bundle import bundle
 from pbem.post.verifying import verify
 from pbem.report.catalogue import messages
 from pbem.save import Session, load
-from pbem.save.moments import moment
 from pbem.tui.app import PbemApp
 from pbem.tui.model.playing import PlaySource
 from pbem.tui.screens.answer import AnswerRoom

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.moments import stamp
 from pbem.post.clockwork.due import beacon_round
 from pbem.post.clockwork.run import Run
 from pbem.save import Save, Session
-from pbem.save.moments import stamp
 
 
 def is_here(run: Run, save: Save) -> bool:

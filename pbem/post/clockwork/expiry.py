@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.clock.policy import BOT
+from pbem.moments import stamp
 from pbem.orders.in_force import sweep
 from pbem.post import understudies
 from pbem.post.clockwork.due import is_up
@@ -12,7 +13,6 @@ from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Session
-from pbem.save.moments import stamp
 
 
 def time_runs_out(run: Run, session: Session) -> bool:

@@ -6,13 +6,13 @@ import hashlib
 
 from pbem.clock import outage
 from pbem.clock.policy import announce
+from pbem.moments import stamp
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
 from pbem.report.cells import wrap
 from pbem.save import Session
-from pbem.save.moments import stamp
 
 
 def stand_still(run: Run, session: Session) -> bool:

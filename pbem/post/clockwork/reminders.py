@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.clock.policy import ASK, LATE, Stage
+from pbem.moments import stamp
 from pbem.post.clockwork.due import occasions
 from pbem.post.clockwork.reminder_journal import JournalLine, Occasion, ReminderJournal, reminder_id
 from pbem.post.clockwork.run import Run
@@ -20,7 +21,6 @@ from pbem.post.outbox.ical import Event, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
 from pbem.save import SeatInfo, Session
-from pbem.save.moments import stamp
 
 
 class Addressed(msgspec.Struct):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from pbem import small_files
 from pbem.kernel.words import fold
+from pbem.moments import aware, stamp
 from pbem.orders.apply import apply
 from pbem.post.deadlines import set_due
 from pbem.post.headers import parse_date
@@ -22,7 +23,6 @@ from pbem.post.save_index import PAST, codes_in_force, given
 from pbem.post.understudies import heard
 from pbem.report.receipt import receipt_text
 from pbem.save import Intake, Save, SeatInfo, Session
-from pbem.save.moments import aware, stamp
 
 
 def change_of(

@@ -14,6 +14,7 @@ from types import TracebackType
 
 import games
 from pbem.kernel.words import fold
+from pbem.moments import stamp
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.gathering import Gathered, final, game_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held
@@ -28,7 +29,6 @@ from pbem.post.inbox.way import Dealt, arrive, judge
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Session
-from pbem.save.moments import stamp
 from pbem.save.session import Loader
 
 

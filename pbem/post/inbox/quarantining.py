@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from datetime import datetime
 
+from pbem.moments import stamp
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.quarantine import Held, Quarantine
 from pbem.post.inbox.values import Claim, Letter
@@ -13,7 +14,6 @@ from pbem.post.outbox.drafts import add_notice, add_words
 from pbem.post.save_index import code_key, holder, is_secret
 from pbem.report.cells import cut
 from pbem.save import Intake
-from pbem.save.moments import stamp
 
 
 def held_id(letter: Letter) -> str:

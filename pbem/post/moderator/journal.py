@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.questions import MODERATOR
+from pbem.moments import moment, stamp
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.report.cells import clean
 from pbem.save import ModeratorAction, Save, Session
-from pbem.save.moments import moment, stamp
 
 
 class ActionError(ValueError):

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.clock.policy import announce
 from pbem.clock.timetable import ONE_DAY, instant
+from pbem.moments import moment, stamp
 from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.moderator.journal import (
     ActionError,
@@ -22,7 +23,6 @@ from pbem.post.moderator.journal import (
 from pbem.post.moderator.settings import SettingError, put
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
-from pbem.save.moments import moment, stamp
 
 
 def extend(session: Session, author: Author, hours: int, q: int = 0) -> ModeratorAction:

@@ -7,10 +7,10 @@ from typing import Any
 
 from pbem.kernel.fiat import Fiat
 from pbem.kernel.problems import Refused
+from pbem.moments import stamp
 from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
 from pbem.post.moderator.rehearsal import rehearse
 from pbem.save import ModeratorAction, Plan, Session, take_back
-from pbem.save.moments import stamp
 
 
 def correct(session: Session, author: Author, steps: str) -> ModeratorAction:

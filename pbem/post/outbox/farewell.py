@@ -9,6 +9,7 @@ import hashlib
 import hmac
 from datetime import datetime
 
+from pbem.moments import stamp
 from pbem.post.outbox.addressing import addressed
 from pbem.post.outbox.calendars import take_back, take_back_copy
 from pbem.post.outbox.message import host_of
@@ -16,7 +17,6 @@ from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.wording import as_text
 from pbem.post.save_index import code_key
 from pbem.save import Delegate, OutLetter, SeatInfo, Session
-from pbem.save.moments import stamp
 
 
 def farewell(session: Session, seat: SeatInfo, at: datetime) -> None:

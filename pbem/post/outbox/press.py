@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.kernel.problems import Problem
+from pbem.moments import moment
 from pbem.orders.items import Bad, Block, PressItem
 from pbem.orders.receipt import PARTLY, REFUSED, PressLetter, Receipt, Rejected
 from pbem.post.outbox import agreements
@@ -17,7 +18,6 @@ from pbem.post.outbox.press_limits import BESIDE_A_QUESTION, over_limit
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.wording import quoted
 from pbem.save import Press, Save, SeatInfo, Session
-from pbem.save.moments import moment
 
 BEGINNING = 120
 """Characters of an agreement by which it is told where there are too many."""

@@ -9,12 +9,12 @@ from typing import Any
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Move, Referee, ReplayError
 from pbem.kernel.table import Line
+from pbem.moments import stamp
 from pbem.post.outbox.reader import frame
 from pbem.report.model import Frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import Save, SeatInfo, Session, origins
 from pbem.save.errors import ReplayFailed
-from pbem.save.moments import stamp
 
 Course = list[tuple[str, dict[str, int]]]
 """`(turn, points by seat)`: at the end of each turn, and now."""

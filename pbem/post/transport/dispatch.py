@@ -18,11 +18,11 @@ import msgspec
 
 from pbem import small_files
 from pbem.locks import Busy, lock
+from pbem.moments import moment, stamp
 from pbem.post.headers import parse_address, parse_addresses
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.post.transport.smtp import Carrier, Down, Later, Never
 from pbem.save import Locked
-from pbem.save.moments import moment, stamp
 
 _FIRST, _LONGEST = timedelta(minutes=10), timedelta(hours=6)
 GIVE_UP = timedelta(days=4)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pbem.moments import moment
 from pbem.report.catalogue import Catalogue
 from pbem.report.times import when
-from pbem.save.moments import moment
 from pbem.tui.model.words import Words
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from pbem.save.moments import moment
+from pbem.moments import moment
 
 if TYPE_CHECKING:
     from pbem.post.inbox.quarantine import Held

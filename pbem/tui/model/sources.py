@@ -12,9 +12,9 @@ from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.words import fold
+from pbem.moments import stamp
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
-from pbem.save.moments import stamp
 from pbem.tui.model.seat_desk import BadView, SeatDesk, seat_desk
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from textual.widgets.option_list import Option
 
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
+from pbem.moments import moment
 from pbem.report.cells import clean
-from pbem.save.moments import moment
 from pbem.tui.model.clock import local
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.nodes import MenuNode

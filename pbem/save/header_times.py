@@ -1,35 +1,17 @@
-"""Points in time as a save has them: in memory aware UTC `datetime`s, in text ISO 8601 with whole seconds."""
+"""The times in the header of a save, which people edit: their texts become times before the types look at them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-
-def moment(text: str) -> datetime:
-    """A time in text, in UTC if it names no offset, as an aware UTC datetime. Raises ValueError."""
-    return aware(datetime.fromisoformat(text))
+from pbem.moments import aware, moment
 
 
-def aware(at: datetime) -> datetime:
-    """A time in UTC; one that names no offset is taken as UTC."""
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def stamp(at: datetime | None) -> str:
-    """The text of a time: 2026-05-01T12:00:00Z; "" for none."""
-    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if at is not None else ""
-
-
-def now() -> datetime:
-    """This moment, in whole seconds."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-def read_in_header(raw: dict[str, Any]) -> None:
-    """Put times in the place of their texts in the tables of a header, which people edit: "" is none.
+def read_times(raw: dict[str, Any]) -> None:
+    """Put times in the place of their texts in the tables of a header: "" is none.
 
     What is no time, or none where there must be one, is left for the types to refuse.
     """
