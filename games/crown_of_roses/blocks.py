@@ -14,6 +14,7 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 
+KIT.chapter("8.1", "nobles, heirs, what of blocks is hidden", "components.py", "view.py", "state.py")
 KIT.chapter("8.2", "states of blocks", "blocks.py", "battle/fates.py")
 KIT.chapter("8.3.3", "attached blocks", "blocks.py", "battle/losses.py")
 KIT.chapter("9.6", "the Tower garrison", "blocks.py", "battle/order.py", "battle/losses.py")

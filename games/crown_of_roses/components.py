@@ -26,7 +26,10 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class Shire(msgspec.Struct, frozen=True):
-    """A shire (7.2). `sv` its value, `loyalty` a house or "", `estates` families, `office_estates` offices."""
+    """A shire (7.2). `sv` its value (7.2.1), `loyalty` a house or "", `estates` families, `office_estates` offices.
+
+    Anglesey and Wight are none (7.5, 7.5.1).
+    """
 
     id: str
     name: str
@@ -65,7 +68,10 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class BlockCard(msgspec.Struct, frozen=True):
-    """A block as printed (8). `steps` strongest first; `base` 0 means no box on the Roll of Parliament (7.1.5)."""
+    """A block as printed (8). `steps` strongest first (8.3); `base` 0 means no box on the Roll of Parliament (7.1.5).
+
+    `kind` is `heir` for a noble with the crown (8.3.2): he is an heir only once his card was played (14.2.3).
+    """
 
     id: str
     name: str
@@ -257,7 +263,10 @@ class Prices(msgspec.Struct, frozen=True):
 
 
 class Movement(msgspec.Struct, frozen=True):
-    """16.1, 16.2 The halves of MP of a stack, and what borders cost; `fens_special` and `wash` by boat."""
+    """16.1, 16.2 The halves of MP of a stack, and what borders cost; `fens_special` and `wash` by boat.
+
+    Nothing else of the land counts: marshes, rivers and towns are pictures (7.5.2).
+    """
 
     halves: int
     clear: int
@@ -338,7 +347,7 @@ class Dice(msgspec.Struct, frozen=True):
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """The constants of `tables.toml`."""
+    """The constants of `tables.toml`: the charts on the map (7.1.6) and on the player aids (10.6)."""
 
     dice: Dice
     hand: Hand
@@ -369,7 +378,7 @@ class Attachment(msgspec.Struct, frozen=True):
 
 
 class Components(msgspec.Struct, frozen=True, eq=False):
-    """Everything in the box. `borders` maps shire → neighbour → type (clear, rough, fens, wash).
+    """Everything in the box. `borders` maps shire → neighbour → type (7.2.7: clear, rough, fens, wash).
 
     `family_estates` and `office_estates` map family or office → shires; `roll` are the blocks with a box on the Roll of
     Parliament; `support[n]` the level n of popular support (0 unused).

@@ -115,6 +115,7 @@ def _borders(box: Box) -> Iterator[Finding]:
         )
     known = box.kind("gloucester", "glamorgan") and box.kind("devon", "somerset")
     yield "B20", bool(known), "Gloucester touches Glamorgan, Devon touches Somerset"
+    # 7.4.1 No border crosses an estuary.
     for entry in box.tables["map"]["estuaries"]:
         yield "B21", box.kind(entry["a"], entry["b"]) is None, f"nobody crosses the {entry['name']}"
     for far in ("norfolk", "east_riding", "northampton"):

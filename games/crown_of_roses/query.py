@@ -17,6 +17,7 @@ KIT.chapter("7.2.3", "estates", "query.py", "realm/lodging.py")
 KIT.chapter("7.2.4", "royal estates", "query.py", "realm/lodging.py")
 KIT.chapter("7.2.5", "office estates", "query.py", "realm/lodging.py")
 KIT.chapter("7.2.8", "control", "query.py")
+KIT.chapter("8.3", "combat strength, hits", "query.py", "components.py", "blocks.py")
 KIT.chapter("8.3.1", "rank, command", "query.py", "stacks.py")
 
 CONTESTED = "contested"

@@ -72,11 +72,11 @@ class EnteredStack(msgspec.Struct):
 class House(msgspec.Struct):
     """A player's house. `stock`, `pool` and the stacks of `roll` count markers by kind (`ip0` … `ip10`, 9.1).
 
-    `heirs` are the active heir blocks (10.3.2), `cards` those face up in front of him; `command` is the card of this
-    impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King. Houses that
-    are `out` left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir
-    when this impulse began, but a card for one; `missed`: so it stayed in some impulse of this turn (28.3.3). `kept`
-    are the cards that it said in its plan for winter to keep (28.2), if it said so.
+    `heirs` are the active heir blocks (9.4, 10.3.2), `cards` those face up in front of him; `command` is the card of
+    this impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King
+    (7.1.3). Houses that are `out` left the game in turn `fell`. `votes` is the votes marker (9.5, 24.2.3). `waiting`:
+    there was no junior heir when this impulse began, but a card for one; `missed`: so it stayed in some impulse of this
+    turn (28.3.3). `kept` are the cards that it said in its plan for winter to keep (28.2), if it said so.
     """
 
     hand: list[str] = []
@@ -99,7 +99,10 @@ class House(msgspec.Struct):
 
 
 class Office(msgspec.Struct):
-    """A parliament card: the noble who holds it ("" nobody), and whether its ability was used this turn (10.5)."""
+    """A parliament card: the noble who holds it, and whether its ability was used this turn (10.5).
+
+    With `holder` "" its marker (9.2) lies in the box of the office (7.5.3).
+    """
 
     holder: str = ""
     used: bool = False

@@ -271,6 +271,7 @@ def _laid(house: House, kind: str) -> int:
 
 
 def _tracks(table: Table) -> list[Track]:
+    """7.1 The tracks of the board, those of 7.1.4 first; the phase stands in `clock`."""
     state, limits = table.state, table.c.limits
     houses = state.houses.items()
     return [

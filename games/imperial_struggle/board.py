@@ -20,6 +20,7 @@ from pbem.kernel.problems import Problem
 
 KIT.chapter("3.2.1", "Political spaces, eras", "board.py")
 KIT.chapter("3.2.4", "Naval spaces, Prestige", "board.py")
+KIT.chapter("3.2.5", "Forts", "board.py")
 KIT.chapter("3.2.8", "flag terms, Protection", "board.py")
 KIT.chapter("3.6", "Squadrons", "board.py", "military.py")
 KIT.chapter("3.8", "Conflict markers as a filter", "board.py")

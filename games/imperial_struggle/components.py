@@ -31,7 +31,7 @@ class Named(msgspec.Struct, frozen=True):
 
 class Space(msgspec.Struct, frozen=True):
     """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives
-    strength in.
+    strength in. `type` is political (3.2.1), market (3.2.2), territory (3.2.3), naval (3.2.4) or fort (3.2.5).
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The sequence of play (4.0): Peace Turns, and the wars between them, each phase in the module of its chapter.
+"""The sequence of play (2.1, 4.0): Peace Turns (2.3), wars between them (2.4), each phase in the module of its chapter.
 
 A Peace Turn goes from `turn` (upkeep to deal) over `ministry`, `initiative` and eight times `action` to `close`, which
 leads to the next `turn`, to a `war` or to the end. A war leads to the next `turn`, perhaps by `planning` (12.2).

@@ -1,6 +1,6 @@
 """Action Points: which may pay for what, Debt and Treaty Points added to them (5.2, 5.3.2, 6.1, 9.1).
 
-An action is `major:<type>` (the tile's Major Action with Event points of its type, or Event points alone) or
+An action is `major:<type>` (the tile's Major Action with Event points of its type, or Event points alone, 3.4.5) or
 `minor`. One is finished before the next is begun, so beginning another closes it and what is left of it is
 lost. A Minor Action is one expenditure.
 """

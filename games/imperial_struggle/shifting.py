@@ -20,7 +20,7 @@ from pbem.kernel.problems import Problem, no
 KIT.chapter("5.4", "Economic Actions", "shifting.py")
 KIT.chapter("5.4.1", "shifting Markets, connection, isolation", "shifting.py", "connection.py")
 KIT.chapter("5.5.3", "drawing an Event", "shifting.py")
-RULE = {"market": "5.4.1", "political": "5.5.1"}
+RULE = {"market": "5.4.1", "political": "5.5.1"}  # 3.2.3: a Territory changes hands in wars only
 
 
 class Shift(points.Place):

@@ -48,7 +48,7 @@ def begin_turn(table: Table) -> Play:
 
 
 def update_deck(table: Table, era: str) -> None:
-    """4.1.1 The cards of the new era join what is left of the draw pile; on turn 5 Succession cards leave the hands."""
+    """3.4.1, 4.1.1 The cards of the new era join the draw pile; on turn 5 Succession cards leave the hands."""
     state, c = table.state, table.c
     state.draw.extend(key for key, event in c.events.items() if event.era == era)
     table.shuffle(state.draw)
@@ -123,7 +123,8 @@ def deal_tiles(table: Table) -> None:
 def draw_card(table: Table, seat: str) -> str:
     """Draw the next Event into the hand, without telling of it; "" if there is none left.
 
-    The discards are shuffled when the pile is out. From turn 5 on Succession cards leave the game as they turn up.
+    The discards are shuffled when the pile is out. From turn 5 on Succession cards leave the game as they turn up
+    (ruling 1.15).
     """
     state, c = table.state, table.c
     while state.draw or state.discards:

@@ -1,4 +1,7 @@
-"""Keys and what they give: cards (6.2) and victory points (25.2); the count of Protestant spaces (18.1, 25.2)."""
+"""Keys and what they give: cards (6.2) and victory points (25.2); the count of Protestant spaces (18.1, 25.2).
+
+With how many cards and VP a power begins is on its power card (4).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from typing import Any
 
 from games.virgin_queen.components import Components
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, PROTESTANT, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("4", "power cards", "components.py", "keys.py")
 
 LORD_KEYS = 3
 

@@ -187,7 +187,7 @@ def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
 
 
 def adjust_support(table: Table) -> None:
-    """28.3.1, 28.3.3 One point for blocks in exile, one for having done without a junior heir."""
+    """28.3 One point for blocks in exile (28.3.1), one for having done without a junior heir (28.3.3)."""
     state, c = table.state, table.c
     for house, own in state.houses.items():
         if own.out:

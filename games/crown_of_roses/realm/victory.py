@@ -1,4 +1,7 @@
-"""Victory (6), houses that leave the game (10.3, R-26), and the Victory Phase (25)."""
+"""Victory (6), houses that leave the game (10.3, R-26), and the Victory Phase (25).
+
+No scenario of the box has a victory of its own (6.4), only numbers of its own for those of 6.2 and 6.3.
+"""
 
 from __future__ import annotations
 

@@ -90,7 +90,10 @@ Plans = dict[str, Plan]
 
 @KIT.phase("winter")
 def winter_phase(table: Table) -> Play:
-    """27.0 In the order of votes; `state.order` keeps it, so that play can start again after the exiles."""
+    """27.0 In the order of votes; `state.order` keeps it, so that play can start again after the exiles.
+
+    27.1 Allies stay where they are: no winter ends them.
+    """
     state = table.state
     if not state.stage:
         votes = {house: own.votes for house, own in state.houses.items() if not own.out}
