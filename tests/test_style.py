@@ -37,21 +37,27 @@ def test_nothing_is_called_with_a_type_in_brackets(room):
 
 
 def nameless(source: str) -> list[int]:
-    """The lines of loops whose variable is called `one`: it does not say what they go through."""
-    return [
-        node.target.lineno
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, (ast.For, ast.comprehension))
-        and any(isinstance(name, ast.Name) and name.id == "one" for name in ast.walk(node.target))
-    ]
+    """The lines of loops and lambdas whose variable is called `one`: it does not say what they go through."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            names = [name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)]
+            found += [node.target.lineno] * ("one" in names)
+        elif isinstance(node, ast.Lambda):
+            found += [node.lineno] * ("one" in [arg.arg for arg in node.args.args])
+    return sorted(found)
 
 
 def test_a_nameless_loop_is_seen():
     assert nameless("for one in a:\n  b\n[x for x, one in c]\none = 2\nfor two in a: one") == [1, 3]
 
 
-@pytest.mark.parametrize("room", ["pbem", "games", ".ci"])
-def test_a_loop_names_what_it_goes_through(room):
+def test_a_nameless_lambda_is_seen():
+    assert nameless("a.sort(key=lambda one: one.b)\nlambda two: one\nlambda a, one: a") == [1, 3]
+
+
+@pytest.mark.parametrize("room", ["pbem", "games", "tests", ".ci"])
+def test_a_loop_and_a_lambda_name_what_they_go_through(room):
     found = {path: nameless(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
     assert found
     assert {str(path.relative_to(ROOT)): lines for path, lines in found.items() if lines} == {}

@@ -136,7 +136,7 @@ class Author:
 
     def _habit(self, referee: Referee, seat: str) -> str:
         """What the power usually buys, the least bought first; nothing is bought more than a few times."""
-        for line in sorted(HABITS[seat], key=lambda one: self.bought.get(one, 0)):
+        for line in sorted(HABITS[seat], key=lambda habit: self.bought.get(habit, 0)):
             if self.bought.get(line, 0) < _MOST and _legal(referee, seat, line):
                 self.bought[line] = self.bought.get(line, 0) + 1
                 return line
@@ -201,7 +201,7 @@ def _card(referee: Referee, seat: str) -> str:
     table: Table = referee.table
     cards = table.c.cards
     hand = table.state.powers[seat].hand
-    free = sorted((card for card in hand if cards[card].type != "mandatory"), key=lambda one: cards[one].cp)
+    free = sorted((card for card in hand if cards[card].type != "mandatory"), key=lambda card: cards[card].cp)
     for line in (*(f"cp {card}" for card in free), *(f"event {card}" for card in hand)):
         if _legal(referee, seat, line):
             return line

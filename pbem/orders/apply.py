@@ -103,8 +103,8 @@ def remarks(block: Block) -> list[Remark]:
 
 def finished(receipt: Receipt, out: Classified, block: Block) -> Receipt:
     """Put the classified lines into the receipt, in order, and give the verdict."""
-    receipt.accepted = sorted(out.accepted, key=lambda one: one.line)
-    receipt.refused = sorted(out.refused, key=lambda one: one.line)
+    receipt.accepted = sorted(out.accepted, key=lambda verdict: verdict.line)
+    receipt.refused = sorted(out.refused, key=lambda verdict: verdict.line)
     receipt.comments = out.comments
     receipt.form = form_comments(block)
     if receipt.verdict == TAKEN and receipt.refused:

@@ -118,7 +118,7 @@ def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Readin
         (block for block in found.blocks if block.problem is None or block.problem.key != "block.form"), None
     )
     if told is not None:
-        told.findings = sorted(found.findings, key=lambda one: one.line)
+        told.findings = sorted(found.findings, key=lambda finding: finding.line)
     return found
 
 

@@ -142,7 +142,7 @@ class Receipt(msgspec.Struct):
 
 
 def _in_order(*lists: Sequence[Accepted | Rejected]) -> list[Accepted | Rejected]:
-    return sorted((verdict for some in lists for verdict in some), key=lambda one: one.line)
+    return sorted((verdict for some in lists for verdict in some), key=lambda verdict: verdict.line)
 
 
 def fingerprint(text: str) -> str:

@@ -137,7 +137,10 @@ class Compared(msgspec.Struct):
 def compare(letters: Sequence[Quotes]) -> Compared:
     """Compare letters with each other."""
     out = Compared(
-        quotes=sorted(letters, key=lambda one: (one.game, one.head[1], one.head[0], one.seat, one.number))
+        quotes=sorted(
+            letters,
+            key=lambda letter: (letter.game, letter.head[1], letter.head[0], letter.seat, letter.number),
+        )
     )
     out.letters, out.games = len(letters), len({quotes.game for quotes in letters})
     known: dict[tuple[Any, ...], tuple[Any, str]] = {}

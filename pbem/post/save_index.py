@@ -119,7 +119,7 @@ def _in_folder(folder: Path, kept: dict[Path, KeptHeaders] | None) -> Iterator[P
     headers = None
     if kept is not None and len(named) >= FEW:
         headers = kept[folder] = KeptHeaders(folder)
-    for entry in sorted(named, key=lambda one: one.name):
+    for entry in sorted(named, key=lambda file: file.name):
         path = folder / entry.name
         if (headers is not None and headers.knows(entry)) or is_save(path):
             yield path

@@ -79,7 +79,7 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
         why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
-    for (why, offer, ways), alike in groupby(receipt.refused, lambda one: _reason(one, say)):
+    for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
         texts, wrote = [line.text for line in alike], say.text("short.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
@@ -99,9 +99,9 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
     return Part("\n".join(lines), "\n".join(parts))
 
 
-def _reason(one: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
+def _reason(line: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
     """Why a line was refused, and what can be written instead: told once for lines that have it in common."""
-    return say.render_problem(one.problem), say.faced(one.offer), tuple(one.ways)
+    return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
 
 
 def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:

@@ -31,7 +31,7 @@ def letters(sides: Sequence[tuple[str, str]], given: Mapping[str, str] | None = 
     Sides to which the game has `given` a colour are the major ones: they choose first, the others have small letters.
     """
     out: dict[str, str] = {}
-    for side, name in sorted(sides, key=lambda one: bool(given) and one[0] not in (given or {})):
+    for side, name in sorted(sides, key=lambda pair: bool(given) and pair[0] not in (given or {})):
         word = name.replace(" ", "") or side or "-"
         tries = [word[:1].upper(), *(word[0].upper() + char for char in word[1:] + "23456789"), word]
         if given and side not in given:

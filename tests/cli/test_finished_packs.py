@@ -78,7 +78,7 @@ def test_a_running_game_goes_on_with_the_finished_pack(pbem, slug, players, doub
 def test_a_game_with_a_finished_pack_is_played_to_its_end_and_proved(pbem, slug, players, doubtful, differ):
     box = read(finished(pbem, slug), games.load)
     game, chance = box.game, random.Random(3)
-    scenario = next(one for one in game.scenarios if players in one.seats)
+    scenario = next(scenario for scenario in game.scenarios if players in scenario.seats)
     setup = Setup(
         slug, scenario.seats[players], "ab" * 32, scenario.id, game.with_defaults({}), box.corrections
     )

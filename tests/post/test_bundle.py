@@ -261,7 +261,7 @@ _ACTIONS = {
 @pytest.mark.parametrize("name", _ACTIONS)
 def test_what_the_moderator_did_fits_the_moves(corrected, name):
     assert verify(corrected).wrong == []
-    assert [one["what"] for one in corrected.actions] == ["fiat", "rewind", "fiat"]
+    assert [action["what"] for action in corrected.actions] == ["fiat", "rewind", "fiat"]
     change, said = _ACTIONS[name]
     plain = json.loads(encode(corrected))
     change(plain)

@@ -131,7 +131,7 @@ def test_a_line_near_an_answer_is_refused_with_a_whole_line_that_is_taken(table,
     assert offered in told.receipt
     again = reply(table, top=offered)
     again["Message-ID"] = "<again@phone.example>"
-    assert [one.fate for one in take(table.desk, again, "again.mbox").letters] == ["taken"]
+    assert [letter.fate for letter in take(table.desk, again, "again.mbox").letters] == ["taken"]
 
 
 def test_an_order_that_our_letter_gives_as_an_example_is_its_writers(desk, monkeypatch):

@@ -84,7 +84,7 @@ def test_ctrl_c_ends_the_workers():
         # A shell's background jobs ignore Ctrl-C, and hand that on.
         "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from pbem.jobs import spread\n"
-        "try:\n    for one in spread(time.sleep, [0, 0, 30, 30, 30], jobs=2): print('one', flush=True)\n"
+        "try:\n    for _ in spread(time.sleep, [0, 0, 30, 30, 30], jobs=2): print('one', flush=True)\n"
         "except KeyboardInterrupt:\n    print('interrupted')\n"
     )
     with subprocess.Popen(

@@ -49,8 +49,8 @@ def test_sides_sea_and_land_stay_apart(slug, dark, depth):
         Color.parse(ground.sea).downgrade(system).number != Color.parse(ground.earth).downgrade(system).number
     )
     assert 100 * dist(oklab(ground.sea), oklab(ground.earth)) > 8
-    for one, other in itertools.combinations([badge for side, badge in badges.items() if side], 2):
-        assert 100 * dist(oklab(one.paper), oklab(other.paper)) > 8
+    for badge, other in itertools.combinations([badge for side, badge in badges.items() if side], 2):
+        assert 100 * dist(oklab(badge.paper), oklab(other.paper)) > 8
     if depth == MANY:
         tints = {tinted(depth, ground, badge.paper) for badge in badges.values()}
         assert len(tints) == len(badges)

@@ -114,7 +114,7 @@ def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
 def announce(table: Table, deals: list[Proposal]) -> Play:
     """9.1 All deals are read out; then the seats confirm in impulse order and make their own announcements."""
     state = table.state
-    for deal in sorted(deals, key=lambda one: POWERS.index(clauses.legs(table, one)[0]["power"])):
+    for deal in sorted(deals, key=lambda deal: POWERS.index(clauses.legs(table, deal)[0]["power"])):
         telling.announce(table, deal)
     if deals:
         table.surprise()

@@ -93,7 +93,7 @@ def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
         and marker.vp <= most
         and table.state.vp_markers.get(marker.id, 0) < marker.count
     ]
-    return [marker.id for marker in sorted(found, key=lambda one: -one.vp)]
+    return [marker.id for marker in sorted(found, key=lambda marker: -marker.vp)]
 
 
 def lost_at_sea(table: Table, captain: str) -> None:

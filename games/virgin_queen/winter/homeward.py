@@ -118,7 +118,7 @@ class Plan:
                 movable = [unit for unit in here if leaving or not self.ways.at_home(space, unit)]
                 if not movable:
                     break
-                key = min(movable, key=lambda one: "mercenaries" not in one)
+                key = min(movable, key=lambda unit: "mercenaries" not in unit)
                 most = here[key] if leaving else min(here[key], self.final(space) - LIMIT)
                 to = self._best(space, self.targets(space, key))
                 if to is None:

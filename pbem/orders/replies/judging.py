@@ -116,7 +116,7 @@ class _Decision:
         items: list[Item] = [self._order(line) for line in numbered]
         items += [answer_item(row, judge.q, stripped(row.text)) for row in [*parts.lines, *acts]]
         items += parts.orders
-        items.sort(key=lambda one: one.line)
+        items.sort(key=lambda item: item.line)
         return Judged(self._agreeing(items, numbered), items[0].text)
 
     def _near_miss(self, other: Sequence[ReplyLine]) -> list[Item]:
@@ -175,7 +175,7 @@ class _Decision:
             else _refused(item, Problem("reply.prose", {"answer": item.text, "text": text}))
             for item in self.parts.orders
         ]
-        return sorted(items, key=lambda one: one.line)
+        return sorted(items, key=lambda item: item.line)
 
 
 def _refused(item: Item, problem: Problem, offer: str = "", ways: Sequence[str] = ()) -> Bad:

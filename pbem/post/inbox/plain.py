@@ -190,7 +190,7 @@ def _guess(data: bytes) -> str:
             continue
         if _KANA.search(text) or _stands_alone(text):
             japanese.append((_likeness(text), text))
-    return max(japanese, key=lambda one: one[0])[1] if japanese else _western(data)
+    return max(japanese, key=lambda reading: reading[0])[1] if japanese else _western(data)
 
 
 def _stands_alone(text: str) -> bool:

@@ -53,7 +53,7 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
     told = {seat.id for seat in reached}
     save.drafts = [draft for draft in save.drafts if draft.seat not in told and is_seat(save, draft.seat)]
     order = {seat.id: at for at, seat in enumerate(save.seats)}
-    save.outbox = sorted([*save.outbox, *written], key=lambda one: order.get(one.seat, len(order)))
+    save.outbox = sorted([*save.outbox, *written], key=lambda letter: order.get(letter.seat, len(order)))
     return written
 
 

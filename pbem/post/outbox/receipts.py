@@ -80,7 +80,7 @@ def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[N
     verdict = receipt.verdict
     if verdict == TAKEN and refused:
         verdict = PARTLY if accepted else REFUSED
-    refused.sort(key=lambda one: one.line)
+    refused.sort(key=lambda line: line.line)
     return msgspec.structs.replace(receipt, verdict=verdict, accepted=accepted, refused=refused)
 
 

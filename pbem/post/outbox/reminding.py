@@ -50,7 +50,7 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
 
 def whole(reader: Reader, parts: Sequence[Part]) -> tuple[str, str]:
     """Subject and text of the reminder to a person; in one for several games the number says which answer is meant."""
-    first = min(parts, key=lambda one: one.due)
+    first = min(parts, key=lambda part: part.due)
     names = ", ".join(dict.fromkeys(part.game for part in parts))
     words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
     if all(part.decides for part in parts):

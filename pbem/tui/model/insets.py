@@ -53,7 +53,7 @@ def place(
         if size[0] <= wide // 2 and size[1] <= high * 2 // 3:
             costs = _costs(own, seen, first, wide, high, size)
             found += [(cost, number, box) for cost, box in costs if cost <= max(2, _MOST * len(seen))]
-    return min(found, key=lambda one: one[:2])[2] if found else None
+    return min(found, key=lambda place: place[:2])[2] if found else None
 
 
 def _costs(

@@ -102,7 +102,7 @@ class PackApp(App[None]):
         entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
         word = self.sought.casefold()
         found = [sheet for sheet in self.box.sheets if word in f"{sheet.title} {sheet.address}".casefold()]
-        self.shown = sorted(found, key=lambda one: not one.doubtful)
+        self.shown = sorted(found, key=lambda sheet: not sheet.doubtful)
         entries.clear_options()
         entries.add_options([Option(self._label(sheet)) for sheet in self.shown])
         places = [sheet.place for sheet in self.shown]

@@ -185,7 +185,9 @@ class TalkRoom(AnswerRoom):
     def offers(self) -> list[Offer]:
         """The proposals on the table, those that wait for my signature first."""
         asked = self.asked
-        return sorted(asked.offers, key=lambda one: not self._mine_to_sign(one)) if asked is not None else []
+        return (
+            sorted(asked.offers, key=lambda offer: not self._mine_to_sign(offer)) if asked is not None else []
+        )
 
     def _mine_to_sign(self, one: Offer) -> bool:
         return self.me in one.parties and self.me not in one.signed
