@@ -75,13 +75,16 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
 class Crew(Generic[Task, Result]):
     """Processes that work on tasks while the one that gives them goes on; results in the order of the tasks.
 
-    Their pool is made with the first task, and made anew when a worker dies. Used as a context: after an error, or
-    Ctrl-C, the workers end at once.
+    Their pool is made by `start` or with the first task, and made anew when a worker dies. A worker begins with
+    `ready`. Used as a context: after an error, or Ctrl-C, the workers end at once.
     """
 
-    def __init__(self, work: Callable[[Task], Result], jobs: int) -> None:
+    def __init__(
+        self, work: Callable[[Task], Result], jobs: int, ready: Callable[[], object] | None = None
+    ) -> None:
         self._work = work
         self._jobs = jobs
+        self._ready = ready
         self._pool: ProcessPoolExecutor | None = None
         self._waiting: deque[tuple[Task, Future[Result]]] = deque()
 
@@ -102,17 +105,23 @@ class Crew(Generic[Task, Result]):
         """How many results are to come."""
         return len(self._waiting)
 
+    def start(self, first: Callable[[], None]) -> None:
+        """Have the workers begin before there is a task, each with `first`; what that raises is passed over."""
+        if self._pool is None:
+            self._pool = self._new_pool()
+            for _ in range(self._jobs):
+                self._pool.submit(first)
+
     def give(self, task: Task) -> None:
         """Have a task done, after those that were given before it."""
         from concurrent.futures.process import BrokenProcessPool
 
         if self._pool is None:
-            self._pool = _pool(self._jobs)
+            self._pool = self._new_pool()
         try:
             done = self._pool.submit(self._work, task)
         except BrokenProcessPool:
-            self._begin_anew()
-            done = self._pool.submit(self._work, task)
+            done = self._begin_anew().submit(self._work, task)
         self._waiting.append((task, done))
 
     def take(self) -> Result:
@@ -132,25 +141,27 @@ class Crew(Generic[Task, Result]):
                 self._waiting.popleft()
                 return result
 
-    def _begin_anew(self) -> None:
+    def _begin_anew(self) -> ProcessPoolExecutor:
         """Give what is not done to a new pool."""
         if self._pool is not None:
             self._pool.shutdown(wait=False)
-        self._pool = _pool(self._jobs)
-        self._waiting = deque((task, self._pool.submit(self._work, task)) for task, _ in self._waiting)
+        self._pool = pool = self._new_pool()
+        self._waiting = deque((task, pool.submit(self._work, task)) for task, _ in self._waiting)
+        return pool
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        from concurrent.futures import ProcessPoolExecutor
+
+        return ProcessPoolExecutor(self._jobs, initializer=_begin, initargs=(self._ready,))
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    from concurrent.futures import ProcessPoolExecutor
-
-    return ProcessPoolExecutor(jobs, initializer=_ready)
-
-
-def _ready() -> None:
+def _begin(ready: Callable[[], object] | None) -> None:
     """In a worker: Ctrl-C is the parent's business, which ends its workers."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if ready is not None:
+        ready()
 
 
 @contextmanager

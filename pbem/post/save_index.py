@@ -79,9 +79,10 @@ class SaveIndex:
 
     def seats_of(self, address: str) -> Iterator[tuple[Save, SeatInfo]]:
         """The seats on whose lists an address is, in order of file names and seats."""
+        wanted = address.casefold()
         for save in self.headers.values():
             for seat in save.seats:
-                if has_address(seat, address):
+                if _lists(seat, wanted):
                     yield save, seat
 
 
@@ -145,9 +146,14 @@ def is_save(path: Path) -> bool:
 
 def has_address(seat: SeatInfo, address: str) -> bool:
     """Whether an address is on a seat's list. Compared without regard to case: nobody tells two by it."""
-    wanted = address.casefold()
-    known = [*seat.addresses, *(delegate.address for delegate in seat.delegates)]
-    return any(name.casefold() == wanted for name in known)
+    return _lists(seat, address.casefold())
+
+
+def _lists(seat: SeatInfo, wanted: str) -> bool:
+    for known in seat.addresses:
+        if known.casefold() == wanted:
+            return True
+    return any(delegate.address.casefold() == wanted for delegate in seat.delegates)
 
 
 def code_key(save: Save) -> bytes:

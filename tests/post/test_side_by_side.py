@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import shutil
 from datetime import timedelta
+from functools import partial
 from random import Random
 
 import pytest
 
 import games
-from pbem.post.inbox import gathering
+from pbem.post.inbox import gathering, side_by_side
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
+from pbem.post.save_index import SaveIndex
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
 from pbem.trial.post import mailbox, many
@@ -131,3 +134,16 @@ def test_ctrl_c_while_the_mailbox_is_read_ends_the_workers(tmp_path, monkeypatch
     for child in multiprocessing.active_children():
         child.join(10)
     assert not multiprocessing.active_children()
+
+
+def test_what_workers_begin_with_can_be_sent_to_them(made, tmp_path):
+    """Where processes are not forked, the index is pickled, with its saves that cannot be read."""
+    (tmp_path / "bad.toml").write_text("[game]\nname = ", "utf-8")
+    index = SaveIndex([made, tmp_path])
+    assert index.broken
+    sent = pickle.loads(pickle.dumps(partial(side_by_side._enter, index)))
+    (again,) = sent.args
+    assert again.headers == index.headers
+    assert {path: str(error) for path, error in again.broken.items()} == {
+        path: str(error) for path, error in index.broken.items()
+    }

@@ -61,7 +61,7 @@ class Intake:
         )
         self._gathered = Gathered()
         self._before = 0
-        terms = Terms(tuple(saves), now, sender, self.home, self.taking.sent.outbox.folder)
+        terms = Terms(now, sender, self.home, self.taking.sent.outbox.folder)
         self._rounds = SideBySide(self.taking, terms, jobs) if jobs > 1 else None
 
     def __enter__(self) -> Intake:
@@ -112,6 +112,8 @@ class Intake:
         if game == NOWHERE:
             self._settle(judge(letter, claims_of(letter, self.index, game))[1])
         else:
+            if self._rounds is not None:
+                self._rounds.expect(game)
             self._gathered.add(game, letter)
 
     def _note_bounce(self, letter: Letter) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import msgspec
@@ -35,7 +35,6 @@ class Terms(msgspec.Struct, frozen=True):
     `number` tells one round of work from the next; with `receipts` each receipt is put into words.
     """
 
-    saves: tuple[Path, ...]
     now: datetime
     sender: str
     home: Path
@@ -45,13 +44,14 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Share(msgspec.Struct):
-    """The letters to one game, for a worker; `early` are those that wait for their question.
+    """The letters to one game with this header, for a worker; `early` are those that wait for their question.
 
     `last`: no more letters will come. `told`: its seats have been written to in this run, `opened`: it was opened.
     """
 
     terms: Terms
     game: str
+    header: Save
     letters: list[Letter]
     early: list[Letter]
     last: bool
@@ -77,10 +77,15 @@ class SideBySide:
     """Rounds of letters to several games: `begin` hands a round to the workers, `end` notes what came of it."""
 
     def __init__(self, taking: Taking, terms: Terms, jobs: int) -> None:
-        self.crew: Crew[Share, Taken] = Crew(take_in, jobs)
+        self.crew: Crew[Share, Taken] = Crew(take_in, jobs, partial(_enter, taking.index))
         self._taking = taking
         self._terms = terms
         self._letters: Mapping[str, list[Letter]] = {}
+
+    def expect(self, game: str) -> None:
+        """A letter to this game was read: workers begin with its rules while the run reads the rest of the round."""
+        header = self._taking.index.headers[game].header
+        self.crew.start(partial(_read_rules, header.game))
 
     def begin(self, letters: Mapping[str, list[Letter]], *, last: bool) -> None:
         """Give out the letters of a round; the `last` also tells the seats of every game."""
@@ -115,13 +120,15 @@ class SideBySide:
             opened, told = path in into.games.ever, path in into.told
             untold = last and (opened or to_tell(into.index.headers[game], self._terms.now))
             if mine or early or untold:
-                yield Share(self._terms, game, mine, early, last, told, opened, into.delivery.read)
+                header = header_of(into.index.headers[game])
+                yield Share(self._terms, game, header, mine, early, last, told, opened, into.delivery.read)
 
 
 def take_in(share: Share) -> Taken:
     """In a worker: take in the letters to one game, and tell its seats if no more will come."""
     taking, dealt = _of_round(share.terms), list[Dealt]()
     path = taking.index.path(share.game)
+    taking.index.know(share.header)
     taking.tell(Tally(IngestReport()), dealt.append)
     taking.delivery.read = share.read
     taking.early = Early(list(share.early))
@@ -143,11 +150,23 @@ def take_in(share: Share) -> Taken:
     )
 
 
+_saves: list[SaveIndex] = []
+"""In a worker: which saves there are. Their headers are those of when it began, so a share brings its own."""
+
+
+def _enter(index: SaveIndex) -> None:
+    _saves[:] = [index]
+
+
+def _read_rules(slug: str) -> None:
+    games.load(slug)
+
+
 @lru_cache(1)
 def _of_round(terms: Terms) -> Taking:
     """What a worker keeps from one share of a round to the next."""
     taking = Taking(
-        SaveIndex(list(terms.saves)), terms.home, Tally(IngestReport()), list[Dealt]().append,
+        _saves[-1], terms.home, Tally(IngestReport()), list[Dealt]().append,
         game=games.load, now=terms.now, sender=terms.sender, sent=terms.sent,
     )  # fmt: skip
     taking.receipts = terms.receipts
