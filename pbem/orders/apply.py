@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from pbem.kernel.problems import Problem
 from pbem.kernel.referee import Referee
 from pbem.orders.answering import Turn, play
 from pbem.orders.canonical import digest, digest_of
@@ -45,9 +46,7 @@ def apply(
     if problem is not None and late and problem.key == "block.stale":
         block, problem = addressed(block, referee.q), None if counts_late(block, referee.q) else problem
     if problem is not None:
-        verdict = STALE if problem.key == "block.stale" else WRONG
-        receipt = Receipt(game, seat or named, verdict, block.line, at, via, problem, digest=digest(block))
-        receipt.remarks = remarks(block)
+        receipt = _turned_away(block, problem, game, seat or named, at, via)
         if seat or codes is None:
             write_in_force(receipt, referee, seat or named)
         return receipt
@@ -55,14 +54,27 @@ def apply(
     out = classify(block, context)
     receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=remarks(block))
     if out.test:
-        predict(out, context)
-        receipt.verdict = TRIED
-        write_in_force(receipt, referee, named)
+        _try_out(referee, context, out, receipt)
     else:
         receipt.press, receipt.wishes = out.press, out.wishes
         _carry_out(referee, context, out, receipt, unread)
         sweep(referee)
     return finished(receipt, out, block)
+
+
+def _turned_away(block: Block, problem: Problem, game: str, seat: str, at: str, via: str) -> Receipt:
+    """The receipt of a block of which nothing is carried out."""
+    verdict = STALE if problem.key == "block.stale" else WRONG
+    receipt = Receipt(game, seat, verdict, block.line, at, via, problem, digest=digest(block))
+    receipt.remarks = remarks(block)
+    return receipt
+
+
+def _try_out(referee: Referee, context: Context, out: Classified, receipt: Receipt) -> None:
+    """Say what the lines of a block would do; nothing of them is done."""
+    predict(out, context)
+    receipt.verdict = TRIED
+    write_in_force(receipt, referee, context.seat)
 
 
 def _carry_out(

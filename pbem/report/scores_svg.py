@@ -8,6 +8,7 @@ from pbem.report.model import Report
 
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 4")
 _SIZE = 900
+_HIGH = 260
 _FONT = (
     'font-family="system-ui, sans-serif" font-size="14"'  # attributes, for mail programs drop style sheets
 )
@@ -18,44 +19,63 @@ def scores_svg(report: Report, title: str) -> str:
     history = report.history
     top = max((max(points.values(), default=0) for _, points in history), default=0) or 1
     step = (_SIZE - 260) / max(len(history) - 1, 1)
-    high = 260
+    parts = [*_axis(title, top), *_labels([label for label, _ in history], step)]
     colour = colours([seat for seat, _ in report.seats], report.colours)
-    parts = [
-        (
-            f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {high + 50}" xmlns="http://www.w3.org/2000/svg"'
-            f' {_FONT} fill="currentColor">'
-        ),
-        f"<title>{escape(title)}</title>",
-        f'<line stroke="#888888" x1="50" y1="{high}" x2="{_SIZE - 200}" y2="{high}"/>',
-        f'<text text-anchor="end" x="42" y="34">{top}</text><text text-anchor="end" x="42" y="{high}">0</text>',
-    ]
-    for index, (label, _) in enumerate(history):
-        parts.append(
-            f'<text text-anchor="middle" x="{60 + index * step:.0f}" y="{high + 22}">{escape(label)}</text>'
-        )
     ends: list[float] = []
     for at, (seat, name) in enumerate(report.seats):
-        ends.append(0.0)
         line = [
-            (60 + index * step, high - (high - 30) * points[seat] / top)
+            (60 + index * step, _HIGH - (_HIGH - 30) * points[seat] / top)
             for index, (_, points) in enumerate(history)
             if seat in points
         ]
         if not line:
             continue
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
-        stroke = _dark(colour[seat])
         x, y = line[-1]
-        while any(abs(y - other) < 15 for other in ends if other):
-            y += 15
-        ends[-1] = y
+        y = _free_height(y, ends)
+        ends.append(y)
         said = f"{name} {history[-1][1].get(seat, '')}"
         parts.append(
-            f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5"'
-            f' stroke-dasharray="{_DASHES[at % len(_DASHES)]}"/>'
-            f'<text x="{x + 10:.1f}" y="{y + 4:.1f}">{escape(said)}</text>'
+            _course(line, _dark(colour[seat]), _DASHES[at % len(_DASHES)])
+            + f'<text x="{x + 10:.1f}" y="{y + 4:.1f}">{escape(said)}</text>'
         )
     return "\n".join([*parts, "</svg>"])
+
+
+def _axis(title: str, top: int) -> list[str]:
+    """The beginning of the picture: its title, the line of no points and the two ends of the scale."""
+    return [
+        (
+            f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {_HIGH + 50}" xmlns="http://www.w3.org/2000/svg"'
+            f' {_FONT} fill="currentColor">'
+        ),
+        f"<title>{escape(title)}</title>",
+        f'<line stroke="#888888" x1="50" y1="{_HIGH}" x2="{_SIZE - 200}" y2="{_HIGH}"/>',
+        f'<text text-anchor="end" x="42" y="34">{top}</text><text text-anchor="end" x="42" y="{_HIGH}">0</text>',
+    ]
+
+
+def _labels(labels: list[str], step: float) -> list[str]:
+    """The names of the turns below the line."""
+    return [
+        f'<text text-anchor="middle" x="{60 + index * step:.0f}" y="{_HIGH + 22}">{escape(label)}</text>'
+        for index, label in enumerate(labels)
+    ]
+
+
+def _course(line: list[tuple[float, float]], stroke: str, dash: str) -> str:
+    """The course of one seat's scores."""
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
+    return (
+        f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5"'
+        f' stroke-dasharray="{dash}"/>'
+    )
+
+
+def _free_height(y: float, ends: list[float]) -> float:
+    """Where a name stands so that it covers none of those before it."""
+    while any(abs(y - other) < 15 for other in ends):
+        y += 15
+    return y
 
 
 def _dark(colour: str) -> str:

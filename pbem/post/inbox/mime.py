@@ -66,11 +66,7 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
     else:
         found = tree.walk(headers, body, 0)
         tree.problems += _text_problems(found)
-    if not found.has_text() and found.pages:
-        from pbem.post.inbox.page import text_of_page
-
-        found.texts = [text_of_page(page) for page in found.pages]
-    text = "\n".join(found.texts)
+    text = _text(found)
     sender, name, sender_problem = _sender(headers)
     problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
     problems.pop("", None)
@@ -243,6 +239,15 @@ def _is_order_file(kind: str, name: str) -> bool:
     if kind in {"text/plain", "application/octet-stream", "text/x-orders", "application/x-orders"}:
         return lowered.endswith(_ORDER_SUFFIXES) or (kind == "text/plain" and "." not in name)
     return lowered.endswith(".orders") and kind != "text/html"
+
+
+def _text(found: _Found) -> str:
+    """The plain text of a letter; of its pages, where it has none."""
+    if not found.has_text() and found.pages:
+        from pbem.post.inbox.page import text_of_page
+
+        found.texts = [text_of_page(page) for page in found.pages]
+    return "\n".join(found.texts)
 
 
 def _text_problems(found: _Found) -> list[str]:
