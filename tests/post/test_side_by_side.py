@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 import games
-from pbem.post.inbox import gathering, side_by_side
+from pbem.post.inbox import gathering, read_ahead, side_by_side
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
 from pbem.post.save_index import SaveIndex
@@ -49,6 +49,7 @@ def made(tmp_path_factory):
 def taken(made, folder, jobs, monkeypatch):
     shutil.copytree(made, folder)
     monkeypatch.setattr(gathering, "GATHERED", 30)
+    monkeypatch.setattr(read_ahead, "PAGE", 4)
     report = ingest(
         [folder], [folder / "letters"], now=NOW, sender=synthetic_mail.HOME, home=folder, jobs=jobs
     )

@@ -20,6 +20,7 @@ from pbem.post.inbox.gathering import Gathered, final, game_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held
 from pbem.post.inbox.quarantine import QuarantineError
 from pbem.post.inbox.quarantining import put_aside, take_out
+from pbem.post.inbox.read_ahead import ReadAhead
 from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
 from pbem.post.inbox.side_by_side import SideBySide, Terms
 from pbem.post.inbox.taking import Taking
@@ -63,6 +64,7 @@ class Intake:
         self._before = 0
         terms = Terms(now, sender, self.home, self.taking.sent.outbox.folder)
         self._rounds = SideBySide(self.taking, terms, jobs) if jobs > 1 else None
+        self._ahead = ReadAhead(jobs - 1) if jobs > 1 else None
 
     def __enter__(self) -> Intake:
         return self
@@ -71,8 +73,9 @@ class Intake:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Let the workers go; after an error at once."""
-        if self._rounds is not None:
-            self._rounds.crew.__exit__(kind, error, trace)
+        for side in (self._ahead, self._rounds):
+            if side is not None:
+                side.crew.__exit__(kind, error, trace)
 
     @property
     def opened(self) -> set[Path]:
@@ -94,19 +97,31 @@ class Intake:
         if self._gathered.full:
             self._take_in_gathered()
         self.tally.read += 1
+        if self._ahead is None:
+            self._arrived(letter_of(received, self.tally.read))
+        else:
+            for letter in self._ahead.add(self.tally.read, received):
+                self._arrived(letter)
+
+    def _arrived(self, letter: Letter) -> None:
         into = self.taking
-        come = arrive(
-            received, self.tally.read, self.index, into.quarantine, into.own, self.authserv, into.sent
-        )
+        come = arrive(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:
             if not come.known:
                 self._note_bounce(come.letter)
             self._settle(come)
         else:
-            for game, letter in by_game(come.letter, self.index):
-                self._gather(game, letter)
+            for game, part in by_game(come.letter, self.index):
+                self._gather(game, part)
         if not self._gathered.count and not self._under_way:
-            self.tally.tell(self.tally.read)
+            self.tally.tell(letter.number)
+
+    def _read_rest(self) -> None:
+        """Have all messages read. From now on the workers have games to take in, and messages are read here."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            for letter in ahead.rest():
+                self._arrived(letter)
 
     def _gather(self, game: str, letter: Letter) -> None:
         if game == NOWHERE:
@@ -131,6 +146,7 @@ class Intake:
 
     def _take_in_gathered(self) -> None:
         """Take in what has been gathered; side by side, workers are at it until the round ends."""
+        self._read_rest()
         gathered, self._gathered = self._gathered, Gathered()
         if self._rounds is not None:
             self._end_round()
@@ -156,6 +172,7 @@ class Intake:
 
     def finish(self) -> IngestReport:
         """Take in the rest, write the letters of every save, deliver them."""
+        self._read_rest()
         self._end_round()
         gathered, self._gathered = self._gathered, Gathered()
         if self._rounds is not None:

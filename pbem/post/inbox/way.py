@@ -19,9 +19,9 @@ from pbem.post.inbox.claims import AHEAD, BROKEN, claims_of, doubt
 from pbem.post.inbox.outcomes import not_taken, outcomes_of
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.quarantining import is_known, notify
-from pbem.post.inbox.reading import letter_of, with_blocks
+from pbem.post.inbox.reading import with_blocks
 from pbem.post.inbox.replies import settled
-from pbem.post.inbox.values import Claim, Letter, Outcome, Received
+from pbem.post.inbox.values import Claim, Letter, Outcome
 from pbem.post.outbox.sent import SentLetters
 from pbem.post.save_index import SaveIndex
 
@@ -45,16 +45,15 @@ class Dealt(msgspec.Struct):
 
 
 def arrive(
-    received: Received,
-    number: int,
+    letter: Letter,
     index: SaveIndex,
     quarantine: Quarantine,
     own: frozenset[str],
     authserv: str,
     sent: SentLetters,
 ) -> Dealt:
-    """Read a message: a letter with its blocks; `aside` or `known` if these do not matter."""
-    letter = letter_of(received, number)
+    """Read the blocks of a letter; it is `aside` or `known` if these do not matter."""
+    received = letter.received
     if received.kind == "mail" and is_known(quarantine, letter):
         return Dealt(letter, known=True)
     aside = doubt(letter, own, authserv)
