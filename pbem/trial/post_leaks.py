@@ -287,7 +287,7 @@ class PostPair(Pair):
         save.pending, save.post.release, save.post.maps = [], self.release, self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
-        if name == "a":  # what others have still to be told is nobody's business
+        if name == "a":  # X must not notice what others have still to be told
             referee.notes += [
                 Note(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
@@ -354,7 +354,7 @@ class PostPair(Pair):
         return mails
 
     def _secrets(self, a: Session, b: Session, world: int) -> list[tuple[str, list[str]]]:
-        """What others send besides, in one world or the other: nobody's business."""
+        """What others send besides, in one world or the other: X must not notice it."""
         session = (a, b)[world]
         found: list[tuple[str, list[str]]] = []
         for seat in self.setup.seats:
