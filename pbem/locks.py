@@ -1,6 +1,6 @@
 """Locks between processes: `flock` where the system has it, else the package `filelock`.
 
-A lock ends with its process, however that ends. Whoever holds one may take it again; a thread is somebody of its own.
+A lock ends with its process, however that ends. Its holder may take it again; each thread is a holder of its own.
 """
 
 from __future__ import annotations

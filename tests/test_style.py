@@ -77,3 +77,45 @@ def test_no_line_is_broken_for_a_comment_behind_it(room):
     found = {path: EXPLODED.findall(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
     assert found
     assert [str(path.relative_to(ROOT)) for path, lines in found.items() if lines] == []
+
+
+GUARDS = 4
+
+
+def unexplained(source: str) -> list[str]:
+    """The predicates of four guards or more (`if …: return False`) that explain less than every second one of them.
+
+    A comment does, which says which restriction of the rulebook the guard is.
+    """
+    lines = source.splitlines()
+    found = []
+    for function in ast.walk(ast.parse(source)):
+        if (
+            isinstance(function, ast.FunctionDef)
+            and function.returns
+            and ast.unparse(function.returns) == "bool"
+        ):
+            guards = [
+                node
+                for node in ast.walk(function)
+                if isinstance(node, ast.If)
+                and isinstance(node.body[0], ast.Return)
+                and isinstance(node.body[0].value, ast.Constant)
+            ]
+            said = sum(
+                line.lstrip().startswith("# ") for line in lines[function.lineno : function.end_lineno]
+            )
+            if len(guards) >= GUARDS and 2 * said < len(guards):
+                found.append(function.name)
+    return found
+
+
+def test_a_guard_without_a_rule_is_seen():
+    guard = "    if a:\n        return False\n"
+    assert unexplained("def may(a) -> bool:\n" + 4 * guard) == ["may"]
+    assert unexplained("def may(a) -> bool:\n" + 2 * ("    # First: no a.\n" + 2 * guard)) == []
+
+
+def test_guards_say_which_restriction_of_the_rulebook_they_are():
+    found = {path: unexplained(path.read_text("utf-8")) for path in (ROOT / "games").rglob("*.py")}
+    assert {str(path.relative_to(ROOT)): names for path, names in found.items() if names} == {}

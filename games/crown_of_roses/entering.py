@@ -286,6 +286,7 @@ def bar_way(table: Table, house: str, place: str, rule: str, to: str) -> Problem
     border = table.c.borders[place].get(to)
     if border is None:
         return no("no_border", rule, place=to, origin=place)
+    # 16.6: not over the Wash, nor back along an enemy's way in, nor to enemies.
     if border == "wash":
         return no("over_wash", rule, place=to)
     if to in _crossed(state, house, place):

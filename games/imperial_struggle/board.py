@@ -70,6 +70,7 @@ def in_play(table: Table, space: str) -> bool:
     available = table.c.spaces[space].available
     if available == "always":
         return True
+    # 3.2.1: Prussia's two with the Empire Era, the Sons of Liberty with the Revolution Era, the USA's after its war.
     turn = table.state.turn
     if available == "empire":
         return turn >= 3

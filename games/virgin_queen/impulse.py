@@ -327,7 +327,8 @@ def _printed(c: Components, power: str) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bool:
-    """Whether a power may buy an action at all: its list, the turn, the CP, the colour rule for treasures (11)."""
+    """11 Whether a power may buy an action at all."""
+    # 11.1: it stands on the power's list.
     listed = table.c.actions[action.listed]
     if power not in listed.powers:
         return False
@@ -335,10 +336,13 @@ def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bo
     impulse = state.now
     if action.free:
         return True
+    # 11.1: it can be paid for; 19: its turn has come.
     if listed.cost > impulse.cp or state.turn < listed.first_turn:
         return False
+    # 11: the CP of a treasure buy actions of other colours than the card's.
     if impulse.source == "treasure" and listed.category in impulse.families:
         return False
+    # 27.1: an activated power may not do everything.
     return state.powers[power].active or not refusals.barred(listed)
 
 

@@ -296,7 +296,7 @@ class Lines:
         self._cut_off: set[str] = set()
 
     def reaches(self, target: str) -> bool:
-        """Whether a line of communication leads to a space, which need not be passable itself."""
+        """12.1 Whether a line of communication leads to a space, which need not be passable itself."""
         if self._source(target):
             return True
         table, power, c = self.table, self.power, self.table.c
@@ -351,8 +351,10 @@ class Lines:
 
     def _is_passable(self, space: str) -> bool:
         state, foes = self.table.state, self._foes
+        # 12.1, first and third: friendly control, no unrest.
         if state.control[space] not in self._mates or space in state.unrest:
             return False
+        # Second: no enemy land units, ships or leaders.
         if space in state.land and not foes.isdisjoint(state.land[space]):
             return False
         if space in state.fleets and any(fleet.power in foes for fleet in state.fleets[space]):

@@ -53,9 +53,11 @@ def tick_command(
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True
     else:
+        from pbem.cli.console import busy
         from pbem.post.clockwork.passing import pass_time
 
-        run = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=rounds)
+        with busy("doing what is due"):
+            run = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=rounds)
         index, home, whole = run.intake.index, run.intake.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)

@@ -71,7 +71,7 @@ TABLE = {
         "check_game",
         "What GAME still lacks: words in either language, names, kinds of questions, defaults, secrets.",
     ),
-    "fuzz": ("trial", "Play GAME at random, or by understudies, looking for faults."),
+    "fuzz": ("trial", "Play games at random, or by understudies, looking for faults: each GAME, or all."),
     "leaks": ("leaks", "Play GAME in pairs of worlds that differ in what one player may not know."),
     "bench": (
         "bench",

@@ -83,7 +83,7 @@ def leaks_command(
         bare = _bare_pairs(game, pairs, seed, seats, first, number, jobs, cluster)
         told = pairing.Result()
         if number is None and not (first and bare.leaks):
-            told = _posted_pairs(game, post, with_settings, seed, seats, first, screens)
+            told = _posted_pairs(game, post, with_settings, seed, seats, first, screens, jobs, cluster)
     except pairing.NotPlayed as error:
         raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     _show_leaks(game, seed, bare, told, as_json)
@@ -121,7 +121,15 @@ def _bare_pairs(
 
 
 def _posted_pairs(
-    game: str, post: int, with_settings: int, seed: int, seats: int | None, first: bool, screens: bool
+    game: str,
+    post: int,
+    with_settings: int,
+    seed: int,
+    seats: int | None,
+    first: bool,
+    screens: bool,
+    jobs: int,
+    cluster: str,
 ) -> pairing.Result:
     """Pairs through the post, and those that differ in settings alone."""
     import games
@@ -143,6 +151,8 @@ def _posted_pairs(
                 first=first,
                 screens=_screens() if screens else None,
                 of=kind,
+                jobs=jobs,
+                cluster=cluster,
             )
             told.add(more)
     return told

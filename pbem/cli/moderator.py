@@ -250,7 +250,7 @@ def substitute_command(
 ) -> None:
     """Somebody else for SEAT: to read along, for a while, or for good.
 
-    For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are dead, and
+    For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are void, and
     mail of his is put aside. `bot` is an understudy: it plays until the player writes again.
     """
     from pbem.cli.seats import seat_id

@@ -114,20 +114,25 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
     The chain of moves is checked, the whole game replayed from the first move, every open die rolled again. Of several
     saves --json has a list, `games`.
     """
-    from pbem.cli.console import Stop, busy, data, emit_json, warn
+    from pbem.cli.console import Stop, busy, data, emit_json, progress_bar, warn
     from pbem.jobs import spread
 
     found: list[dict[str, Any]] = []
     faults: list[str] = []
-    with busy("playing the game again" if len(saves) == 1 else "playing the games again"):
-        work = _audited if len(saves) == 1 else _audited_of_several
-        for audited in spread(work, saves, jobs=jobs):
-            if isinstance(audited, dict):
-                found.append(audited)
-            elif len(saves) == 1:
-                raise Stop(audited, Exit.REFUSED)
-            else:
-                faults.append(audited)
+    if len(saves) == 1:
+        with busy("playing the game again"):
+            audited = _audited(saves[0])
+        if isinstance(audited, str):
+            raise Stop(audited, Exit.REFUSED)
+        found.append(audited)
+    else:
+        with progress_bar("saves") as progress:
+            for audited in spread(_audited_of_several, saves, jobs=jobs):
+                if isinstance(audited, dict):
+                    found.append(audited)
+                else:
+                    faults.append(audited)
+                progress(len(found) + len(faults), len(saves))
     if as_json and len(saves) == 1:
         emit_json("audit", found[0])
     elif as_json:

@@ -11,6 +11,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option
 
 if TYPE_CHECKING:
+    from pbem.kernel.game import Game
     from pbem.trial.fuzz import Result
 
 
@@ -46,9 +47,14 @@ def check_command(
 
 
 @click.command("fuzz")
-@click.argument("game", type=GameSlug())
+@click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
 @click.option(
-    "--games", "count", default=100, show_default=True, type=click.IntRange(1), help="How many games."
+    "--games", "count", default=100, show_default=True, type=click.IntRange(1), help="How many games of each."
+)
+@click.option(
+    "--hours",
+    type=click.FloatRange(0, min_open=True),
+    help="Go on with further games, --games of each in turn, until so much time has passed.",
 )
 @click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
 @click.option("--seed", default=0, show_default=True, help="Game i of a seed is always the same game.")
@@ -68,8 +74,9 @@ def check_command(
 @click.pass_context
 def fuzz_command(
     ctx: click.Context,
-    game: str,
+    slugs: tuple[str, ...],
     count: int,
+    hours: float | None,
     seats: int | None,
     seed: int,
     dump: Path | None,
@@ -78,43 +85,88 @@ def fuzz_command(
     cluster: str,
     as_json: bool,
 ) -> None:
-    """Play GAME at random, or by understudies, looking for faults.
+    """Play games at random, or by understudies, looking for faults: each GAME, or all.
 
     No crash, no dead end, every journal and every checkpoint replays to the same end, and what `audit` and `bundle
-    verify` say of every finished game is good.
+    verify` say of every finished game is good. What fails is told, and written, after --games of a game.
     """
-    import games
-    from pbem.cli.console import Stop, note, progress_bar
-    from pbem.trial import fuzz
-    from pbem.trial.shortest import shortest
+    from time import monotonic
 
-    chosen = games.load(game)
+    import games
+    from pbem.cli.console import Stop, progress_bar
+    from pbem.trial import fuzz
+
+    until = monotonic() + 3600 * hours if hours is not None else None
+    chosen = [
+        games.load(slug) for slug in dict.fromkeys(slugs or (known.slug for known in games.catalogue()))
+    ]
+    found = {game.slug: fuzz.Result() for game in chosen}
+    total = 0 if hours is not None else count * len(chosen)
     with progress_bar("games") as progress:
-        try:
-            result = fuzz.run_spread(
-                chosen,
-                games=count,
-                seats=seats,
-                seed=seed,
-                progress=lambda r: progress(r.games, count),
-                players=players,
-                jobs=jobs,
-                cluster=cluster,
-            )
-        except ValueError as error:
-            raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
-    _show_fuzz(result, as_json)
-    for failure in result.failures:
-        where = f" → {fuzz.dump(shortest(chosen, failure), dump)}" if dump else ""
-        note(f"{failure}{where}")
-    if result.failures:
+        while True:
+            for game in chosen:
+                before, so_far = sum(result.games for result in found.values()), found[game.slug]
+
+                def told(result: Result, before: int = before) -> None:
+                    progress(before + result.games, total)
+
+                try:
+                    result = fuzz.run_spread(
+                        game,
+                        games=count,
+                        first=so_far.games,
+                        seats=seats,
+                        seed=seed,
+                        progress=told,
+                        players=players,
+                        jobs=jobs,
+                        cluster=cluster,
+                    )
+                except ValueError as error:
+                    hint = f"pbem games {game.slug} lists the possible numbers"
+                    raise Stop(str(error), Exit.USAGE, hint=hint) from None
+                so_far.join(result)
+                _tell_failures(game, result, dump)
+            if until is None or monotonic() >= until:
+                break
+    _show_fuzz(found, as_json)
+    if any(result.failures for result in found.values()):
         ctx.exit(Exit.REFUSED)
 
 
-def _show_fuzz(result: Result, as_json: bool) -> None:
-    from pbem.cli.console import data, emit_json
+def _tell_failures(game: Game, result: Result, dump: Path | None) -> None:
+    from pbem.cli.console import note
+    from pbem.trial import fuzz
+    from pbem.trial.shortest import shortest
 
-    found = {
+    for failure in result.failures:
+        where = f" → {fuzz.dump(shortest(game, failure), dump)}" if dump else ""
+        note(f"{failure}{where}")
+
+
+def _show_fuzz(found: dict[str, Result], as_json: bool) -> None:
+    """The figures of one game, or of several: all together, and each."""
+    from pbem.cli.console import data, emit_json
+    from pbem.trial import fuzz
+
+    together = fuzz.Result()
+    for result in found.values():
+        together.join(result)
+    alone = len(found) == 1
+    if as_json:
+        each = {} if alone else {"by_game": {slug: _figures(result) for slug, result in found.items()}}
+        emit_json("fuzz", _figures(together) | each)
+        return
+    for slug, result in found.items():
+        data(
+            f"{'' if alone else f'{slug}: '}{result.games} games, {result.decisions} decisions "
+            f"({round(result.per_second)} per second), {result.checkpoints} checkpoints, "
+            f"{len(result.failures)} failures"
+        )
+
+
+def _figures(result: Result) -> dict[str, object]:
+    return {
         "games": result.games,
         "decisions": result.decisions,
         "per_second": round(result.per_second),
@@ -123,13 +175,6 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
         "replay_mismatches": result.replay_mismatches,
         "checkpoint_mismatches": result.checkpoint_mismatches,
     }
-    if as_json:
-        emit_json("fuzz", found)
-    else:
-        data(
-            f"{result.games} games, {result.decisions} decisions ({found['per_second']} per second), "
-            f"{result.checkpoints} checkpoints, {len(result.failures)} failures"
-        )
 
 
 COMMANDS = [check_command, fuzz_command]

@@ -12,7 +12,7 @@ def set_due(session: Session, now: datetime) -> None:
     """Let understudies answer, then put the questions that are new, with their deadlines.
 
     They are asked now, and due when the game's clock says (`pbem.clock.policy.announce`). Counted from when the letters
-    of this run go out, for all alike: not from the answer that opened the question, whose time is nobody's business.
+    of this run go out, the same for all. Counted from the answer that opened the question, they would tell its time.
     """
     if any(seat.understudy for seat in session.save.seats):
         from pbem.post.understudies import answer_for

@@ -1,7 +1,7 @@
 """What letters have quoted of each game, kept beside the saves: an older save put back is not played on unseen.
 
 `heads.json`: name of the game → the moves, epoch of the dice, and head of the last letters that were delivered.
-Writing is atomic. Whoever deletes the file cannot delete the letters that players hold: `pbem verify` finds him out.
+Writing is atomic. If the file is deleted, players still have their letters: `pbem verify` finds the difference.
 """
 
 from __future__ import annotations

@@ -171,9 +171,9 @@ def code_of(save: Save, seat: str, q: int | None = None) -> str:
 
 
 def holder(save: Save, seat: str, renewed: int = -1) -> str:
-    """The seat as codes know it: whoever takes it over gets codes of his own, and his predecessor's are dead.
+    """The seat as codes know it: a new player gets codes of his own, and those of his predecessor are void.
 
-    So are those of before somebody else used one; `renewed` is how often that was the case (-1: as often as it was).
+    Codes are void too once somebody else has used one; `renewed` is how often that happened (-1: as the save says).
     """
     info = next((player for player in save.seats if player.id == seat), None) or SeatInfo(seat)
     renewed = info.told.codes if renewed < 0 else renewed

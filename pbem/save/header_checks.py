@@ -1,7 +1,7 @@
 """What the types cannot say of a header: times, zones, languages, hours; seats and seeds that fit each other.
 
-Most of a header may be edited by hand (docs/save-format.md). A slip must be told by key and line when the file is
-read, not by whoever stumbles over it at night.
+Most of a header may be edited by hand (docs/save-format.md). A mistake is reported by key and line when the file is
+read, not later as an error of a cron job.
 """
 
 from __future__ import annotations

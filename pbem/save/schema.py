@@ -130,7 +130,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     `addresses` are mail addresses, the first gets the letters; `zone` an IANA name; `secret` a random token that
     proves a letter's origin ("" if unused). `seen` counts the narration lines told in letters, `told_q` is the last
     question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
-    here before: the codes of a predecessor are dead. `understudy` is the effort of the bot that plays the seat, "" if
+    here before: the codes of a predecessor are void. `understudy` is the effort of the bot that plays the seat, "" if
     none does; `missed` counts deadlines missed in a row. `told` is what letters have told the seat.
     `letters` is how they are written: "" the question and what is new; `full` the position as well, and at once
     whatever is new; `digest 7` news once a day, at that hour of the seat's zone. `attach` is what goes with each: ""

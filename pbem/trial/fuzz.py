@@ -86,6 +86,16 @@ class Result(msgspec.Struct):
         """Restarts at a checkpoint that lead to something else."""
         return self.count("checkpoint")
 
+    def join(self, other: Result) -> None:
+        """Add the games of another run."""
+        self.games += other.games
+        self.decisions += other.decisions
+        self.moves += other.moves
+        self.checkpoints += other.checkpoints
+        self.careful += other.careful
+        self.failures += other.failures
+        self.paces += other.paces
+
 
 def rate(done: Iterable[tuple[int, float]]) -> float:
     """How many per second, of `[(count, seconds), …]`."""
@@ -151,6 +161,7 @@ def run_spread(
     game: Game,
     *,
     games: int,
+    first: int = 0,
     seats: int | None = None,
     seed: int = 0,
     players: str = "random",
@@ -161,12 +172,13 @@ def run_spread(
     """As `run`, over processes or machines; the same games, in the same order. `players`: "random" or "bot"."""
     if jobs == 1 and not cluster:
         mind = understudy() if players == "bot" else None
-        return run(game, games=games, seats=seats, seed=seed, mind=mind, progress=progress)
+        return run(game, games=games, first=first, seats=seats, seed=seed, mind=mind, progress=progress)
     began = perf_counter()
-    parts = (Part(game.slug, at, min(PART, games - at), seats, seed, players) for at in range(0, games, PART))
+    end = first + games
+    parts = (Part(game.slug, at, min(PART, end - at), seats, seed, players) for at in range(first, end, PART))
     result = Result()
     for part in spread(run_part, parts, jobs=jobs, cluster=cluster):
-        _join(result, part)
+        result.join(part)
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
@@ -188,16 +200,6 @@ def understudy() -> Mind:
     from pbem.bot import EFFORTS, Position, choose
 
     return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
-
-
-def _join(result: Result, part: Result) -> None:
-    result.games += part.games
-    result.decisions += part.decisions
-    result.moves += part.moves
-    result.checkpoints += part.checkpoints
-    result.careful += part.careful
-    result.failures += part.failures
-    result.paces += part.paces
 
 
 def _played(one: RandomGame, twin: RandomGame | None) -> Pace:

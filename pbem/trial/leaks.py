@@ -240,7 +240,7 @@ class _Pair(Pair):
         raise End("steps")
 
     def _secrets(self, referee: Referee) -> None:
-        """What others have sent in advance is nobody's business: one world has some of it, for questions never put."""
+        """X must not notice what others have sent in advance: one world has some of it, for questions never put."""
         for seat in self.setup.seats:
             if seat != self.seat:
                 referee.queue.append(Queued(seat, "pass", kind="never", branch=Branch("lost")))

@@ -11,8 +11,9 @@ Hashes of the journal differ, since the answers do: they are made alike before t
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default as policy
@@ -24,6 +25,8 @@ from typing import Any
 
 import msgspec
 
+from games import load as load_game
+from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
 from pbem.kernel.problems import Refused
@@ -78,29 +81,76 @@ def run(
     first: bool = False,
     screens: Screens | None = None,
     of: type[PostPair] | None = None,
+    jobs: int = 1,
+    cluster: str = "",
 ) -> Result:
     """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice.
 
     `first`: only to the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
-    first round and the last. `of`: what kind of pair. Raises `NotPlayed`.
+    first round and the last. `of`: what kind of pair. With `jobs` or a `cluster` the game is found by its slug where it
+    is played (`pbem.jobs`); the pairs are the same. Raises `NotPlayed`.
     """
     began, result = perf_counter(), Result()
     components = components_of(game, {})[1]
+    begun = itertools.islice(_beginnings(game, seed, seats, components, of or PostPair, screens), pairs)
+    found: Generator[Result, None, None]
+    if jobs > 1 or cluster:
+        found = spread(pair_of, begun, jobs=jobs, cluster=cluster)
+    else:
+        found = (_played(game, components, beginning) for beginning in begun)
+    with contextlib.closing(found):
+        for pair in found:
+            result.add(pair)
+            result.seconds = perf_counter() - began
+            if progress is not None:
+                progress(result)
+            if first and result.leaks:
+                break
+    return result
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    """Where a pair begins, for a worker: at a checkpoint of a game, `number` of the run."""
+
+    game: str
+    setup: Setup
+    moves: list[Move]
+    mark: Mark
+    random: Random
+    observer: str
+    number: int
+    kind: type[PostPair]
+    screens: Screens | None
+
+
+def _beginnings(
+    game: Game, seed: int, seats: int | None, components: Any, kind: type[PostPair], screens: Screens | None
+) -> Iterator[Beginning]:
     source = _points(game, seed, seats, components)
-    kind = of or PostPair
-    while result.pairs < pairs and not (first and result.leaks):
+    for number in itertools.count():
         for _ in range(_LOOKED_AT):
             setup, moves, mark, random = next(source)
-            observer = setup.seats[result.pairs % len(setup.seats)]
+            observer = setup.seats[number % len(setup.seats)]
             if kind.fits(Referee.resume(game, setup, [], mark, components=components), observer):
                 break
-        with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
-            pair = kind(game, setup, moves, mark, components, random, observer, Path(folder), result)
-            pair.screens = screens
-            pair.run()
-        result.seconds = perf_counter() - began
-        if progress is not None:
-            progress(result)
+        yield Beginning(game.slug, setup, moves, mark, random, observer, number, kind, screens)
+
+
+def pair_of(beginning: Beginning) -> Result:
+    """What came of the pair that begins there."""
+    game = load_game(beginning.game)
+    return _played(game, components_of(game, {})[1], beginning)
+
+
+def _played(game: Game, components: Any, beginning: Beginning) -> Result:
+    where, result = beginning, Result(pairs=beginning.number)
+    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
+        pair = where.kind(
+            game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
+        )  # fmt: skip
+        pair.screens = where.screens
+        pair.run()
+    result.pairs -= where.number
     return result
 
 
@@ -287,7 +337,7 @@ class PostPair(Pair):
         save.pending, save.post.release, save.post.maps = [], self.release, self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
-        if name == "a":  # what others have still to be told is nobody's business
+        if name == "a":  # X must not notice what others have still to be told
             referee.notes += [
                 Note(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
@@ -354,7 +404,7 @@ class PostPair(Pair):
         return mails
 
     def _secrets(self, a: Session, b: Session, world: int) -> list[tuple[str, list[str]]]:
-        """What others send besides, in one world or the other: nobody's business."""
+        """What others send besides, in one world or the other: X must not notice it."""
         session = (a, b)[world]
         found: list[tuple[str, list[str]]] = []
         for seat in self.setup.seats:

@@ -79,9 +79,9 @@ def run() -> dict[str, dict[str, Any]]:
         }
         for name, pressing in (
             ("tui_key", _keys(view)),
-            ("tui_map_key", _deeds(save, "map", MAP_KEYS)),
-            ("tui_talk_key", _deeds(save, "talk", TALK_KEYS)),
-            ("tui_room_key", _deeds(save, "questions", ROOM_KEYS)),
+            ("tui_map_key", _key_costs(save, "map", MAP_KEYS)),
+            ("tui_talk_key", _key_costs(save, "talk", TALK_KEYS)),
+            ("tui_room_key", _key_costs(save, "questions", ROOM_KEYS)),
         ):
             with starting():  # as the program begins: what is there at its first screen is no garbage
                 keys = asyncio.run(pressing)
@@ -187,7 +187,7 @@ def _child(*words: str) -> tuple[float, ...]:
     return tuple(map(float, done.stdout.split()))
 
 
-async def _deeds(path: Path, room: str, keys: Sequence[str]) -> list[float]:
+async def _key_costs(path: Path, room: str, keys: Sequence[str]) -> list[float]:
     """Seconds of work of each key in a room."""
     from pbem.tui.app import PbemApp
     from pbem.tui.model.sources import open_source

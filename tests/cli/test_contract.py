@@ -14,10 +14,14 @@ from pkgutil import iter_modules
 
 import pytest
 
+import games
 import pbem.cli
 from pbem.cli import main
 from pbem.cli.commands import TABLE
 from pbem.cli.exits import Exit
+from pbem.kernel.game import Setup
+from pbem.trial import fuzz
+from pbem.trial.random_game import Failure
 from tests.toy.planted import toy
 
 CASE = "tests/cases/sixteen_thirty"
@@ -133,6 +137,26 @@ def test_fuzz(pbem):
     assert found["decisions"] > 100
     assert found["failures"] == found["dead_ends"] == 0
     assert "possible numbers" in pbem("fuzz", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
+
+
+def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
+    played = []
+
+    def run(game, *, games, first=0, **_):
+        played.append((game.slug, first))
+        broken = Failure("crash", "why", game.slug, first, Setup(game.slug, ("a",), ""), [])
+        failures = [broken] if len(played) == 3 else []
+        return fuzz.Result(games=games, failures=failures)
+
+    monkeypatch.setattr("pbem.trial.fuzz.run", run)
+    clock = iter(range(0, 9000, 1500))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    found = pbem.json("fuzz", "--games", "2", "--hours", "0.5", "--dump", "found", code=Exit.REFUSED)
+    slugs = [game.slug for game in games.catalogue()]
+    assert played == [(slug, first) for first in (0, 2) for slug in slugs]
+    assert (found["games"], found["failures"]) == (4 * len(slugs), 1)
+    assert {slug: figures["games"] for slug, figures in found["by_game"].items()} == dict.fromkeys(slugs, 4)
+    assert [path.name for path in (pbem.folder / "found").iterdir()] == [f"{slugs[2]}-0-crash.json"]
 
 
 def test_leaks(pbem, monkeypatch):

@@ -55,7 +55,7 @@ def test_the_table_is_up_to_date(slug: str) -> None:
     assert rows(slug) == written_rows(slug)
 
 
-@pytest.mark.parametrize("slug", ["sixteen_thirty", "imperial_struggle"])
+@pytest.mark.parametrize("slug", SLUGS)
 def test_the_table_is_that_of_the_kit(slug: str) -> None:
     assert {row.section for row in rows(slug)} == set(sections(slug))
 

@@ -226,7 +226,7 @@ def test_a_thousand_moves_of_six_players_are_verified_in_a_second(tmp_path, slug
 
 @pytest.fixture(scope="module")
 def corrected(tmp_path_factory):
-    """A game that is over, with a deed of each kind that leaves a trace: two corrections and a rewind."""
+    """A game that is over, with an action of each kind that leaves a trace: two corrections and a rewind."""
     path = tmp_path_factory.mktemp("corrected") / "over.toml"
     now = AT
     session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 3)

@@ -84,7 +84,7 @@ def test_everybody_hears_that_somebody_reads_along(desk):
     assert told(desk, "reads along") >= english(desk)
 
 
-def test_a_deed_that_is_dated_back_says_so(desk):
+def test_an_action_that_is_dated_back_says_so(desk):
     desk.ingest(desk.box(desk.mails))
     run(desk, "broadcast", desk.save, "on time")
     assert "backdated" not in desk.read().actions[-1].args

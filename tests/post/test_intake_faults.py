@@ -16,17 +16,17 @@ from tests.post.desks import ballots, fates, opened
 
 
 def test_nothing_is_lost_when_the_save_is_locked(desk):
-    from pbem.post import game_pool as opened
+    from pbem.post import game_pool
     from pbem.save import Locked
 
     def refuse(path, timeout=0):
         raise Locked("busy", path=path)
 
-    real, opened.locked = opened.locked, refuse
+    real, game_pool.locked = game_pool.locked, refuse
     try:
         report = desk.ingest(desk.box(desk.mails[:1]))
     finally:
-        opened.locked = real
+        game_pool.locked = real
     assert [letter.fate for letter in report.letters] == ["postponed"]
     assert report.incomplete
     assert [letter.fate for letter in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]

@@ -12,9 +12,8 @@ import games
 from games.sixteen_thirty import names
 from pbem.kernel.problems import _nearest
 from pbem.kernel.words import fold
-from pbem.post import game_pool as opened
-from pbem.post.inbox import gathering
-from pbem.post.inbox import outcomes as report
+from pbem.post import game_pool
+from pbem.post.inbox import gathering, outcomes
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.replies import _ours
@@ -55,9 +54,9 @@ def _forget_names():
 
 def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
     """Letters to four games in turn: what a run holds besides open games is the same after 24 as after 48."""
-    monkeypatch.setattr(report, "KEPT", 5)
-    monkeypatch.setattr(opened, "OPEN", 2)
-    monkeypatch.setattr(opened, "_COLLECT", 1)
+    monkeypatch.setattr(outcomes, "KEPT", 5)
+    monkeypatch.setattr(game_pool, "OPEN", 2)
+    monkeypatch.setattr(game_pool, "_COLLECT", 1)
     monkeypatch.setattr(delivery, "WAITING", 4)
     monkeypatch.setattr(gathering, "GATHERED", 8)
     warm, folder = tmp_path / "warm", tmp_path / "measured"
@@ -93,7 +92,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
 
 def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     """Of a letter put aside a number is kept, whatever it holds; and of early ones only so many."""
-    monkeypatch.setattr(report, "KEPT", 5)
+    monkeypatch.setattr(outcomes, "KEPT", 5)
     monkeypatch.setattr(gathering, "GATHERED", 16)
     prepared(tmp_path, 1)
     at_work, held = run(tmp_path), {}
@@ -134,7 +133,7 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
 
 
 def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(opened, "OPEN", 2)
+    monkeypatch.setattr(game_pool, "OPEN", 2)
     monkeypatch.setattr(delivery, "WAITING", 3)
     monkeypatch.setattr(gathering, "GATHERED", 7)
     monkeypatch.setattr(press_limits, "MESSAGES", 100)

@@ -115,7 +115,7 @@ def test_what_tells_of_people_is_their_moderators_alone(waiting):
     now = waiting.due - 24 * HOUR
     steady(waiting, now)
     pass_time([waiting.folder], now=now)
-    Bounces(waiting.folder).note(Bounce(at="", why="full", to="a@example.org"))
+    Bounces(waiting.folder).note(Bounce(at=now, why="full", to="a@example.org"))
     stranger = b"From: x@example.com\nMessage-ID: <1@example.com>\n\nhello\n"
     (waiting.folder / "stranger.eml").write_bytes(stranger)
     waiting.ingest(waiting.folder / "stranger.eml")

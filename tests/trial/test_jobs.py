@@ -15,7 +15,7 @@ import pytest
 
 from games.sixteen_thirty import GAME
 from pbem.jobs import Crew, spread
-from pbem.trial import cases, fuzz, leaks, matches
+from pbem.trial import cases, fuzz, leaks, matches, post_leaks
 
 ROOT = Path(__file__).parents[2]
 
@@ -167,6 +167,14 @@ def test_leaks_plays_the_same_pairs():
     ]
     assert shown[0] == shown[1]
     assert shown[0][0] == 7
+
+
+def test_leaks_plays_the_same_pairs_through_the_post():
+    found = [post_leaks.run(GAME, 3, seed=1, jobs=jobs) for jobs in (1, 2)]
+    for result in found:
+        result.seconds = 0.0
+    assert found[0] == found[1]
+    assert found[0].pairs == 3
 
 
 def test_matches_are_the_same():

@@ -51,10 +51,12 @@ def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -
     place = table.c.spaces[space]
     if place.region not in theater.regions:
         return no("cp_elsewhere", RULE, space=space, theater=theater.id)
+    # The second bullet: a Fort or a Squadron.
     if symbol == "fort-fleet":
         if place.type == "naval":
             return no_squadron(table, OTHER[seat], space)
         return unharmed(table, OTHER[seat], RULE, space)
+    # The third: a Market or a Political space without Conflict marker; i: a Market that isolates no other first.
     if place.type not in ("market", "political"):
         return no("kind", RULE, space=space)
     if not opposing(table, seat, space):

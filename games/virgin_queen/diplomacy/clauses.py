@@ -307,13 +307,16 @@ def _cedable(c: Components, giver: str, receiver: str) -> tuple[str, ...]:
 
 
 def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
+    # 9.1 a): back to its home power.
     info = c.spaces[space]
     if info.home == receiver or space in c.homes[receiver]:
         return True
+    # b) in France, between France and the Protestants; c) in the Netherlands, between Spain and the Protestants.
     if info.home == FRANCE and {giver, receiver} == {FRANCE, PROTESTANT}:
         return True
     if info.area == "netherlands" and {giver, receiver} == {SPAIN, PROTESTANT}:
         return True
+    # d) an independent space next to a home space of the receiver, by land or in one sea zone.
     if info.home != INDEPENDENT:
         return False
     homes = c.homes[receiver]

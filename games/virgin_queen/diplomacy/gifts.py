@@ -20,6 +20,7 @@ def limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = N
     state = table.state
     if seat_of(state, giver) == seat_of(state, receiver) or got(state, giver, receiver, gift, said):
         return 0
+    # The sixth, seventh and eighth bullet of 9.1: cards, treasures, mercenaries.
     left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
     if gift == "cards":
         return min(left, len(cards.loose(table, giver)) - said.count("cards", giver))

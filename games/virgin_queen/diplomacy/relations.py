@@ -47,12 +47,16 @@ def listed(c: Components, a: str) -> tuple[str, ...]:
 def allowed(table: Table, a: str, b: str) -> bool:
     """9.4 Whether the restrictions that always hold let a declare war on b; 27: never on a power of the same player."""
     state = table.state
+    # First restriction of 9.4: what the matrix does not allow; third: allies.
     if a == b or cost(table, a, b) < 0 or at_war(state, a, b) or allied(state, a, b):
         return False
+    # Second: the ally of a major power; fourth: Portugal before its king has died.
     if b in MINORS and (state.minors[b].ally or state.minors[b].locked):
         return False
+    # The truce of a home card.
     if {a, b} == {FRANCE, PROTESTANT} and state.powers[FRANCE].used.get(TRUCE):
         return False
+    # 27: one player's powers.
     mine = seat_of(state, a)
     return not mine or mine != seat_of(state, b)
 

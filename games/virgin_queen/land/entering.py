@@ -53,11 +53,14 @@ def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bo
     own = holder == power
     if own and (here is None or (len(here) == 1 and power in here)):
         return relations.may_enter(table, power, space)
+    # The second restriction of 13.1: its own space or an independent one, else an enemy's or an ally's.
     hostile_holder = not own and at_war(state, power, holder)
     if not own and holder != INDEPENDENT and not hostile_holder and not allied(state, power, holder):
         return False
+    # 9.5: Spain stays out of Ireland and Scotland.
     if not relations.may_enter(table, power, space):
         return False
+    # The last: leaders alone go neither into an enemy's space nor among enemies.
     sides = [side for side in powers_in(state, space) if side not in (power, INDEPENDENT)]
     if not units and (hostile_holder or any(at_war(state, power, side) for side in sides)):
         return False
@@ -65,7 +68,7 @@ def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bo
 
 
 def _company(table: Table, power: str, space: str, holder: str, sides: list[str]) -> bool:
-    """13.1 Whether the units already in a space let a power in."""
+    """13.1 Whether the units already in a space let a power in: the third restriction, in its four cases."""
     state = table.state
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
@@ -73,10 +76,13 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
     enemies = [side for side in sides if at_war(state, power, side)]
     inside, before = [s for s in sides if s not in by], [s for s in sides if s in by]
     split = siege is not None and bool(inside) and bool(before)
+    # First and second: all are allies, or all are enemies, and none of them besieges the other.
     if (len(friends) == len(sides) or len(enemies) == len(sides)) and not split:
         return True
+    # Third: all are the enemy's who holds the space, or his allies'.
     if at_war(state, power, holder) and siege is None:
         return all(side == holder or allied(state, side, holder) for side in sides)
+    # Fourth: (a) allies besieged by enemies, (b) enemies besieged by allies.
     if siege is None:
         return False
     relief = all(s in friends for s in inside) and all(s in enemies for s in before)

@@ -66,6 +66,7 @@ def chance(bonus: int) -> int:
 
 def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], list[str]]]:
     """13.2 From where a power may intercept a move to `to`, with what. Never over a pass, never besieged units."""
+    # The second (passes), fourth (who has tried), fifth (besieged) and seventh restriction (leaders alone) of 13.2.
     state, c = table.state, table.c
     found = {}
     friends = mates(state, power)
@@ -80,13 +81,16 @@ def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], 
 
 def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
     """13.2 Whether a power may intercept a move to a space at all: its enemy's, or one against its own units there, who
-    count as enemies of who marches upon their ally's space (13.1).
+    count as enemies of who marches upon their ally's space (13.1). The restrictions are those of 13.2, in its order;
+    `posts` has those that say which units may.
     """
     state = table.state
     if power not in state.powers or power == mover:
         return False
+    # Third: only at war with the mover, or where 13.1 takes them for his enemies.
     if not at_war(state, power, mover) and power not in hostile(table, mover, to):
         return False
+    # Tenth: the space of another power must be an enemy's or an ally's.
     holder = state.control[to]
     if (
         holder not in (power, INDEPENDENT)
@@ -94,10 +98,13 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
         and not allied(state, power, holder)
     ):
         return False
+    # Eighth: not into a fortified space of the mover's side that is not besieged.
     if fortified(table, to) and friendly(state, mover, to) and to not in state.sieges:
         return False
+    # Sixth: it must be able to march there; 9.5 keeps Spain out of Ireland and Scotland.
     if not relations.may_enter(table, power, to):
         return False
+    # Ninth: not where anybody is besieged, and where units are, only they themselves and their allies.
     here = powers_in(state, to)
     siege = state.sieges.get(to)
     if siege is not None and any(side not in siege.by for side in here):

@@ -76,7 +76,7 @@ def _carried(
     if receipt.accepted:
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         note_seen(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
-    take_press(session, receipt, block)
+    take_press(session, receipt, block, at)
     take_wishes(session, receipt, f"{key[:12]}.{block.line:04d}", at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None

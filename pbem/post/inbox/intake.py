@@ -14,7 +14,6 @@ from types import TracebackType
 
 import games
 from pbem.kernel.words import fold
-from pbem.moments import stamp
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.gathering import Gathered, final, game_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held
@@ -137,7 +136,7 @@ class Intake:
         if mail.automatic in ("bounce", "report") and (hit := returned(letter.received.raw, self.index)):
             game, seat, address = hit
             why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
-            Bounces(self.home).note(Bounce(at=stamp(self.now), why=why, to=address, game=game, seat=seat))
+            Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, game=game, seat=seat))
 
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""

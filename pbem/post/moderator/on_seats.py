@@ -86,7 +86,7 @@ def substitute(
     zone: str = "",
     language: str = "",
 ) -> ModeratorAction:
-    """Give a seat to somebody else for good: he is briefed, and all that his predecessor held is dead.
+    """Give a seat to somebody else for good: he is briefed, and his predecessor's codes and secret are void.
 
     `zone` (IANA) and `language` are the newcomer's; "" leaves them as they were. Raises `ActionError`.
     """

@@ -7,9 +7,9 @@ between BEGIN PRESS and END PRESS, stamped with the time at which we received it
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from pbem.kernel.problems import Problem
-from pbem.moments import moment
 from pbem.orders.items import Bad, Block, PressItem
 from pbem.orders.receipt import PARTLY, REFUSED, PressLetter, Receipt, Rejected
 from pbem.post.outbox import agreements
@@ -27,12 +27,14 @@ BEGINNING_RETURNED = 1_000
 """Characters by which the messages beyond that come back."""
 
 
-def take_press(session: Session, receipt: Receipt, block: Block) -> None:
-    """Keep a block's press for those it is sent to; give back what was not taken, and say so in the receipt."""
+def take_press(session: Session, receipt: Receipt, block: Block, at: datetime) -> None:
+    """Keep a block's press for those it is sent to; give back what was not taken, and say so in the receipt.
+
+    `at` is when their letter came.
+    """
     save = session.save
     for number, letter in enumerate(list(receipt.press), 1):
         to = [] if letter.to == ["all"] else list(letter.to)
-        at = moment(receipt.at)
         press = Press(f"{receipt.via}.{number}", receipt.seat, letter.text, at, to, receipt.via)
         problem = over_limit(save, press)
         if problem is not None:
@@ -53,7 +55,7 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
             shown = item.body if len(item.body) <= most else f"{item.body[:most]}…"
             room = max(room - len(shown), 0)
             text = "\n".join([words, *quoted(shown)])
-            add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, moment(receipt.at))
+            add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, at)
 
 
 def _refuse(receipt: Receipt, press: PressLetter, problem: Problem) -> None:

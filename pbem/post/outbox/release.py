@@ -29,7 +29,7 @@ def held_back(letter: OutLetter, now: datetime) -> bool:
 def is_held(save: Save) -> bool:
     """Whether letters that put the open question, or tell of the end, are held: nobody else is told before them.
 
-    Other letters that are held, relayed press for instance, are nobody's business and delay nothing.
+    Other letters that are held, relayed press for instance, delay nothing.
     """
     return any(letter.held and (save.header.over or letter.asks == save.header.q) for letter in save.outbox)
 

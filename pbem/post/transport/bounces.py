@@ -6,6 +6,7 @@ A player whose letters bounce is not silent: the desk shows him in red. `bounces
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -23,7 +24,7 @@ _SCAN = 1 << 18
 class Bounce(msgspec.Struct, frozen=True, kw_only=True):
     """One letter that did not arrive. `name` is its file or id, `game` and `seat` whose it was, where that is known."""
 
-    at: str
+    at: datetime
     why: str
     to: str = ""
     name: str = ""

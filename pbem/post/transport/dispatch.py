@@ -18,7 +18,6 @@ import msgspec
 
 from pbem import small_files
 from pbem.locks import Busy, lock
-from pbem.moments import moment, stamp
 from pbem.post.headers import parse_address, parse_addresses
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.post.transport.smtp import Carrier, Down, Later, Never
@@ -37,8 +36,8 @@ class Try(msgspec.Struct):
     """A letter that was not taken: how often, since when, when to try again, and what was said."""
 
     count: int
-    since: str
-    again: str
+    since: datetime
+    again: datetime
     why: str
 
 
@@ -94,7 +93,7 @@ def _run(
     names = sorted((path.stat().st_mtime_ns, path.name) for path in (box / "new").glob("*") if path.is_file())
     for count, (_, name) in enumerate(names, 1):
         known = tries.get(name)
-        if known is not None and moment(known.again) > now:
+        if known is not None and known.again > now:
             out.later[name] = known.why
             continue
         try:
@@ -127,7 +126,7 @@ def _one(
         raise
     except Later as later:
         _put_off(box, name, str(later), now, tries)
-        if now - moment(tries[name].since) < GIVE_UP:
+        if now - tries[name].since < GIVE_UP:
             out.later[name] = str(later)
             return
         why = f"tried for {GIVE_UP.days} days: {later}"
@@ -136,7 +135,7 @@ def _one(
     else:
         why = ""
     if why:
-        Bounces(home).note(Bounce(at=stamp(now), to=to, name=name, why=why))
+        Bounces(home).note(Bounce(at=now, to=to, name=name, why=why))
     source.rename(box / "cur" / f"{name}:2,{'T' if why else 'S'}")
     if tries.pop(name, None) is not None:
         small_files.store(box / "tries.json", tries)
@@ -165,8 +164,8 @@ def _put_off(box: Path, name: str, why: str, now: datetime, tries: dict[str, Try
     known = tries.get(name)
     count = known.count + 1 if known is not None else 1
     wait = min(_FIRST * 2 ** (count - 1), _LONGEST)
-    since = known.since if known is not None else stamp(now)
-    tries[name] = Try(count, since, stamp(now + wait), why)
+    since = known.since if known is not None else now
+    tries[name] = Try(count, since, now + wait, why)
     small_files.store(box / "tries.json", tries)
 
 

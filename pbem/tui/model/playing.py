@@ -10,7 +10,7 @@ from pbem.tui.model.sources import Loader, SaveSource
 
 
 class PlaySource(SaveSource):
-    """A save that is played here. Whose turn it is looks at the screen; `people` are the seats that no bot plays."""
+    """A save that is played here. The screen is that of the seat to move; `people` are the seats that no bot plays."""
 
     direct = True
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Loader = Callable[[str], Game]
 
 PUBLIC = "public"
-"""The eyes of everybody: what no secret is needed to see."""
+"""The viewer who sees only what is public."""
 
 
 @dataclass(frozen=True)

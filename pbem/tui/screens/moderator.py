@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pbem.post.moderator.overview import GameOverview
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-DEEDS = frozenset(doing.key for doing in acting.OFFERED)
+KEYS = frozenset(doing.key for doing in acting.OFFERED)
 ACTIONS = 5
 """How many of the last actions are shown."""
 
@@ -261,7 +261,7 @@ class ModeratorRoom(Room):
             return at_desk and bool(self.letters)
         if action == "pause":
             return at_desk and bool({"pause", "unpause"} & self.possible)
-        if action in DEEDS:
+        if action in KEYS:
             return at_desk and action in self.possible
         if action == "turn_round":
             return self.desk.moderator  # nobody else has a table here
@@ -354,7 +354,7 @@ class ModeratorRoom(Room):
         say = self.desk.say(self.language)
         return [(seat, Text(say.name(seat)), f"{seat} {say.name(seat)}") for seat in self.desk.seats]
 
-    # -- deeds -------------------------------------------------------------------------------------------------------
+    # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_turn_round(self) -> None:
         self.query_one(SheetTable).turn_round()
@@ -387,47 +387,47 @@ class ModeratorRoom(Room):
     def _start(self, doing: acting.Doing) -> None:
         self._fill(doing, [*doing.fields, acting.Field("reason")], {})
 
-    def deed(self, *keys: str) -> None:
+    def start_first(self, *keys: str) -> None:
         """Do the first of these that is possible now."""
         key = next((key for key in keys if key in self.possible), "")
         if key:
             self._start(next(doing for doing in acting.OFFERED if doing.key == key))
 
     def action_extend(self) -> None:
-        self.deed("extend")
+        self.start_first("extend")
 
     def action_pause(self) -> None:
-        self.deed("pause", "unpause")
+        self.start_first("pause", "unpause")
 
     def action_time_up(self) -> None:
-        self.deed("time_up")
+        self.start_first("time_up")
 
     def action_release(self) -> None:
-        self.deed("release")
+        self.start_first("release")
 
     def action_broadcast(self) -> None:
-        self.deed("broadcast")
+        self.start_first("broadcast")
 
     def action_absent(self) -> None:
-        self.deed("absent")
+        self.start_first("absent")
 
     def action_watch(self) -> None:
-        self.deed("watch")
+        self.start_first("watch")
 
     def action_delegate(self) -> None:
-        self.deed("delegate")
+        self.start_first("delegate")
 
     def action_replace(self) -> None:
-        self.deed("replace")
+        self.start_first("replace")
 
     def action_set(self) -> None:
-        self.deed("set")
+        self.start_first("set")
 
     def action_fiat(self) -> None:
-        self.deed("fiat")
+        self.start_first("fiat")
 
     def action_rewind(self) -> None:
-        self.deed("rewind")
+        self.start_first("rewind")
 
     def _fill(self, doing: acting.Doing, left: list[acting.Field], filled: dict[str, str]) -> None:
         """Ask for the first of what is left to be filled in; when all is there, do it."""

@@ -173,7 +173,7 @@ class SlotForm(Columns):
 
 
 def _takes(slot: Slot, key: str) -> bool:
-    """Set, tick or count a value in a part of the answer; False if it may not stand there."""
+    """Set, mark or count a value in a part of the answer; False if it may not stand there."""
     leaf = slot.leaf
     if isinstance(leaf, ArrangeLeaf):
         if key in leaf.bounds:
