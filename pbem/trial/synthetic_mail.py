@@ -215,21 +215,26 @@ def letter(
     original = "\n".join([*slip(asked, save.header.name, seat, code), "", last_line(save.header.name, to.q)])
     if style == TAPPED:
         block = f"{lines[0]}\n\n{tag(save.header.name, seat, code)}"
-    message = EmailMessage(policy=SMTP)
     sender = sender or info.addresses[0]
     key = hashlib.sha256(f"{save.header.name}{seat}{to.q}{number}{block}{sender}".encode()).hexdigest()[:12]
+    message = _headers(info, sender, at, f"Re: [{save.header.name}] question {to.q}", key)
+    _body(message, place % 4 if style is None else style, block, original, info, words)
+    return Mail(at, sender, message.as_bytes())
+
+
+def _headers(info: SeatInfo, sender: str, at: datetime, subject: str, key: str) -> EmailMessage:
+    """A message without a body: an answer to the last letter to the seat, if there was one."""
     host = sender.rpartition("@")[2]
+    message = EmailMessage(policy=SMTP)
     message["Received"] = f"from mail.{host} by mx.games.example; {format_datetime(at)}"
     message["From"] = f"{info.name} <{sender}>" if info.name.isascii() else sender
     message["To"] = HOME
-    message["Subject"] = f"Re: [{save.header.name}] question {to.q}"
+    message["Subject"] = subject
     message["Date"] = format_datetime(at - timedelta(minutes=1))
     message["Message-ID"] = f"<{key}@{host}>"
-    last = info.told.last
-    if last:
-        message["In-Reply-To"] = last
-    _body(message, place % 4 if style is None else style, block, original, info, words)
-    return Mail(at, sender, message.as_bytes())
+    if info.told.last:
+        message["In-Reply-To"] = info.told.last
+    return message
 
 
 def _body(message: EmailMessage, style: int, block: str, original: str, info: SeatInfo, words: str) -> None:
