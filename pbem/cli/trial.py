@@ -11,6 +11,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option
 
 if TYPE_CHECKING:
+    from pbem.kernel.game import Game
     from pbem.trial.fuzz import Result
 
 
@@ -84,9 +85,8 @@ def fuzz_command(
     verify` say of every finished game is good.
     """
     import games
-    from pbem.cli.console import Stop, note, progress_bar
+    from pbem.cli.console import Stop, progress_bar
     from pbem.trial import fuzz
-    from pbem.trial.shortest import shortest
 
     chosen = games.load(game)
     with progress_bar("games") as progress:
@@ -104,11 +104,20 @@ def fuzz_command(
         except ValueError as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     _show_fuzz(result, as_json)
-    for failure in result.failures:
-        where = f" → {fuzz.dump(shortest(chosen, failure), dump)}" if dump else ""
-        note(f"{failure}{where}")
+    _show_failures(chosen, result, dump)
     if result.failures:
         ctx.exit(Exit.REFUSED)
+
+
+def _show_failures(game: Game, result: Result, folder: Path | None) -> None:
+    """Each game that failed; with a folder, as a journal that is as short as can be."""
+    from pbem.cli.console import note
+    from pbem.trial.fuzz import dump
+    from pbem.trial.shortest import shortest
+
+    for failure in result.failures:
+        where = f" → {dump(shortest(game, failure), folder)}" if folder else ""
+        note(f"{failure}{where}")
 
 
 def _show_fuzz(result: Result, as_json: bool) -> None:
