@@ -77,3 +77,32 @@ def test_no_line_is_broken_for_a_comment_behind_it(room):
     found = {path: EXPLODED.findall(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
     assert found
     assert [str(path.relative_to(ROOT)) for path, lines in found.items() if lines] == []
+
+
+LONGEST = 40
+"""So many lines may a function have, from `def` to its last one (CONTRIBUTING, *Gates*)."""
+
+
+def long_functions(source: str) -> list[str]:
+    """The functions that are longer: their names, with how many lines they have."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno is not None:
+            lines = node.end_lineno - node.lineno + 1
+            found += [f"{node.name}: {lines}"] * (lines > LONGEST)
+    return sorted(found)
+
+
+def test_a_long_function_is_seen():
+    body = "    b\n" * LONGEST
+    whole = (
+        f"@c\ndef short():\n{body[6:]}\ndef long():\n{body}\nclass D:\n async def longer(\n  self): \n{body}"
+    )
+    assert long_functions(whole) == ["long: 41", "longer: 42"]
+
+
+@pytest.mark.parametrize("room", ["pbem", "games"])
+def test_functions_are_short(room):
+    found = {path: long_functions(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
+    assert found
+    assert {str(path.relative_to(ROOT)): names for path, names in found.items() if names} == {}
