@@ -67,10 +67,10 @@ def heading(text: str, columns: int = WIDTH) -> list[str]:
     return wrap(text.upper(), columns)
 
 
-def bullets(lines: Iterable[str], columns: int, mark: str = "- ") -> Iterator[str]:
+def bullets(lines: Iterable[str], columns: int) -> Iterator[str]:
     """Lines as a list."""
     for line in lines:
-        yield from wrap(line, columns, mark)
+        yield from wrap(line, columns, "- ")
 
 
 def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None = None) -> Iterator[str]:
