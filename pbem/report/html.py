@@ -79,16 +79,7 @@ def _question(one: Question, ui: Catalogue) -> Iterator[str]:
         yield f"<p>{escape(ui.text('report.answered', q=one.q, prompt=one.prompt, answer=one.answer))}</p>"
         return
     yield f"<p><strong>{one.q}.</strong> {escape(one.prompt)}</p>"
-    lines = [
-        ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
-        for offer in one.offers
-    ]
-    lines.append(ui.text("report.syntax", syntax=one.syntax))
-    for part in one.choices:
-        key = "report.words_of" if part.field else "report.words"
-        lines.append(ui.text(key, field=part.place or part.field, words=", ".join(part.words)))
-    lines.append(ui.text("report.default" if one.default else "report.no_default", default=one.default))
-    yield listed(lines)
+    yield listed([*text.explained(one, ui)])
 
 
 def state(report: Report, ui: Catalogue) -> Iterator[str]:
@@ -101,9 +92,8 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
     for hand in report.hands:
         if hand.cards is not None:
             yield from _hand(hand, ui)
-    unseen = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
-    if unseen:
-        yield f"<p>{escape(ui.text('report.hands', counts=ui.join(unseen, 'comma')))}</p>"
+    if others := text.unseen(report, ui):
+        yield f"<p>{escape(others)}</p>"
     if report.map:
         yield from ui.drawn.same(f"map {report.map_note}", report.map, lambda: [*_map(report, ui)])
     for sheet in report.sheets:

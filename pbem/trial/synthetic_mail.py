@@ -286,12 +286,17 @@ def correspondence(
             batch.append(letter(session, seat, list(lines), at, number=len(mails) + len(batch)))
             at += timedelta(minutes=47)
         mails += batch
-        box = work / "letters.mbox"
-        box.write_bytes(as_mbox(batch))
-        report = ingest([copy], [box], now=at, home=work, sender=HOME)
-        if report.incomplete:
-            raise RuntimeError(f"a letter of {written[0][0]} was not taken in: {report.letters[0].why}")
+        _take_in(copy, batch, work, at)
     return mails
+
+
+def _take_in(copy: Path, batch: list[Mail], work: Path, at: datetime) -> None:
+    """Find out that these letters are read."""
+    box = work / "letters.mbox"
+    box.write_bytes(as_mbox(batch))
+    report = ingest([copy], [box], now=at, home=work, sender=HOME)
+    if report.incomplete:
+        raise RuntimeError(f"a letter of {batch[0].sender} was not taken in: {report.letters[0].why}")
 
 
 def whole_round(save: Path, work: Path, steps: int = 12) -> list[Mail]:
@@ -319,13 +324,7 @@ def whole_round(save: Path, work: Path, steps: int = 12) -> list[Mail]:
         if not step:
             batch[1:1] = _odd(session, at)
         mails += batch
-        box = work / "step.mbox"
-        box.write_bytes(as_mbox(batch))
-        report = ingest([copy], [box], now=at, home=work, sender=HOME)
-        if report.incomplete:
-            raise RuntimeError(
-                f"the made-up letters of step {step} were not taken in: {report.letters[0].why}"
-            )
+        _take_in(copy, batch, work, at)
     return mails
 
 
