@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partialmethod
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -393,41 +394,18 @@ class ModeratorRoom(Room):
         if key:
             self._start(next(doing for doing in acting.OFFERED if doing.key == key))
 
-    def action_extend(self) -> None:
-        self.deed("extend")
-
-    def action_pause(self) -> None:
-        self.deed("pause", "unpause")
-
-    def action_time_up(self) -> None:
-        self.deed("time_up")
-
-    def action_release(self) -> None:
-        self.deed("release")
-
-    def action_broadcast(self) -> None:
-        self.deed("broadcast")
-
-    def action_absent(self) -> None:
-        self.deed("absent")
-
-    def action_watch(self) -> None:
-        self.deed("watch")
-
-    def action_delegate(self) -> None:
-        self.deed("delegate")
-
-    def action_replace(self) -> None:
-        self.deed("replace")
-
-    def action_set(self) -> None:
-        self.deed("set")
-
-    def action_fiat(self) -> None:
-        self.deed("fiat")
-
-    def action_rewind(self) -> None:
-        self.deed("rewind")
+    action_extend = partialmethod(deed, "extend")
+    action_pause = partialmethod(deed, "pause", "unpause")
+    action_time_up = partialmethod(deed, "time_up")
+    action_release = partialmethod(deed, "release")
+    action_broadcast = partialmethod(deed, "broadcast")
+    action_absent = partialmethod(deed, "absent")
+    action_watch = partialmethod(deed, "watch")
+    action_delegate = partialmethod(deed, "delegate")
+    action_replace = partialmethod(deed, "replace")
+    action_set = partialmethod(deed, "set")
+    action_fiat = partialmethod(deed, "fiat")
+    action_rewind = partialmethod(deed, "rewind")
 
     def _fill(self, doing: acting.Doing, left: list[acting.Field], filled: dict[str, str]) -> None:
         """Ask for the first of what is left to be filled in; when all is there, do it."""
