@@ -124,7 +124,7 @@ def new_command(
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     for seat in people:
         seat.zone = seat.zone or clock.zone
-    target = _target(output)
+    target = save_file(output)
     home = _address(sender, "--from") if sender else ""
     session = Session.create(
         target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
@@ -143,7 +143,7 @@ def _game_of(slug: str, scenario: str) -> Game:
     return game
 
 
-def _target(output: Path) -> Path:
+def save_file(output: Path) -> Path:
     """The file of the save, in a folder that is there."""
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)

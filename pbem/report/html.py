@@ -112,20 +112,22 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
 
 def _map(report: Report, ui: Catalogue) -> Iterator[str]:
     title = ui.text("report.map")
-    sides = sides_of(report.map)
-    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
     yield f"<h2>{escape(title)}</h2>"
     yield board(report, title)
-    yield (
-        "<p>"
-        + " ".join(
-            f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
-            f"{escape(name)}"
-            for side, name in sides
-            if side
-        )
-        + f" {escape(report.map_note)}</p>"
+    yield legend(report)
+
+
+def legend(report: Report) -> str:
+    """The letters and colours of the sides on the map."""
+    sides = sides_of(report.map)
+    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
+    shown = (
+        f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
+        f"{escape(name)}"
+        for side, name in sides
+        if side
     )
+    return f"<p>{' '.join(shown)} {escape(report.map_note)}</p>"
 
 
 def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
