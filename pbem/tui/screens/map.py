@@ -239,10 +239,10 @@ class MapRoom(SheetRoom):
         self.add_class(f"-layout-{self.split}")
 
     def action_zoom(self, way: int) -> None:
-        self.query_one(MapView).zoom(way)
+        self.query_one(MapView).action_zoom(way)
 
     def action_pan(self, right: int, down: int) -> None:
-        self.query_one(MapView).pan(right, down)
+        self.query_one(MapView).action_pan(right, down)
 
     def action_whole(self) -> None:
         """This region or the whole map."""

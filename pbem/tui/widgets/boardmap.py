@@ -76,11 +76,5 @@ class BoardMap(MapView, can_focus=True):
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
 
-    def action_zoom(self, way: int) -> None:
-        self.zoom(way)
-
-    def action_pan(self, right: int, down: int) -> None:
-        self.pan(right, down)
-
     def action_middle(self) -> None:
         self.centre()

@@ -113,14 +113,14 @@ class MapView(Widget, can_focus=False):
         self.lens = lens
         self._redraw()
 
-    def zoom(self, way: int) -> None:
+    def action_zoom(self, way: int) -> None:
         """A step closer, first onto the selected space, or farther away."""
         closer = self.lens.zoom == 1 and way > 0
         self.look(self.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
         if closer:
             self.centre()
 
-    def pan(self, right: int, down: int) -> None:
+    def action_pan(self, right: int, down: int) -> None:
         """Steps to the right and down."""
         self.look(self.lens.moved(right * 0.2, down * 0.2))
 
