@@ -119,3 +119,32 @@ def test_a_guard_without_a_rule_is_seen():
 def test_guards_say_which_restriction_of_the_rulebook_they_are():
     found = {path: unexplained(path.read_text("utf-8")) for path in (ROOT / "games").rglob("*.py")}
     assert {str(path.relative_to(ROOT)): names for path, names in found.items() if names} == {}
+
+
+LONGEST = 40
+"""So many lines may a function have, from `def` to its last one (CONTRIBUTING, *Gates*)."""
+
+
+def long_functions(source: str) -> list[str]:
+    """The functions that are longer: their names, with how many lines they have."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno is not None:
+            lines = node.end_lineno - node.lineno + 1
+            found += [f"{node.name}: {lines}"] * (lines > LONGEST)
+    return sorted(found)
+
+
+def test_a_long_function_is_seen():
+    body = "    b\n" * LONGEST
+    whole = (
+        f"@c\ndef short():\n{body[6:]}\ndef long():\n{body}\nclass D:\n async def longer(\n  self): \n{body}"
+    )
+    assert long_functions(whole) == ["long: 41", "longer: 42"]
+
+
+@pytest.mark.parametrize("room", ["pbem", "games"])
+def test_functions_are_short(room):
+    found = {path: long_functions(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
+    assert found
+    assert {str(path.relative_to(ROOT)): names for path, names in found.items() if names} == {}

@@ -158,10 +158,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     facts = {"house": house, "origin": origin, "place": to, "count": len(stack)}
     if (yield from offer(table, SAIL, facts)).over:
         return
-    office = _captain(state, leader)
-    if office:
-        state.offices[office].used = True
-        table.say("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
+    _set_sail(table, house, leader)
     pay(table, price)
     crossing = landings(table, house, origin)[to]
     hosts = [leader, *order["blocks"]]
@@ -169,15 +166,9 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     for key in stack:
         state.blocks[key].moved = True
     table.say(
-        "sail.starts",
-        rule="17.0",
-        house=house,
-        origin=origin,
-        place=to,
-        count=len(stack),
-        ops=price,
+        "sail.starts", rule="17.0", house=house, origin=origin, place=to, count=len(stack), ops=price,
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     if crossing:
         attrition(table, stack, "17.0", leader=leader)
         hosts = [key for key in hosts if state.blocks[key].at == origin and not state.blocks[key].host]
@@ -189,6 +180,14 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
         go_into_exile(table, house, stack, to)
     else:
         yield from _ashore(table, house, leader, stack, origin, to)
+
+
+def _set_sail(table: Table, house: str, leader: str) -> None:
+    """10.5.5, 10.5.1 The office by which the leader sails for less is used up for this turn."""
+    office = _captain(table.state, leader)
+    if office:
+        table.state.offices[office].used = True
+        table.say("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
 
 
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:

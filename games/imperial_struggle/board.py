@@ -416,19 +416,19 @@ def grant(
         table.say("points.granted", rule=rule, seat=seat, type=ap, points=points, limit=limit, source=source)
 
 
-def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2") -> None:
+def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
     """Use an Advantage: it is Exhausted until the next Reset Phase, and no Event can be played any more (8.2)."""
     state = table.state
     now = state.round
     if now is not None and f"free:{advantage}" in now.marks:
         now.marks.remove(f"free:{advantage}")
-        table.say("advantage.used", rule=rule, seat=seat, advantage=advantage)
+        table.say("advantage.used", rule="8.2", seat=seat, advantage=advantage)
         return
     state.exhausted.append(advantage)
     if now is not None:
         now.used.append(advantage)
         now.event_over = True
-    table.say("advantage.used", rule=rule, seat=seat, advantage=advantage)
+    table.say("advantage.used", rule="8.2", seat=seat, advantage=advantage)
     KIT.fire("advantage_exhausted", table, seat, advantage)
 
 

@@ -102,9 +102,24 @@ MATCH = (
 
 
 def build(examples: Examples) -> None:
-    """Write a save in a negotiation and a mailbox with the rest of it, and saves in an interception, after an attempt
-    on Elizabeth, and at her wedding; three turns by mail.
-    """
+    """Write a negotiation, single moments, and three turns by mail."""
+    _negotiation(examples)
+    _moments(examples)
+    if examples.long:
+        examples.tale(
+            "vq-turns",
+            Author,
+            title="Virgin Queen: three turns by mail",
+            preface=PREFACE,
+            scenario="tournament",
+            fits=lambda sent: tells_all([line for letter in sent for line in letter.told]),
+            what="all letters of three turns of six players: sermons, a rebellion, an attempt on a leader, a "
+            "scientist, a wedding, the Armada",
+        )
+
+
+def _negotiation(examples: Examples) -> None:
+    """A save in a negotiation, and a mailbox with the rest of it."""
     examples.scripted(
         "vq-negotiation",
         OFFERS,
@@ -118,6 +133,10 @@ def build(examples: Examples) -> None:
         what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a "
         "random card, confirmation in impulse order, one deal that a party lets fall and one that another bars",
     )
+
+
+def _moments(examples: Examples) -> None:
+    """Saves in an interception, after an attempt on Elizabeth, and at her wedding."""
     examples.scripted(
         "vq-interception",
         RAID,
@@ -138,14 +157,3 @@ def build(examples: Examples) -> None:
         lambda referee: referee.pending()[0].kind == "dowry_action",
         what="Elizabeth weds the Earl of Arran; where do the Protestants preach?",
     )
-    if examples.long:
-        examples.tale(
-            "vq-turns",
-            Author,
-            title="Virgin Queen: three turns by mail",
-            preface=PREFACE,
-            scenario="tournament",
-            fits=lambda sent: tells_all([line for letter in sent for line in letter.told]),
-            what="all letters of three turns of six players: sermons, a rebellion, an attempt on a leader, a "
-            "scientist, a wedding, the Armada",
-        )

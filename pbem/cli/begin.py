@@ -108,15 +108,10 @@ def new_command(
     now: datetime,
 ) -> None:
     """Begin GAME: the save and the first letters."""
-    import games
     from pbem.kernel.game import Setup
-    from pbem.post.deadlines import set_due
     from pbem.save import ClockPolicy, Session
 
-    found = games.load(game)
-    known_scenario(found, scenario)
-    if found.status != "complete":
-        unwritten(found)
+    found = _game_of(game, scenario)
     people = seat_list(found, scenario, players, seats)
     ids = tuple(seat.id for seat in people)
     own = own_pack(pack, found)
@@ -129,15 +124,30 @@ def new_command(
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     for seat in people:
         seat.zone = seat.zone or clock.zone
-    target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target = save_file(output)
     home = _address(sender, "--from") if sender else ""
     session = Session.create(
         target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
     )
-    set_due(session, now)
-    session.commit(now)
-    _begun(session, sender, now)
+    _begin(session, sender, now)
+
+
+def _game_of(slug: str, scenario: str) -> Game:
+    """The game, which has the scenario; a warning if it is not finished. Raises `Stop`."""
+    import games
+
+    game = games.load(slug)
+    known_scenario(game, scenario)
+    if game.status != "complete":
+        _warn_of_unwritten(game)
+    return game
+
+
+def save_file(output: Path) -> Path:
+    """The file of the save, in a folder that is there."""
+    target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
 
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
@@ -190,13 +200,16 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
     return checked_seed(file.read_text("ascii").strip())
 
 
-def _begun(session: Session, sender: str, now: datetime) -> None:
-    """Write everybody's first letter, and say what was made."""
+def _begin(session: Session, sender: str, now: datetime) -> None:
+    """Write the save and everybody's first letter, and say what was made."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
+    from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
     from pbem.post.outbox.message import NOBODY
 
+    set_due(session, now)
+    session.commit(now)
     save, path = session.save, session.path
     data(str(path))
     note(f"{session.game.title['en']}, {len(save.seats)} seats; dice committed to {save.dice.commitment}")
@@ -208,7 +221,7 @@ def _begun(session: Session, sender: str, now: datetime) -> None:
         note(f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from, or PBEM_FROM")
 
 
-def unwritten(game: Game) -> None:
+def _warn_of_unwritten(game: Game) -> None:
     """Warn that a game is not finished, and name the sections of its rules that are not written (also with `-q`)."""
     from pbem.cli.console import warn
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli import completing
 from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, by_option, json_option, now_option, save_argument
+
+if TYPE_CHECKING:
+    from pbem.post.comparing import Compared
 
 
 class _Default(click.Group):
@@ -145,7 +149,7 @@ def verify_letters_command(
     Every head, commitment, die and answer of yours that they quote; several players may put theirs together.
     """
     import games
-    from pbem.cli.console import Stop, data, emit_json
+    from pbem.cli.console import Stop, emit_json
     from pbem.post.bundle import decode
     from pbem.post.comparing import compare, kept, read_letters
     from pbem.post.verifying import verify
@@ -163,25 +167,29 @@ def verify_letters_command(
     if as_json:
         emit_json("verify", found)
     else:
-        data(
-            f"{found.letters} letters of {found.games} games: {found.heads} heads, {found.dice} rolls, "
-            f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
-        )
-        if found.named:
-            data(f"{found.kept} of {found.named} mails that the moves name by their hash are among them")
-        if found.late:
-            told = "; ".join(found.late)
-            data(
-                f"others were asked before the moderator, who plays, had committed to his own answer: {told}"
-            )
-        for line in found.wrong[:1]:
-            data(f"CONTRADICTION: {line}")
-        if not found.wrong:
-            data("they agree" + (f", with each other and with {bundle_file}" if bundle_file else ""))
+        _show_compared(found, bundle_file)
     if found.wrong:
         ctx.exit(Exit.REFUSED)
     if not found.letters and not found.kept:
         raise Stop("no letter there quotes anything to verify")
+
+
+def _show_compared(found: Compared, bundle_file: Path | None) -> None:
+    from pbem.cli.console import data
+
+    data(
+        f"{found.letters} letters of {found.games} games: {found.heads} heads, {found.dice} rolls, "
+        f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
+    )
+    if found.named:
+        data(f"{found.kept} of {found.named} mails that the moves name by their hash are among them")
+    if found.late:
+        told = "; ".join(found.late)
+        data(f"others were asked before the moderator, who plays, had committed to his own answer: {told}")
+    for line in found.wrong[:1]:
+        data(f"CONTRADICTION: {line}")
+    if not found.wrong:
+        data("they agree" + (f", with each other and with {bundle_file}" if bundle_file else ""))
 
 
 COMMANDS = [bundle_group, verify_letters_command]

@@ -126,17 +126,11 @@ def table(rows: list[list[str]], header: list[str]) -> None:
 
 def columns(rows: list[list[str]], header: list[str]) -> str:
     """A plain table: columns padded by cell width (CJK counts two), two blanks between."""
-    from unicodedata import east_asian_width
-
-    def width(text: str) -> int:
-        return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+    from pbem.report.cells import pad, width
 
     table = [header, *rows]
-    widths = [max(width(row[i]) for row in table) for i in range(len(header))]
-    lines = []
-    for row in table:
-        cells = [cell + " " * (size - width(cell)) for cell, size in zip(row, widths, strict=True)]
-        lines.append("  ".join(cells).rstrip())
+    widths = [max(map(width, column)) for column in zip(*table, strict=True)]
+    lines = ("  ".join(map(pad, row, widths)).rstrip() for row in table)
     return "\n".join(lines)
 
 

@@ -68,7 +68,7 @@ def ingest_command(
     remembered in the saves, so that the same mailbox again changes nothing. Letters to be sent lie in outbox/ (a
     Maildir) beside the saves, letters that cannot be trusted in quarantine/.
     """
-    from pbem.cli.console import emit_json, progress_bar
+    from pbem.cli.console import progress_bar
     from pbem.post.inbox.ingest import ingest
     from pbem.post.save_index import home_of
 
@@ -86,10 +86,25 @@ def ingest_command(
             receipts=receipts or dry_run or as_json,
             progress=progress,
         )
+    _tell(ctx, "ingest", report, as_json, receipts=receipts or dry_run, home=home_of(where))
+
+
+def _tell(
+    ctx: click.Context,
+    schema: str,
+    report: IngestReport,
+    as_json: bool,
+    *,
+    receipts: bool = False,
+    home: Path,
+) -> None:
+    """What came of a run, for people or programs; the exit code says whether all of it came to an end."""
+    from pbem.cli.console import emit_json
+
     if as_json:
-        emit_json("ingest", report.shown())
+        emit_json(schema, report.shown())
     else:
-        show_report(report, receipts=receipts or dry_run, home=home_of(where))
+        show_report(report, receipts=receipts, home=home)
     if report.incomplete:
         ctx.exit(Exit.PARTLY)
 
@@ -142,7 +157,7 @@ def fetch_command(
 
     Messages are marked as seen once they are dealt with, and nothing is deleted.
     """
-    from pbem.cli.console import emit_json, progress_bar
+    from pbem.cli.console import progress_bar
     from pbem.post.inbox.ingest import fetch
 
     with progress_bar("letters") as progress:
@@ -155,12 +170,7 @@ def fetch_command(
             progress=progress,
             receipts=as_json,
         )
-    if as_json:
-        emit_json("fetch", report.shown())
-    else:
-        show_report(report, home=saves)
-    if report.incomplete:
-        ctx.exit(Exit.PARTLY)
+    _tell(ctx, "fetch", report, as_json, home=saves)
 
 
 @click.command("send")

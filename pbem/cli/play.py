@@ -102,10 +102,10 @@ def _begin(
 
 def _target(output: Path | None, slug: str) -> Path:
     """Where the save goes: where it is told, else a free name in this folder."""
+    from pbem.cli.begin import save_file
+
     if output is not None:
-        target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        return target
+        return save_file(output)
     number = 1
     while (target := Path(f"{slug.replace('_', '-')}-{number}.toml")).exists():
         number += 1

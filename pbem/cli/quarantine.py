@@ -14,6 +14,7 @@ from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
 
 if TYPE_CHECKING:
     from pbem.post.inbox.heap import Sought
+    from pbem.post.inbox.quarantine import Held
 
 
 @click.group("quarantine", invoke_without_command=True)
@@ -198,8 +199,7 @@ def refuse_command(
 
     What may be a player's is refused by its id only; without a code, also by the whole address.
     """
-    from pbem.cli.console import note
-    from pbem.post.inbox.heap import Heap, summary
+    from pbem.post.inbox.heap import Heap
     from pbem.post.inbox.quarantine import Quarantine
     from pbem.post.save_index import SaveIndex
 
@@ -217,11 +217,19 @@ def refuse_command(
         kept = len(heap.letters) - len(found)
     if not dry_run and found:
         quarantine.settle_all(found, "refused")
+    _show_refused(found, kept, dry_run)
+
+
+def _show_refused(found: list[Held], kept: int, dry_run: bool) -> None:
+    from pbem.cli.console import note
+    from pbem.post.inbox.heap import summary
+
+    refused = "would be refused" if dry_run else "refused"
     if len(found) <= SHOWN:
         for held in found:
-            note(f"{held.id} {'would be ' if dry_run else ''}refused")
+            note(f"{held.id} {refused}")
     else:
-        note(f"{len(found)} letters {'would be ' if dry_run else ''}refused: {summary(found)}")
+        note(f"{len(found)} letters {refused}: {summary(found)}")
     if kept:
         note(f"{kept} may be a player's: refuse them by id")
     elif not found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,48 +92,48 @@ def fuzz_command(
     No crash, no dead end, every journal and every checkpoint replays to the same end, and what `audit` and `bundle
     verify` say of every finished game is good. What fails is told, and written, after --games of a game.
     """
+    import games
+    from pbem.trial.fuzz import run_spread
+
+    slugs = slugs or tuple(known.slug for known in games.catalogue())
+    play = partial(
+        run_spread, games=count, seats=seats, seed=seed, players=players, jobs=jobs, cluster=cluster
+    )
+    found = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
+    _show_fuzz(found, as_json)
+    if any(result.failures for result in found.values()):
+        ctx.exit(Exit.REFUSED)
+
+
+def _fuzzed(
+    chosen: Sequence[Game], play: Callable[..., Result], count: int, hours: float | None, dump: Path | None
+) -> dict[str, Result]:
+    """Rounds of `count` games of each, one without `hours`; what failed is told after each game of a round."""
     from time import monotonic
 
-    import games
     from pbem.cli.console import Stop, progress_bar
-    from pbem.trial import fuzz
+    from pbem.trial.fuzz import Result
 
     until = monotonic() + 3600 * hours if hours is not None else None
-    chosen = [
-        games.load(slug) for slug in dict.fromkeys(slugs or (known.slug for known in games.catalogue()))
-    ]
-    found = {game.slug: fuzz.Result() for game in chosen}
+    found = {game.slug: Result() for game in chosen}
     total = 0 if hours is not None else count * len(chosen)
     with progress_bar("games") as progress:
         while True:
             for game in chosen:
-                before, so_far = sum(result.games for result in found.values()), found[game.slug]
+                before = sum(result.games for result in found.values())
 
                 def told(result: Result, before: int = before) -> None:
                     progress(before + result.games, total)
 
                 try:
-                    result = fuzz.run_spread(
-                        game,
-                        games=count,
-                        first=so_far.games,
-                        seats=seats,
-                        seed=seed,
-                        progress=told,
-                        players=players,
-                        jobs=jobs,
-                        cluster=cluster,
-                    )
+                    result = play(game, first=found[game.slug].games, progress=told)
                 except ValueError as error:
                     hint = f"pbem games {game.slug} lists the possible numbers"
                     raise Stop(str(error), Exit.USAGE, hint=hint) from None
-                so_far.join(result)
+                found[game.slug].join(result)
                 _tell_failures(game, result, dump)
             if until is None or monotonic() >= until:
-                break
-    _show_fuzz(found, as_json)
-    if any(result.failures for result in found.values()):
-        ctx.exit(Exit.REFUSED)
+                return found
 
 
 def _tell_failures(game: Game, result: Result, dump: Path | None) -> None:

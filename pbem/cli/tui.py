@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -67,9 +69,7 @@ def tui_command(
     SAVE is for the moderator, or for --seat; VIEW is the view file that came with your letter. Every screen has help
     under `?`; nothing leaves your machine before you choose how.
     """
-    from pbem.cli.console import Stop, note
-    from pbem.tui import NoTerminal
-    from pbem.tui.model.seat_desk import BadView
+    from pbem.cli.console import Stop
     from pbem.tui.themes import NAMES
 
     if theme and theme not in NAMES:
@@ -81,21 +81,38 @@ def tui_command(
         words = {"--seat": seat, "--lang": lang or "", "--theme": theme, "--to": to, "--from": sender}
         _serve(path, words, bind)
         return
-    try:
+    with _explaining():
         if screenshots is not None:
-            from pbem.tui.shots import shoot
-
-            for file in shoot(path, screenshots, seat=seat, language=lang or "", theme=theme):
-                note(str(file))
+            _shoot(path, screenshots, seat, lang or "", theme)
         else:
             from pbem.tui import run
 
             run(path, seat=seat, language=lang or "", theme=theme, to=to, sender=sender)
+
+
+@contextmanager
+def _explaining() -> Iterator[None]:
+    """Whoever has no terminal, or names a file that is no view, is told what to do."""
+    from pbem.cli.console import Stop
+    from pbem.tui import NoTerminal
+    from pbem.tui.model.seat_desk import BadView
+
+    try:
+        yield
     except NoTerminal as error:
         hint = "--screenshots FOLDER draws every room into a file; pbem report tells the same as text"
         raise Stop(str(error), Exit.USAGE, hint=hint) from None
     except BadView as error:
         raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
+
+
+def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
+    """Draw every screen into the folder."""
+    from pbem.cli.console import note
+    from pbem.tui.shots import shoot
+
+    for file in shoot(path, folder, seat=seat, language=language, theme=theme):
+        note(str(file))
 
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -12,6 +12,8 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, by_option, jobs_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
+    from pbem.post.inbox.outcomes import IngestReport
+    from pbem.post.moderator.journal import Author
     from pbem.save.rehearsing import Rehearsed
     from pbem.save.upgrading import Upgrade
 
@@ -96,11 +98,9 @@ def upgrade_command(
     kept. Where you decide against it, play the game on with the version it was begun with.
     """
     import games
-    from pbem.cli.console import Stop, data, emit_json, note
+    from pbem.cli.console import data, emit_json, note
     from pbem.cli.mail import show_report
     from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.upgrading import upgrade
-    from pbem.save import NoUpgrade
     from pbem.save.rehearsing import discreet
     from pbem.save.upgrading import plan
 
@@ -110,11 +110,7 @@ def upgrade_command(
     if only_plan:
         made = plan(save, games.load)
     else:
-        author = Author(by, reason, now)
-        try:
-            _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
-        except NoUpgrade as error:
-            raise Stop(str(error), Exit.REFUSED) from None
+        made, report = _upgrade(save, Author(by, reason, now), from_checkpoint)
     discreet(made.found)
     if made.barred and made.found.plays:
         made.barred = "why is not shown: you play in it"
@@ -128,6 +124,20 @@ def upgrade_command(
         return
     note(f"the save as it was: {made.kept}")
     show_report(report, home=save.parent)
+
+
+def _upgrade(save: Path, author: Author, from_checkpoint: bool) -> tuple[Upgrade, IngestReport]:
+    """Do it. Raises `Stop` where the game may not go on."""
+    import games
+    from pbem.cli.console import Stop
+    from pbem.post.moderator.upgrading import upgrade
+    from pbem.save import NoUpgrade
+
+    try:
+        _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
+    except NoUpgrade as error:
+        raise Stop(str(error), Exit.REFUSED) from None
+    return made, report
 
 
 def _upgraded(made: Upgrade) -> str:

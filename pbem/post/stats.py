@@ -23,7 +23,6 @@ from pbem.moments import moment
 from pbem.post.outbox.record import lines_of
 from pbem.post.save_index import SaveIndex
 from pbem.save import SaveError, Session
-from pbem.save.session import Loader
 
 
 class SeatTime(msgspec.Struct):
@@ -83,13 +82,13 @@ class Stats(msgspec.Struct):
     broken: dict[str, str] = {}
 
 
-def stats(saves: Sequence[Path], *, game: Loader = games.load) -> Stats:
+def stats(saves: Sequence[Path]) -> Stats:
     """The figures of these saves (files or folders)."""
     index = SaveIndex(saves)
     found = Stats(broken={str(path): str(error) for path, error in index.broken.items()})
     for path in index.paths.values():
         try:
-            found.games.append(of_game(Session.open(path, game)))
+            found.games.append(of_game(Session.open(path, games.load)))
         except SaveError as error:
             found.broken[str(path)] = str(error)
     found.results = list(results(found.games))

@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem import LANGUAGES
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.game import Game
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR
@@ -49,10 +50,18 @@ def build(
     Private parts of lines, questions to others and their answers are left out here, once for all formats.
     """
     frame = frame or Frame()
-    game, notes = referee.game, referee.game.notes
-    say = catalogue or Catalogue(game, referee.components, language, referee.names)
-    view = game.view(referee.table, seat)
-    asked = referee.asked()
+    say = catalogue or Catalogue(referee.game, referee.components, language, referee.names)
+    report = _headed(referee, seat, frame, say)
+    _tell(report, referee, lines, say)
+    view = referee.game.view(referee.table, seat)
+    _show(report, view, say)
+    _draw(report, view, referee.game, say)
+    return report
+
+
+def _headed(referee: Referee, seat: str, frame: Frame, say: Catalogue) -> Report:
+    """A report that tells which game it is, who reads, and until when."""
+    game = referee.game
     return Report(
         format=FORMAT,
         game=game.slug,
@@ -67,30 +76,44 @@ def build(
         code=frame.code,
         due=stamp(frame.due),
         deadline=deadline(frame.due, frame.zone, frame.reader_zone, say),
-        clock=clock_facts(say, view.clock),
-        scores=[Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()],
-        result=result_text(say, referee.result),
-        asked=[say.name(name) for name in asked],
-        asked_kind=_asked_kind(say, referee),
-        questions=[question(referee, pending, say) for pending in mine(referee, seat)],
-        news=told(say, lines, seat),
-        notices=[say.text(notice.key, notice.args) for notice in view.notices],
-        advance=lines_of(seat, [*referee.queue, *referee.standing, *referee.settings]),
-        notes=[say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)],
-        sheets=[sheet(say, table) for table in view.tables if table.rows],
-        strips=[_strip(say, track) for track in view.tracks],
-        hands=[holding(say, hand) for hand in view.hands],
-        map=say.drawn.alike("map", view.map, lambda: _places(say, view, notes)),
-        map_note=say.text("map.note") if view.map and say.has("map.note") else "",
         history=list(frame.history),
         seats=[(other, say.name(other)) for other in referee.table.seats],
         read=when(frame.read, frame.zone, say) if frame.read else "",
         colours=dict(game.colours),
-        chart=game.package if view.map and game.chart is not None else "",
-        seas=[(say.name(key), *at) for key, at in notes.seas.items()],
-        insets=[(inset.names[LANGUAGES.index(say.language)], [*inset.spaces]) for inset in notes.insets],
-        lands=[(key, *at) for key, places in notes.lands.items() for at in places],
     )
+
+
+def _tell(report: Report, referee: Referee, lines: Sequence[Line], say: Catalogue) -> None:
+    """Who is asked what, and what has been told."""
+    seat = report.seat
+    report.result = result_text(say, referee.result)
+    report.asked = [say.name(name) for name in referee.asked()]
+    report.asked_kind = _asked_kind(say, referee)
+    report.questions = [question(referee, pending, say) for pending in mine(referee, seat)]
+    report.news = told(say, lines, seat)
+    report.advance = lines_of(seat, [*referee.queue, *referee.standing, *referee.settings])
+    report.notes = [say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)]
+
+
+def _show(report: Report, view: View, say: Catalogue) -> None:
+    """What lies on the table, and in hands."""
+    report.clock = clock_facts(say, view.clock)
+    report.scores = [Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
+    report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
+    report.sheets = [sheet(say, table) for table in view.tables if table.rows]
+    report.strips = [_strip(say, track) for track in view.tracks]
+    report.hands = [holding(say, hand) for hand in view.hands]
+
+
+def _draw(report: Report, view: View, game: Game, say: Catalogue) -> None:
+    """The map, and what its drawings need."""
+    notes = game.notes
+    report.map = say.drawn.alike("map", view.map, lambda: _places(say, view, notes))
+    report.map_note = say.text("map.note") if view.map and say.has("map.note") else ""
+    report.chart = game.package if view.map and game.chart is not None else ""
+    report.seas = [(say.name(key), *at) for key, at in notes.seas.items()]
+    report.insets = [(inset.names[LANGUAGES.index(say.language)], [*inset.spaces]) for inset in notes.insets]
+    report.lands = [(key, *at) for key, places in notes.lands.items() for at in places]
 
 
 def seat_name(say: Catalogue, seat: str, players: Mapping[str, str]) -> str:

@@ -89,8 +89,3 @@ class Shores:
             if near < far:
                 best, far = number, near
         return best
-
-
-def ring_of(point: Point, rings: Sequence[Sequence[Point]]) -> int | None:
-    """The smallest ring around a point; None at sea."""
-    return Shores(rings).ring_of(point)

@@ -9,12 +9,6 @@ import msgspec
 from pbem.report.model import Report
 
 
-def plain(report: Report) -> dict[str, Any]:
-    """The report as dicts, lists and plain values."""
-    found: dict[str, Any] = msgspec.to_builtins(report)
-    return found
-
-
 def as_json(report: Report, indent: int = 2) -> str:
     """The report as JSON; the keys are the fields of `model.Report`, which documents them."""
     return msgspec.json.format(msgspec.json.encode(report), indent=indent).decode()

@@ -79,16 +79,7 @@ def _question(one: Question, ui: Catalogue) -> Iterator[str]:
         yield f"<p>{escape(ui.text('report.answered', q=one.q, prompt=one.prompt, answer=one.answer))}</p>"
         return
     yield f"<p><strong>{one.q}.</strong> {escape(one.prompt)}</p>"
-    lines = [
-        ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
-        for offer in one.offers
-    ]
-    lines.append(ui.text("report.syntax", syntax=one.syntax))
-    for part in one.choices:
-        key = "report.words_of" if part.field else "report.words"
-        lines.append(ui.text(key, field=part.place or part.field, words=", ".join(part.words)))
-    lines.append(ui.text("report.default" if one.default else "report.no_default", default=one.default))
-    yield listed(lines)
+    yield listed([*text.explained(one, ui)])
 
 
 def state(report: Report, ui: Catalogue) -> Iterator[str]:
@@ -101,9 +92,8 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
     for hand in report.hands:
         if hand.cards is not None:
             yield from _hand(hand, ui)
-    unseen = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
-    if unseen:
-        yield f"<p>{escape(ui.text('report.hands', counts=ui.join(unseen, 'comma')))}</p>"
+    if others := text.unseen(report, ui):
+        yield f"<p>{escape(others)}</p>"
     if report.map:
         yield from ui.drawn.same(f"map {report.map_note}", report.map, lambda: [*_map(report, ui)])
     for sheet in report.sheets:
@@ -122,20 +112,22 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
 
 def _map(report: Report, ui: Catalogue) -> Iterator[str]:
     title = ui.text("report.map")
-    sides = sides_of(report.map)
-    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
     yield f"<h2>{escape(title)}</h2>"
     yield board(report, title)
-    yield (
-        "<p>"
-        + " ".join(
-            f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
-            f"{escape(name)}"
-            for side, name in sides
-            if side
-        )
-        + f" {escape(report.map_note)}</p>"
+    yield legend(report)
+
+
+def legend(report: Report) -> str:
+    """The letters and colours of the sides on the map."""
+    sides = sides_of(report.map)
+    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
+    shown = (
+        f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
+        f"{escape(name)}"
+        for side, name in sides
+        if side
     )
+    return f"<p>{' '.join(shown)} {escape(report.map_note)}</p>"
 
 
 def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:

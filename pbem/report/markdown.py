@@ -69,15 +69,8 @@ def _question(one: Question, ui: Catalogue) -> Iterator[str]:
         yield f"- {escape(ui.text('report.answered', q=one.q, prompt=one.prompt, answer=one.answer))}"
         return
     yield f"- **{one.q}.** {escape(one.prompt)}"
-    for offer in one.offers:
-        said = ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
-        yield f"  - {escape(said)}"
-    yield f"  - {escape(ui.text('report.syntax', syntax=one.syntax))}"
-    for part in one.choices:
-        key = "report.words_of" if part.field else "report.words"
-        yield f"  - {escape(ui.text(key, field=part.place or part.field, words=', '.join(part.words)))}"
-    key = "report.default" if one.default else "report.no_default"
-    yield f"  - {escape(ui.text(key, default=one.default))}"
+    for line in text.explained(one, ui):
+        yield f"  - {escape(line)}"
 
 
 def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
@@ -90,9 +83,8 @@ def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
 
 
 def _counts(report: Report, ui: Catalogue) -> Iterator[str]:
-    unseen = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
-    if unseen:
-        yield escape(ui.text("report.hands", counts=ui.join(unseen, "comma")))
+    if others := text.unseen(report, ui):
+        yield escape(others)
 
 
 def _table(sheet: Sheet) -> Iterator[str]:

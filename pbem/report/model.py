@@ -163,7 +163,7 @@ class Place(msgspec.Struct):
     weight: int = 0
 
 
-class Report(msgspec.Struct):
+class Report(msgspec.Struct, kw_only=True):
     """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing.
 
     `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map, "" if none;
@@ -184,21 +184,21 @@ class Report(msgspec.Struct):
     code: str
     due: str
     deadline: list[str]
-    clock: list[Fact]
-    scores: list[Fact]
-    result: str
-    asked: list[str]
-    asked_kind: str
-    questions: list[Question]
-    news: list[Said]
-    notices: list[str]
-    advance: list[str]
-    notes: list[str]
-    sheets: list[Sheet]
-    strips: list[Strip]
-    hands: list[Holding]
-    map: list[Place]
-    map_note: str
+    clock: list[Fact] = []
+    scores: list[Fact] = []
+    result: str = ""
+    asked: list[str] = []
+    asked_kind: str = ""
+    questions: list[Question] = []
+    news: list[Said] = []
+    notices: list[str] = []
+    advance: list[str] = []
+    notes: list[str] = []
+    sheets: list[Sheet] = []
+    strips: list[Strip] = []
+    hands: list[Holding] = []
+    map: list[Place] = []
+    map_note: str = ""
     history: list[tuple[str, dict[str, int]]]
     seats: list[tuple[str, str]]
     read: str = ""

@@ -11,7 +11,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
 from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.cells import pad, width, wrap
-from pbem.report.model import Held, Question, Report, Sheet, Strip
+from pbem.report.model import Choices, Held, Question, Report, Sheet, Strip
 
 WIDTH = 72
 _GAP = "  "
@@ -67,10 +67,10 @@ def heading(text: str, columns: int = WIDTH) -> list[str]:
     return wrap(text.upper(), columns)
 
 
-def bullets(lines: Iterable[str], columns: int, mark: str = "- ") -> Iterator[str]:
+def bullets(lines: Iterable[str], columns: int) -> Iterator[str]:
     """Lines as a list."""
     for line in lines:
-        yield from wrap(line, columns, mark)
+        yield from wrap(line, columns, "- ")
 
 
 def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None = None) -> Iterator[str]:
@@ -116,16 +116,33 @@ def question(report: Report, one: Question, ui: Catalogue, columns: int) -> Iter
         yield from wrap(said, columns, "  - ")
     yield from wrap(ui.text("report.syntax", syntax=one.syntax), columns, "  ")
     yield from words(one, ui, columns)
-    key = "report.default" if one.default else "report.no_default"
-    yield from wrap(ui.text(key, default=one.default), columns, "  ")
+    yield from wrap(_default(one, ui), columns, "  ")
+
+
+def explained(one: Question, ui: Catalogue) -> Iterator[str]:
+    """The same, a sentence each: the proposals, how to answer, all words, what holds without an answer."""
+    for offer in one.offers:
+        yield ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+    yield ui.text("report.syntax", syntax=one.syntax)
+    for part in one.choices:
+        yield _words_of(part, part.words, ui)
+    yield _default(one, ui)
+
+
+def _words_of(part: Choices, words: Sequence[str], ui: Catalogue) -> str:
+    key = "report.words_of" if part.field else "report.words"
+    return ui.text(key, field=part.place or part.field, words=", ".join(words))
+
+
+def _default(one: Question, ui: Catalogue) -> str:
+    return ui.text("report.default" if one.default else "report.no_default", default=one.default)
 
 
 def words(one: Question, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """The words that can be written in an answer, place by place."""
     for part in one.choices:
         some = part.words[:_MOST_WORDS] + (["..."] if len(part.words) > _MOST_WORDS else [])
-        key = "report.words_of" if part.field else "report.words"
-        yield from wrap(ui.text(key, field=part.place or part.field, words=", ".join(some)), columns, "  ")
+        yield from wrap(_words_of(part, some, ui), columns, "  ")
 
 
 def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
@@ -186,9 +203,14 @@ def hands(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
                 ui.text("report.hand", seat=hand.owner, hand=hand.label, count=hand.count), columns
             )
             yield from wrap(ui.join([card_name(card, ui) for card in hand.cards], "comma"), columns)
+    if others := unseen(report, ui):
+        yield from wrap(others, columns)
+
+
+def unseen(report: Report, ui: Catalogue) -> str:
+    """How many cards the others hold; "" if there are no such hands."""
     counts = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
-    if counts:
-        yield from wrap(ui.text("report.hands", counts=ui.join(counts, "comma")), columns)
+    return ui.text("report.hands", counts=ui.join(counts, "comma")) if counts else ""
 
 
 def card_name(card: Held, ui: Catalogue) -> str:

@@ -28,20 +28,21 @@ def read_times(raw: dict[str, Any]) -> None:
 def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]]:
     """The tables of a header that hold times: under which keys there may be one, and under which there must."""
     game, clock, post, dice = (raw.get(name) for name in ("game", "clock", "post", "dice"))
-    yield from ((table, ("read", "release_at"), ("created",)) for table in _tables([game]))
-    for seat in _tables(raw.get("seats")):
-        yield from ((told, ("digest", "noticed"), ()) for told in _tables([seat.get("told")]))
-        yield from ((delegate, ("since", "until"), ()) for delegate in _tables(seat.get("delegates")))
+    yield from ((table, ("read", "release_at"), ("created",)) for table in tables_in([game]))
+    for seat in tables_in(raw.get("seats")):
+        yield from ((told, ("digest", "noticed"), ()) for told in tables_in([seat.get("told")]))
+        yield from ((delegate, ("since", "until"), ()) for delegate in tables_in(seat.get("delegates")))
     yield from ((pause, ("until",), ("since",)) for pause in _inner(clock, "pauses"))
     yield from ((absence, (), ("since", "until")) for absence in _inner(clock, "absences"))
     yield from ((onlooker, ("at",), ()) for onlooker in _inner(post, "onlookers"))
     yield from ((rewind, ("at",), ()) for rewind in _inner(dice, "rewinds"))
-    yield from ((pending, ("since", "due"), ()) for pending in _tables(raw.get("pending")))
+    yield from ((pending, ("since", "due"), ()) for pending in tables_in(raw.get("pending")))
 
 
 def _inner(section: Any, name: str) -> list[dict[str, Any]]:
-    return _tables(section.get(name)) if isinstance(section, dict) else []
+    return tables_in(section.get(name)) if isinstance(section, dict) else []
 
 
-def _tables(value: Any) -> list[dict[str, Any]]:
+def tables_in(value: Any) -> list[dict[str, Any]]:
+    """The tables of a list, if it is one; what else stands there is left for the types to refuse."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -5,8 +5,10 @@ Works on the parsed tables before they are typed. A value of the wrong kind is l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from pbem.save.header_times import tables_in
 
 _SECTIONS = {"deeds": "actions", "promises": "agreements"}
 _GAME = {"unsent": "unsent", "unasked": "unasked", "release_at": "release_at"}
@@ -35,7 +37,7 @@ def in_header(raw: dict[str, Any]) -> None:
         _leave(game, more)
     if isinstance(clock, dict):
         _leave(clock, _taken(clock, {}, clock))
-    for seat in _tables(raw.get("seats")):
+    for seat in tables_in(raw.get("seats")):
         if "more" in seat:
             told: dict[str, Any] = {}
             _leave(seat, _taken(seat, _SEAT, told))
@@ -47,10 +49,10 @@ def in_body(raw: dict[str, Any]) -> None:
     for old, new in _SECTIONS.items():
         if old in raw and new not in raw:
             raw[new] = raw.pop(old)
-    for press in _tables(raw.get("press")):
+    for press in tables_in(raw.get("press")):
         _leave(press, _taken(press, {}, press))
     drafts, letters = [], []
-    for letter in _tables(raw.get("outbox")):
+    for letter in tables_in(raw.get("outbox")):
         if letter.get("kind") == "draft":
             drafts.append(_draft(letter))
         else:
@@ -106,7 +108,3 @@ def _leave(table: dict[str, Any], rest: Mapping[str, Any]) -> None:
     """Put back what no version has written, to be refused with its name."""
     if rest:
         table["more"] = dict(rest)
-
-
-def _tables(value: Any) -> Iterable[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -95,22 +95,16 @@ class Session:
         """A new game, played to its first question. The file is written by the first `commit`.
 
         `seats` are those of `setup`, in its order (default: nameless ones); `name` is the id in letters (default: that
-        of the file); `at` the time of creation (default: now); `sender` the address of its
-        letters. An empty `setup.seed` is drawn here. With `nonces` (by seat; {} if nobody gave one) the dice are of the
-        second version, which take in what is answered.
-        Raises `Exists`, `BadKey`, `PackError`.
+        of the file); `at` the time of creation (default: now); `sender` the address of its letters. An empty
+        `setup.seed` is drawn here. With `nonces` (by seat; {} if nobody gave one) the dice are of the second version,
+        which take in what is answered. Raises `Exists`, `BadKey`, `PackError`.
         """
         target = Path(path)
         if target.exists():
             raise Exists("there is a save of this name already", path=target)
-        name = name or target.stem
-        if not NAME.fullmatch(name):
-            why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
-            raise BadKey(why, remedy="Name the file so, or the game (pbem new --name).")
+        name = _checked_name(name or target.stem)
         setup, dice = _with_dice(setup, nonces)
-        people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
-        if tuple(seat.id for seat in people) != tuple(setup.seats):
-            raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
+        people = _seated(setup, seats)
         digest, components = components_of(game, setup.pack)
         marks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
@@ -312,6 +306,22 @@ class Session:
 
     def _note_mark(self, mark: Mark) -> None:
         self._mark = mark
+
+
+def _checked_name(name: str) -> str:
+    """The id of a game in letters. Raises `BadKey`."""
+    if not NAME.fullmatch(name):
+        why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
+        raise BadKey(why, remedy="Name the file so, or the game (pbem new --name).")
+    return name
+
+
+def _seated(setup: Setup, seats: Sequence[SeatInfo]) -> list[SeatInfo]:
+    """The seats of a new game, nameless if nobody is named. Raises `BadKey` if they are not those of its set-up."""
+    people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
+    if tuple(seat.id for seat in people) != tuple(setup.seats):
+        raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
+    return people
 
 
 def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, DiceInfo]:

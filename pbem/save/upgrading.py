@@ -24,7 +24,7 @@ from pbem.save.schema import CheckpointInfo, Rewind, Save
 from pbem.save.session import Loader, Session, found_game, replayed, setup_of
 
 _MOST = 200
-"""Answers after which the question that the checkpoint leads to must have closed."""
+"""Answers after which the question that was open must have closed."""
 
 
 class Upgrade(msgspec.Struct, kw_only=True):
@@ -191,14 +191,19 @@ def _playable(referee: Referee, path: Path) -> None:
     """Raise `NoUpgrade` unless the state keeps the rules' invariants and the first question can be answered."""
     try:
         broken: Any = next(iter(referee.game.invariants(referee.table)), None)
-        q = referee.q
-        for _ in range(_MOST):
-            if referee.over or referee.q != q or not referee.waiting():
-                break
-            seat = referee.waiting()[0]
-            talks = referee.talk is not None
-            referee.submit(seat, DONE if talks else referee.domain(seat).sample(lambda below: 0))
+        play_on(referee)
     except Exception as error:  # the rules met a state that they cannot have led to
         raise NoUpgrade(f"the rules broke off with {error!r}", path=path) from error
     if broken is not None:
         raise NoUpgrade(str(broken), path=path)
+
+
+def play_on(referee: Referee) -> None:
+    """Answer the open question, in any legal way."""
+    q = referee.q
+    for _ in range(_MOST):
+        if referee.over or referee.q != q or not referee.waiting():
+            return
+        seat = referee.waiting()[0]
+        value = DONE if referee.talk is not None else referee.domain(seat).sample(lambda below: 0)
+        referee.submit(seat, value)

@@ -12,6 +12,7 @@ import msgspec
 
 from pbem.markup import escape
 from pbem.post.outbox.ical import Event, calendar
+from pbem.report.html import listed
 from pbem.site.parts import Words
 
 ENTRIES = 30
@@ -36,7 +37,7 @@ def atom(name: str, title: str, entries: Sequence[FeedEntry], words: Words) -> s
     shown = "".join(
         f"<entry><id>urn:pbem:{name}:{language}:{entry.key}</id><title>{escape(entry.title[language])}</title>"
         f'<updated>{entry.at}</updated><link rel="alternate" href="index.html"/>'
-        f'<content type="html">{escape(_content(entry.lines[language]))}</content></entry>\n'
+        f'<content type="html">{escape(listed(entry.lines[language]))}</content></entry>\n'
         for entry in reversed(entries)
     )
     updated = entries[-1].at if entries else "1970-01-01T00:00:00Z"
@@ -46,10 +47,6 @@ def atom(name: str, title: str, entries: Sequence[FeedEntry], words: Words) -> s
         f"<author><name>pbem</name></author>"
         f'<link rel="self" href="feed.xml"/><link rel="alternate" href="index.html"/>\n{shown}</feed>\n'
     )
-
-
-def _content(lines: Sequence[str]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
 
 
 def deadlines(dues: Sequence[tuple[str, str, str]], first: datetime) -> str:

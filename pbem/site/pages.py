@@ -11,6 +11,7 @@ import msgspec
 from pbem.markup import escape
 from pbem.post.stats import GameStats, results
 from pbem.report.catalogue import of_reports
+from pbem.report.html import legend
 from pbem.report.model import Report
 from pbem.site import parts
 from pbem.site.parts import LANGUAGE_NAMES, Link, Words
@@ -205,7 +206,7 @@ class _Game:
             words = self.words
             yield f"<h2>{words('game.map')}</h2>"
             yield parts.scrolled(words("game.map"), self._drawn)
-            yield parts.legend(self.report)
+            yield legend(self.report)
             yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
 
     def _log(self) -> Iterator[str]:
@@ -254,7 +255,7 @@ class _Game:
             yield parts.scrolled(
                 words("game.map"), f'<img class="map" src="{picture}" alt="{alt}" width="900" loading="lazy">'
             )
-            yield parts.legend(report)
+            yield legend(report)
         sheets = list(changed_sheets(report, before))
         if sheets:
             key = "replay.changed" if before is not None else "game.tables"

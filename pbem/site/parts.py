@@ -9,8 +9,7 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.markup import escape
 from pbem.report.catalogue import messages
-from pbem.report.colours import colours, letters
-from pbem.report.map_svg import board, sides_of
+from pbem.report.map_svg import board
 from pbem.report.model import Report, Sheet
 from pbem.report.scores_svg import scores_svg
 from pbem.site.told import Told
@@ -121,19 +120,6 @@ def _table(heads: str, rows: Sequence[str], caption: str) -> str:
 def drawn_map(report: Report, words: Words) -> str:
     """The whole board as SVG; "" for a game without a map."""
     return board(report, words.plain("game.map")) if report.map else ""
-
-
-def legend(report: Report) -> str:
-    """The letters and colours of the sides on the map."""
-    sides = sides_of(report.map)
-    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
-    shown = (
-        f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
-        f"{escape(name)}"
-        for side, name in sides
-        if side
-    )
-    return f"<p>{' '.join(shown)} {escape(report.map_note)}</p>"
 
 
 def plots(report: Report, told: Told, words: Words) -> Iterator[str]:

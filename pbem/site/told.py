@@ -12,7 +12,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee, ReplayError
 from pbem.kernel.table import Line
 from pbem.moments import stamp
-from pbem.post.outbox.record import at_move, groups_of, lines_of
+from pbem.post.outbox.record import at_move, groups_of, lines_of, turn_of
 from pbem.post.stats import GameStats, of_game
 from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
@@ -122,12 +122,12 @@ def _course(session: Session, says: dict[str, Catalogue], about: Frame) -> Cours
     plain = Frame(about.name, zone=about.zone)
     start = [("", dict[str, int]())]
     course = Course(losses=start, steps=[Step(_reports(referee, says, referee.table.lines, plain))])
-    turn, told = _turn(referee), len(referee.table.lines)
+    turn, told = turn_of(referee), len(referee.table.lines)
     for at, group in enumerate(groups, 1):
         referee.replay(group)
-        if _turn(referee) != turn:
+        if turn_of(referee) != turn:
             _count(course, turn, referee)
-            turn = _turn(referee)
+            turn = turn_of(referee)
         if not session.referee.over or (at % stride and at < len(groups)):
             continue
         fresh = referee.table.lines[told:]
@@ -136,10 +136,6 @@ def _course(session: Session, says: dict[str, Catalogue], about: Frame) -> Cours
             told += len(fresh)
     _count(course, turn, referee)
     return course
-
-
-def _turn(referee: Referee) -> str:
-    return str(referee.game.clock(referee.table.state).get("turn", ""))
 
 
 def _count(course: Course, turn: str, referee: Referee) -> None:

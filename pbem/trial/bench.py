@@ -22,7 +22,6 @@ import msgspec
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
 from pbem.report.build import build
@@ -31,7 +30,7 @@ from pbem.report.text import as_text
 from pbem.save import SeatInfo, Session, load, load_header, store
 from pbem.trial import fuzz, leaks
 from pbem.trial.ageing import grow
-from pbem.trial.random_game import random_setup, sampler
+from pbem.trial.random_game import answer_all, random_setup, sampler
 
 MOVES = 5_000
 """The length of the journal with which files are measured."""
@@ -196,15 +195,7 @@ def _play_on(referee: Referee, moves: int) -> None:
     """Answer at random for so many moves, and on to a question to one seat alone."""
     below = sampler(Random(2))
     while referee.now is not None and (referee.n < moves or len(referee.asked()) > 1):
-        q = referee.q
-        for seat in referee.waiting():
-            try:
-                referee.submit(seat, referee.domain(seat).sample(below))
-            except Refused:
-                if referee.talk is None:
-                    raise
-            if referee.q != q or referee.now is None:
-                break
+        answer_all(referee, below)
 
 
 def _seats(game: Game) -> tuple[str, ...]:

@@ -118,14 +118,14 @@ class Examples:
         attempt = f"`pbem {'audit' if until is None else 'tui'} saves/{path.name}`"
         self._wrote(path, f"saves/{path.name}", what, attempt)
         if outbox:
-            (self.folder / quoted_heads.NAME).unlink(missing_ok=True)  # of no use without its saves
-            self.files += sorted((self.folder / "outbox" / "new").iterdir())
-            self.rows.append(
-                ExampleRow(
-                    "`outbox/`", f"the letters of `{name}` as a Maildir", "`cat examples/outbox/new/*`"
-                )
-            )
+            self._wrote_outbox(name)
         return path
+
+    def _wrote_outbox(self, name: str) -> None:
+        (self.folder / quoted_heads.NAME).unlink(missing_ok=True)  # of no use without its saves
+        self.files += sorted((self.folder / "outbox" / "new").iterdir())
+        what = f"the letters of `{name}` as a Maildir"
+        self.rows.append(ExampleRow("`outbox/`", what, "`cat examples/outbox/new/*`"))
 
     def scripted(
         self,

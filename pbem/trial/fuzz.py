@@ -21,6 +21,7 @@ import msgspec
 from pbem.jobs import spread
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee, components_of
+from pbem.trial.pairing import settings_of
 from pbem.trial.random_game import Failure, Mind, RandomGame, Setting, random_setup
 
 LIMIT = 50_000
@@ -128,9 +129,7 @@ def run(
     result = Result()
     if components is None:
         components = components_of(game, {})[1]
-    settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
-    if not settings:
-        raise ValueError(f"{game.slug} cannot be played by {seats}")
+    settings = settings_of(game, seats)
     for number in range(first, first + games):
         slow = mind is None and bool(careful) and (number < len(settings) or number % careful == 0)
         one = _dealt(game, seed, number, settings, components, limit)

@@ -16,14 +16,13 @@ import msgspec
 
 from pbem import LANGUAGES
 from pbem.kernel.game import Game
-from pbem.kernel.problems import Refused
-from pbem.kernel.questions import MODERATOR, Negotiate
+from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Mark, Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.kernel.table import Line
 from pbem.report.build import build, told
 from pbem.report.catalogue import Catalogue, holes, messages
-from pbem.trial.random_game import Setting, random_setup, sampler
+from pbem.trial.random_game import Setting, answer_all, random_setup, sampler
 
 DRAWN = 5
 """Of so many questions of a game, one is put into words for two readers; the last for all of them."""
@@ -140,7 +139,7 @@ class _Play:
             self._question(referee)
             if count % DRAWN == 0:
                 self._draw(referee)
-            self._answer(referee)
+            answer_all(referee, self.below)
         self._draw(referee)
         self._end(referee)
         self._secrets()
@@ -183,17 +182,6 @@ class _Play:
             for seat in line.private or {}:
                 if seat not in self.setup.seats:
                     self.found.add(Lack(line.key, f"has private arguments for '{seat}', who does not play"))
-
-    def _answer(self, referee: Referee) -> None:
-        q = referee.q
-        for seat in referee.waiting():
-            try:
-                referee.submit(seat, referee.domain(seat).sample(self.below))
-            except Refused:
-                if not isinstance(referee.now, Negotiate):
-                    raise
-            if referee.q != q or referee.now is None:
-                return
 
     def _end(self, referee: Referee) -> None:
         if not referee.over:

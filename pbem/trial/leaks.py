@@ -27,7 +27,6 @@ from games import load as load_game
 from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.negotiation import ACCEPT, PROPOSE, Talk, terms_of
-from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Branch, Queued, Standing
@@ -35,9 +34,10 @@ from pbem.kernel.table import Line
 from pbem.trial.deals import DealPair, where_deals_are_made
 from pbem.trial.learnt import hidden_field, may_be_learnt, public_part, secret_kinds
 from pbem.trial.mending import Pieces, Swap, differences, swapped
-from pbem.trial.observation import Observer, read
+from pbem.trial.observation import Observer
 from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
-from pbem.trial.random_game import Setting, random_setup, sampler
+from pbem.trial.random_game import Setting, answer_all, random_setup, sampler
+from pbem.trial.script import read
 from pbem.trial.setting_up import SetUp
 
 STEPS = 60
@@ -163,15 +163,7 @@ def _of_game(
 def _play_out(referee: Referee, random: Random) -> None:
     below = sampler(random)
     while referee.now is not None:
-        q = referee.q
-        for seat in referee.waiting():
-            try:
-                referee.submit(seat, referee.domain(seat).sample(below))
-            except Refused:
-                if not isinstance(referee.now, Negotiate):
-                    raise
-            if referee.q != q or referee.now is None:
-                break
+        answer_all(referee, below)
 
 
 class _Pair(Pair):

@@ -12,7 +12,6 @@ from pbem.kernel.answers import Budget, Choice, Domain, LazyMenu, Menu, Pick
 from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
-from pbem.kernel.table import Line
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read as read_orders
 from pbem.orders.receipt import Receipt
@@ -48,13 +47,6 @@ _PUBLIC = 3
 
 _DRAWN = 4
 """Reports that are alike are drawn once in so many times: they are all that is drawn from."""
-
-
-def read(line: Line, seat: str) -> dict[str, Any] | None:
-    """The arguments of a line as `seat` reads it; None if it may not."""
-    if line.only is not None and seat not in line.only:
-        return None
-    return {**line.args, **(line.private or {}).get(seat, {})}
 
 
 _MAIL = (

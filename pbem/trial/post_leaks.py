@@ -41,9 +41,9 @@ from pbem.report.viewfile import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
 from pbem.trial.learnt import may_be_learnt
 from pbem.trial.looking_on import ADDRESS, Onlookers, watch
-from pbem.trial.observation import read
 from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
 from pbem.trial.random_game import random_setup, sampler
+from pbem.trial.script import read
 from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
 
 ROUNDS = 5

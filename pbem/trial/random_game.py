@@ -70,6 +70,19 @@ def sampler(random: Random) -> Below:
     return lambda n: bits(30) % n
 
 
+def answer_all(referee: Referee, below: Below) -> None:
+    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other."""
+    q = referee.q
+    for seat in referee.waiting():
+        try:
+            referee.submit(seat, referee.domain(seat).sample(below))
+        except Refused:
+            if referee.talk is None:
+                raise
+        if referee.q != q or referee.now is None:
+            return
+
+
 class RandomGame:
     """One random game: played, replayed, and restarted at each of its checkpoints."""
 

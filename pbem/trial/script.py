@@ -13,6 +13,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import Mark, Pending, Referee, ReplayError, components_of
 from pbem.kernel.sheets import ASK, REACTIONS
+from pbem.kernel.table import Line
 from pbem.kernel.together import IN_TURN, QUESTIONS
 from pbem.trial import position
 from pbem.trial.casefile import Case, Expect, Question, Refusal, Sight, Step, Told, flat, shown
@@ -254,7 +255,7 @@ class Script:
         for wanted in expect.lines:
             here = next((i for i in range(at, len(lines)) if _tells(lines[i], wanted)), None)
             if here is None:
-                near = [f"{line.key} {_read(line, wanted.seat)}" for line in lines if line.key == wanted.key]
+                near = [f"{line.key} {read(line, wanted.seat)}" for line in lines if line.key == wanted.key]
                 others = list(dict.fromkeys(line.key for line in lines))
                 hint = f"told so: {shown(near)}" if near else f"told: {shown(others)}"
                 whose = f"for {wanted.seat} " if wanted.seat else ""
@@ -315,19 +316,19 @@ def _list_at(state: Any, path: str) -> list[Any]:
     return list(found) if isinstance(found, (list, dict)) else []
 
 
-def _read(line: Any, seat: str) -> dict[str, Any] | None:
+def read(line: Line, seat: str) -> dict[str, Any] | None:
     """The arguments of a line as `seat` reads it ("" the public); None if it may not."""
     if line.only is not None and seat not in line.only:
         return None
     return {**line.args, **(line.private or {}).get(seat, {})}
 
 
-def _tells(line: Any, wanted: Told, seat: str = "") -> bool:
+def _tells(line: Line, wanted: Told, seat: str = "") -> bool:
     """Whether this is the wanted line, as `seat` (the one named in it, if none is given) reads it."""
     if line.key != wanted.key or (wanted.rule is not None and line.rule != wanted.rule):
         return False
-    read = _read(line, seat or wanted.seat)
-    return read is not None and all(read.get(key, MISSING) == value for key, value in wanted.args.items())
+    args = read(line, seat or wanted.seat)
+    return args is not None and all(args.get(key, MISSING) == value for key, value in wanted.args.items())
 
 
 def _asked(game: Game) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import Mark, Referee
 from pbem.trial.learnt import may_be_learnt
-from pbem.trial.observation import Observer, read
+from pbem.trial.observation import Observer
 from pbem.trial.pairing import End, Leaked, Pair, Result
+from pbem.trial.script import read
 
 
 class Piece(str):

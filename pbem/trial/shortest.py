@@ -28,15 +28,15 @@ REPEATED = ("crash", "dead_end", "refused", "invariant")
 """Kinds of failure that play itself shows; others are left as they are."""
 
 
-def shortest(game: Game, failure: Failure, *, components: Any = None, tries: int = TRIES) -> Failure:
+def shortest(game: Game, failure: Failure) -> Failure:
     """The same failure after fewer moves; the failure itself if it cannot be shown again, or not sooner."""
     if failure.kind not in REPEATED:
         return failure
-    components = components_of(game, {})[1] if components is None else components
+    components = components_of(game, {})[1]
     best = _played(game, failure, failure.moves, components)
     if best is None:
         return failure
-    parts = 2
+    parts, tries = 2, TRIES
     while tries > 0 and best.moves and parts <= 2 * len(best.moves):
         size = max(1, len(best.moves) // parts)
         for at in range(0, len(best.moves), size):

@@ -215,21 +215,26 @@ def letter(
     original = "\n".join([*slip(asked, save.header.name, seat, code), "", last_line(save.header.name, to.q)])
     if style == TAPPED:
         block = f"{lines[0]}\n\n{tag(save.header.name, seat, code)}"
-    message = EmailMessage(policy=SMTP)
     sender = sender or info.addresses[0]
     key = hashlib.sha256(f"{save.header.name}{seat}{to.q}{number}{block}{sender}".encode()).hexdigest()[:12]
+    message = _headers(info, sender, at, f"Re: [{save.header.name}] question {to.q}", key)
+    _body(message, place % 4 if style is None else style, block, original, info, words)
+    return Mail(at, sender, message.as_bytes())
+
+
+def _headers(info: SeatInfo, sender: str, at: datetime, subject: str, key: str) -> EmailMessage:
+    """A message without a body: an answer to the last letter to the seat, if there was one."""
     host = sender.rpartition("@")[2]
+    message = EmailMessage(policy=SMTP)
     message["Received"] = f"from mail.{host} by mx.games.example; {format_datetime(at)}"
     message["From"] = f"{info.name} <{sender}>" if info.name.isascii() else sender
     message["To"] = HOME
-    message["Subject"] = f"Re: [{save.header.name}] question {to.q}"
+    message["Subject"] = subject
     message["Date"] = format_datetime(at - timedelta(minutes=1))
     message["Message-ID"] = f"<{key}@{host}>"
-    last = info.told.last
-    if last:
-        message["In-Reply-To"] = last
-    _body(message, place % 4 if style is None else style, block, original, info, words)
-    return Mail(at, sender, message.as_bytes())
+    if info.told.last:
+        message["In-Reply-To"] = info.told.last
+    return message
 
 
 def _body(message: EmailMessage, style: int, block: str, original: str, info: SeatInfo, words: str) -> None:
@@ -281,12 +286,17 @@ def correspondence(
             batch.append(letter(session, seat, list(lines), at, number=len(mails) + len(batch)))
             at += timedelta(minutes=47)
         mails += batch
-        box = work / "letters.mbox"
-        box.write_bytes(as_mbox(batch))
-        report = ingest([copy], [box], now=at, home=work, sender=HOME)
-        if report.incomplete:
-            raise RuntimeError(f"a letter of {written[0][0]} was not taken in: {report.letters[0].why}")
+        _take_in(copy, batch, work, at)
     return mails
+
+
+def _take_in(copy: Path, batch: list[Mail], work: Path, at: datetime) -> None:
+    """Find out that these letters are read."""
+    box = work / "letters.mbox"
+    box.write_bytes(as_mbox(batch))
+    report = ingest([copy], [box], now=at, home=work, sender=HOME)
+    if report.incomplete:
+        raise RuntimeError(f"a letter of {batch[0].sender} was not taken in: {report.letters[0].why}")
 
 
 def whole_round(save: Path, work: Path, steps: int = 12) -> list[Mail]:
@@ -314,13 +324,7 @@ def whole_round(save: Path, work: Path, steps: int = 12) -> list[Mail]:
         if not step:
             batch[1:1] = _odd(session, at)
         mails += batch
-        box = work / "step.mbox"
-        box.write_bytes(as_mbox(batch))
-        report = ingest([copy], [box], now=at, home=work, sender=HOME)
-        if report.incomplete:
-            raise RuntimeError(
-                f"the made-up letters of step {step} were not taken in: {report.letters[0].why}"
-            )
+        _take_in(copy, batch, work, at)
     return mails
 
 

@@ -89,12 +89,20 @@ def run() -> dict[str, dict[str, Any]]:
             found[f"{name}_worst"] = _figure(max(keys) * 1000, "ms", len(keys))
         found["tui_memory"] = _figure(max(memory), "MiB", ROUNDS)
         found["tui_memory_most"] = _figure(max(most), "MiB", ROUNDS)
-        written = list(_written(save))
-        if written:
-            found["tui_bytes_first"] = _figure(written[0], "bytes", 1, 0)
-            found["tui_bytes_key"] = _figure(statistics.median(written[1:]), "bytes", len(written) - 1, 0)
-            found["tui_bytes_key_worst"] = _figure(max(written[1:]), "bytes", len(written) - 1, 0)
+        found |= _bytes(list(_written(save)))
     return found
+
+
+def _bytes(written: list[int]) -> dict[str, dict[str, Any]]:
+    """What is written to the terminal; nothing where there is none."""
+    if not written:
+        return {}
+    first, *keys = written
+    return {
+        "tui_bytes_first": _figure(first, "bytes", 1, 0),
+        "tui_bytes_key": _figure(statistics.median(keys), "bytes", len(keys), 0),
+        "tui_bytes_key_worst": _figure(max(keys), "bytes", len(keys), 0),
+    }
 
 
 def _figure(value: float, unit: str, n: int, digits: int = 1) -> dict[str, Any]:

@@ -26,30 +26,20 @@ _TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
 _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
 
 
-def shoot(
-    path: Path,
-    folder: Path,
-    *,
-    seat: str = "",
-    language: str = "",
-    theme: str = "",
-    size: tuple[int, int] = SIZE,
-) -> Iterator[Path]:
+def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
     """Write `<room>.svg` (and `help.svg`) for the save or view file; yields the files. The clock stands still."""
     folder.mkdir(parents=True, exist_ok=True)
-    yield from asyncio.run(_shoot(path, folder, seat, language, theme, size))
+    yield from asyncio.run(_shoot(path, folder, seat, language, theme))
 
 
-async def _shoot(
-    path: Path, folder: Path, seat: str, language: str, theme: str, size: tuple[int, int]
-) -> list[Path]:
+async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> list[Path]:
     source = open_source(path, seat)
     due = source.desk().due
     now = moment(due) - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 1, 12, tzinfo=UTC)
     app = PbemApp(source, language=language, theme=theme, env={}, now=lambda: now)
     app.animation_level = "none"
     files = []
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SIZE) as pilot:
         for room in ROOMS:
             app.action_room(room)
             await pilot.pause(0.2)

@@ -10,7 +10,7 @@ from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import width
-from pbem.report.coasts import coasts, ring_of
+from pbem.report.coasts import Shores, coasts
 from pbem.tui.model.canvas import BORDER, COAST, NAME, WATER, Board, Drawing, Lens, Notes, draw
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.ground import Seed, ground, land
@@ -60,16 +60,18 @@ def test_an_island_does_not_bleed_on_the_land_beside_it() -> None:
 
 def test_a_space_lies_within_the_smallest_ring_around_it() -> None:
     around = [(0, 0), (10, 0), (20, 0), (20, 40), (0, 40)]
-    assert ring_of((10, 14), [around, ISLAND]) == 1
-    assert ring_of((18, 35), [around, ISLAND]) == 0
-    assert ring_of((30, 35), [around, ISLAND]) is None
+    shores = Shores([around, ISLAND])
+    assert shores.ring_of((10, 14)) == 1
+    assert shores.ring_of((18, 35)) == 0
+    assert shores.ring_of((30, 35)) is None
 
 
 def test_corfu_is_an_island_of_its_own_and_athens_is_not() -> None:
     coast = coasts("games.virgin_queen")
     chart = games.load("virgin_queen").chart
     at = {"corfu": (19.85, 39.6), "athens": (23.7, 38.2), "paris": (2.35, 48.85), "cyprus": (33.3, 35.0)}
-    rings = {key: ring_of(chart.at(*place), coast) for key, place in at.items()}
+    shores = Shores(coast)
+    rings = {key: shores.ring_of(chart.at(*place)) for key, place in at.items()}
     assert rings["athens"] == rings["paris"] is not None
     assert len({rings["corfu"], rings["cyprus"], rings["paris"]}) == 3
 
@@ -104,7 +106,8 @@ def test_seas_are_named_on_water_and_can_be_chosen(slug: str) -> None:
     spaces = game.view(referee.table, "").map
     seas = tuple((key, key, *at) for key, at in game.notes.seas.items())
     coast = coasts(game.package)
-    assert all(ring_of(at, coast) is None for at in game.notes.seas.values())
+    shores = Shores(coast)
+    assert all(shores.ring_of(at) is None for at in game.notes.seas.values())
     drawing = draw(Board(spaces, {s.id: ("-", "") for s in spaces}, coast, notes=Notes(seas)), 180, 50)
     runs = [run for row in drawing.rows for run in row if run.what == WATER]
     assert {run.space for run in runs} == {key for key in game.notes.seas if key in drawing.at}

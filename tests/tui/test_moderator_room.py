@@ -133,7 +133,7 @@ async def test_letters_put_aside_are_looked_for_read_let_in_and_refused(source):
     assert load(known.path).header.n == 1
 
 
-async def test_one_key_to_each_deed(source):
+async def test_one_key_to_each_action(source):
     known = source(1)
     app = make_app(known)
     app.env = {"PBEM_MODERATOR": "Miriam"}

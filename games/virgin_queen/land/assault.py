@@ -152,25 +152,13 @@ def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
         battle.dice["defender"] -= fewer
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
-        gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")
-        put(state, space, power, gone, -1)
-        formation.units = {k: n - gone.get(k, 0) for k, n in formation.units.items() if n > gone.get(k, 0)}
-        for side, number in share(
-            table, {s: strength(state, s, space) for s in inside}, hits["attacker"]
-        ).items():
-            dead = yield from choose_losses(table, side, space, count(state, side, space), number, "15.1")
-            put(state, space, side, dead, -1)
+        yield from _losses(table, formation, inside, hits)
         table.surprise()
         left = sum(strength(state, side, space) for side in inside)
         table.say(
-            "assault.result",
-            rule="15.1",
-            power=power,
-            space=space,
-            hits=hits["attacker"],
-            against=hits["defender"],
-            left=left,
-        )
+            "assault.result", rule="15.1", power=power, space=space,
+            hits=hits["attacker"], against=hits["defender"], left=left,
+        )  # fmt: skip
         taken = bool(hits["attacker"] and not left and formation.total)
         outcome(table, WON if taken else LOST, power)
         if taken:
@@ -180,6 +168,18 @@ def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
             yield from _failed(table, formation)
     if dragut:
         yield from offer(table, "dragut", {"power": power, "space": space})
+
+
+def _losses(table: Table, formation: Formation, inside: Sequence[str], hits: dict[str, int]) -> Play:
+    """15.1 step 8: each hit takes a unit of the other side."""
+    state, power, space = table.state, formation.power, formation.space
+    gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")
+    put(state, space, power, gone, -1)
+    formation.units = {k: n - gone.get(k, 0) for k, n in formation.units.items() if n > gone.get(k, 0)}
+    strengths = {side: strength(state, side, space) for side in inside}
+    for side, number in share(table, strengths, hits["attacker"]).items():
+        dead = yield from choose_losses(table, side, space, count(state, side, space), number, "15.1")
+        put(state, space, side, dead, -1)
 
 
 def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str]:

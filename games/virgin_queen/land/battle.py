@@ -44,30 +44,16 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
     with table.within("battle", power=power, space=space):
         inside = yield from sortie(table, formation)
         deserters(table, formation, foes, inside)
-        chiefs = list(
-            dict.fromkeys([*formation.leaders, *(_inside_leaders(table, formation) if inside else [])])
-        )
+        chiefs = [*formation.leaders, *(_chiefs(table, [power], space) if inside else [])]
         gone: dict[str, int] = {}
         joined: dict[str, int] = {}
-        about: dict[str, Any] = {
-            "power": power,
-            "space": space,
-            "foes": list(foes),
-            "lost": gone,
-            "joined": joined,
-        }
+        about = {"power": power, "space": space, "foes": list(foes), "lost": gone, "joined": joined}
         yield from offer(table, "field_battle", about)
         formation.units = combined([formation.units, joined])
         _shrink(formation, inside, gone)
-        attackers = combined([formation.units, inside])
         sides = {"attacker": [power], "defender": list(foes)}
         battle = Battle("field", space, sides, {}, formation=formation, inside=inside)
-        battle.dice = {
-            "attacker": sum(attackers.values()) + rating(table, chiefs),
-            "defender": sum(strength(table.state, foe, space) for foe in foes)
-            + rating(table, _chiefs(table, foes, space))
-            + 1,
-        }
+        battle.dice = _dice(table, battle, chiefs)
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
         won = hits["attacker"] > hits["defender"]
@@ -79,6 +65,17 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
         table.surprise()
         yield from _losses(table, battle, hits)
         yield from _aftermath(table, battle, hits)
+
+
+def _dice(table: Table, battle: Battle, chiefs: Sequence[str]) -> dict[str, int]:
+    """14 A die for each unit and for the leaders' rating, and one more for the defender."""
+    space, foes = battle.space, battle.powers["defender"]
+    attackers = battle.formation.total + sum(battle.inside.values())
+    defenders = sum(strength(table.state, foe, space) for foe in foes)
+    return {
+        "attacker": attackers + rating(table, chiefs),
+        "defender": defenders + rating(table, _chiefs(table, foes, space)) + 1,
+    }
 
 
 def roll_hits(table: Table, battle: Battle, side: str) -> int:
@@ -113,10 +110,6 @@ def sortie(table: Table, formation: Formation) -> Rule[dict[str, int]]:
     about: dict[str, Any] = {"power": power, "space": space, "units": sum(inside.values())}
     answer = yield from _ask_sortie(seat, Choice(("join", "stay")), "stay", **about)
     return inside if answer == "join" else {}
-
-
-def _inside_leaders(table: Table, formation: Formation) -> list[str]:
-    return leaders_at(table.state, formation.power, formation.space)
 
 
 def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:

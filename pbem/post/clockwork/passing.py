@@ -70,11 +70,8 @@ def _pass_in(run: Run, path: Path) -> None:
         run.done.moderator.append(f"{save.header.name}: time is up, but {since}: nothing is done")
 
 
-def due_reminders(
-    saves: Sequence[Path], *, now: datetime, home: Path | None = None, game: Loader = games.load
-) -> list[Occasion]:
+def due_reminders(saves: Sequence[Path], *, now: datetime) -> list[Occasion]:
     """The reminders that a run would send now. Changes nothing."""
-    folder = home or home_of(saves)
-    run = Run(Intake(saves, now=now, home=folder, game=game), Heartbeat())
-    found, _ = reminders.due(run, ReminderJournal(folder))
+    run = Run(Intake(saves, now=now), Heartbeat())
+    found, _ = reminders.due(run, ReminderJournal(home_of(saves)))
     return [addressed.occasion for addressed in found]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,37 +49,42 @@ def ingest(
     opened, before anything is read from it.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
-    copy, sent = Path(), None
-    with ExitStack() as stack:
-        if dry_run:
-            import tempfile
+    intake = partial(Intake, now=now, sender=sender, authserv=authserv, game=game, progress=progress)
+    if dry_run:
+        return _rehearse(intake, saves, sources, home or home_of(saves), receipts=receipts)
+    with intake(saves, home=home, jobs=jobs) as run:
+        run.taking.receipts = receipts
+        report = _read(run, sources)
+        heartbeat.beat(run.home, heartbeat.READ, now)
+    return report
 
-            sent = (home or home_of(saves)) / "outbox"
-            copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
-            saves, home = _copied(saves, home or home_of(saves), copy)
-        run = stack.enter_context(
-            Intake(
-                saves,
-                now=now,
-                sender=sender,
-                authserv=authserv,
-                home=home,
-                game=game,
-                progress=progress,
-                sent=sent,
-                jobs=1 if dry_run else jobs,
-            )
-        )
-        run.taking.delivery.show, run.taking.receipts = dry_run, receipts
-        for source in sources:
-            for received in open_source(source):
-                run.take(received)
-        run.taking.delivery.read = now
-        report = run.finish()
-        if dry_run:
-            _as_if_real(report, copy)
-        else:
-            heartbeat.beat(run.home, heartbeat.READ, now)
+
+def _read(run: Intake, sources: Iterable[Path | str]) -> IngestReport:
+    """Take every letter of the sources, then tell what is to be told."""
+    for source in sources:
+        for received in open_source(source):
+            run.take(received)
+    run.taking.delivery.read = run.now
+    return run.finish()
+
+
+def _rehearse(
+    intake: partial[Intake],
+    saves: Sequence[Path],
+    sources: Iterable[Path | str],
+    home: Path,
+    *,
+    receipts: bool,
+) -> IngestReport:
+    """A dry run: all of it on a copy, and nothing is changed."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="pbem-dry-") as folder:
+        copies, copy = _copied(saves, home, Path(folder))
+        with intake(copies, home=copy, sent=home / "outbox") as run:
+            run.taking.delivery.show, run.taking.receipts = True, receipts
+            report = _read(run, sources)
+        _as_if_real(report, copy)
     return report
 
 

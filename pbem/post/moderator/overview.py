@@ -71,9 +71,9 @@ class Overview(msgspec.Struct):
     broken: dict[str, str] = {}
 
 
-def overview(saves: Sequence[Path], *, now: datetime, home: Path | None = None) -> Overview:
+def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
     """Look at the saves (files or folders); changes nothing."""
-    folder = home or home_of(saves)
+    folder = home_of(saves)
     index, heart = SaveIndex(saves), heartbeat.load(folder)
     bounces = Bounces(folder)
     out = Overview([], read=stamp(heart.read), tick=stamp(heart.tick))

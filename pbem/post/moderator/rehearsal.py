@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Referee
 from pbem.report.build import build
 from pbem.save import Session
 from pbem.save.session import replayed
+from pbem.save.upgrading import play_on
 
 Steps = list[dict[str, object]]
-
-MOST = 200
-"""Answers after which the question that was open must have closed."""
 
 
 def rehearse(session: Session, steps: Steps) -> None:
@@ -28,7 +24,7 @@ def rehearse(session: Session, steps: Steps) -> None:
         copy.fiat(steps)
         for seat in (*session.setup.seats, "", MODERATOR):
             build(copy, seat)
-        _play_on(copy)
+        play_on(copy)
         broken = next(iter(session.game.invariants(copy.table)), None)
     except Refused:
         raise
@@ -38,14 +34,3 @@ def rehearse(session: Session, steps: Steps) -> None:
         raise Refused(Problem("fiat.value", {"path": path, "why": why})) from None
     if broken is not None:
         raise Refused(broken)
-
-
-def _play_on(copy: Referee) -> None:
-    """Answer the open question, in any legal way."""
-    q = copy.q
-    for _ in range(MOST):
-        if copy.over or copy.q != q or not copy.waiting():
-            return
-        seat = copy.waiting()[0]
-        value = DONE if copy.talk is not None else copy.domain(seat).sample(lambda below: 0)
-        copy.submit(seat, value)

@@ -22,12 +22,7 @@ _NAMED = 30
 
 
 def repack(
-    path: Path,
-    author: Author,
-    pack: dict[str, Any],
-    *,
-    from_checkpoint: bool = False,
-    game: Loader = games.load,
+    path: Path, author: Author, pack: dict[str, Any], *, from_checkpoint: bool = False
 ) -> tuple[Session, Upgrade, IngestReport]:
     """Another pack of the moderator's for a running game: rehearsed, journaled, told to all with its digest.
 
@@ -37,8 +32,8 @@ def repack(
     author.check("pack")
     with locked(path):
         header = load_header(path).header
-        before = pack_of(game(header.game), header.pack).tables
-        session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint, pack=pack)
+        before = pack_of(games.load(header.game), header.pack).tables
+        session, made = passed(path, games.load, author.now, from_checkpoint=from_checkpoint, pack=pack)
         digest = session.save.header.pack_digest
         box = Box(session.game, pack)
         changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(box, before)]
@@ -51,7 +46,7 @@ def repack(
         tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))
         set_due(session, author.now)
         session.commit(author.now)
-    return session, made, Intake([path], now=author.now, game=game).finish()
+    return session, made, Intake([path], now=author.now).finish()
 
 
 def upgrade(

@@ -71,10 +71,10 @@ def course_of(session: Session) -> Course:
     Raises `ReplayError` if the game cannot be played through from its beginning any more.
     """
     game, referee = session.game, at_move(session, [])
-    turn, course = _turn(referee), list[tuple[str, dict[str, int]]]()
+    turn, course = turn_of(referee), list[tuple[str, dict[str, int]]]()
     for group in groups_of(origins.cut(session.save, session.game, session.moves())[1]):
         referee.replay(group)
-        now = _turn(referee)
+        now = turn_of(referee)
         if now != turn:  # what the end of the turn scored is counted already
             course.append((turn, dict(game.view(referee.table, "").scores)))
             turn = now
@@ -88,5 +88,6 @@ def at_move(session: Session, moves: Sequence[Move]) -> Referee:
     return Referee.resume(session.game, session.setup, rest, mark, components=session.components)
 
 
-def _turn(referee: Referee) -> str:
+def turn_of(referee: Referee) -> str:
+    """The turn that the game is in, as its clock tells; "" if it tells none."""
     return str(referee.game.clock(referee.table.state).get("turn", ""))

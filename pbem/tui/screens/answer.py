@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -16,10 +17,13 @@ from pbem.report.viewfile import frame_from
 from pbem.tui.model.clock import until, until_or_left
 from pbem.tui.model.letter import OrderLetter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
-from pbem.tui.model.seat_desk import Asked
+from pbem.tui.model.seat_desk import Asked, Said
+from pbem.tui.model.sides import Badge
+from pbem.tui.screens.around import dealings_text, hand_text, log_text, points_text
 from pbem.tui.screens.room import Room
 from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.panels import Panel
 from pbem.tui.widgets.slots import SlotForm
 
 LABELS = ("field", "what", "word", "slot")
@@ -129,6 +133,26 @@ class AnswerRoom(Room):
                 self.query_one("#order", Input).value = self.draft.text() if self.draft is not None else ""
         self._loaded = now
         self.preview()
+
+    def draw_course(self, lines: Sequence[Said], sides: Mapping[str, Badge]) -> None:
+        """The panels of what everybody knows: the log, which ends with `lines`, and the points."""
+        desk, words, language = self.desk, self.words, self.language
+        last, accent = lines[-40:], self.app.theme_variables["accent"]
+        self.query_one("#log-panel", Panel).tell(
+            "7", words("room.log"), lambda _, high: log_text(last[-max(high, 1) :], language, accent)
+        )
+        self.query_one("#points-panel", Panel).tell(
+            "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
+        )
+
+    def draw_dealings(self, sides: Mapping[str, Badge]) -> None:
+        """The panels of what one deals with: the hand, and who stands how with whom."""
+        cards, count = hand_text(self.desk, self.language, self.words)
+        self.query_one("#hand-panel", Panel).tell("3", self.words("room.hand"), cards, str(count))
+        dealings = dealings_text(self.desk, self.language, sides)
+        self.set_class(dealings is None, "-no-dealings")
+        if dealings is not None:
+            self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
 
     def prompt_text(self) -> Text:
         """The question in full, with what happens without an answer."""

@@ -12,7 +12,6 @@ from pbem.tui.model.clock import local
 from pbem.tui.model.seat_desk import Asked
 from pbem.tui.model.sides import badges
 from pbem.tui.screens.answer import AnswerRoom
-from pbem.tui.screens.around import log_text, points_text
 from pbem.tui.screens.questions import room_of
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Confirm, Tell, Write
@@ -86,7 +85,7 @@ class BallotRoom(AnswerRoom):
         cover = self.query_one("#cover", Static)
         cover.display = not self.held_open
         cover.update(self._envelope(asked))
-        self._draw_around()
+        self.draw_course(self.desk.log, badges(self.desk, self.language))
         self.query_one("#receipts", Static).update(self._receipts())
         if self.held_open:
             self.load_form()
@@ -101,18 +100,6 @@ class BallotRoom(AnswerRoom):
             return Text(self.words("ballot.empty"))
         wide = max(width(line) for line in ENVELOPE)
         return Text("\n".join([*(pad(line, wide) for line in ENVELOPE), "", self.words("ballot.closed")]))
-
-    def _draw_around(self) -> None:
-        """What everybody knows: the log and the points."""
-        desk, words, language = self.desk, self.words, self.language
-        lines, sides = desk.log[-40:], badges(desk, language)
-        accent = self.app.theme_variables["accent"]
-        self.query_one("#log-panel", Panel).tell(
-            "7", words("room.log"), lambda _, high: log_text(lines[-max(high, 1) :], language, accent)
-        )
-        self.query_one("#points-panel", Panel).tell(
-            "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
-        )
 
     def _receipts(self) -> Text:
         text = Text()

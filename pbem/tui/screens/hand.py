@@ -11,13 +11,11 @@ from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
 from pbem.report.model import Held
-from pbem.tui.model import reactions
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.order import matches
 from pbem.tui.model.uses import Use, uses_now
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SearchRoom
-from pbem.tui.screens.tell import Write
 from pbem.tui.widgets.boxes import Columns
 from pbem.tui.widgets.needle import Needle
 
@@ -140,13 +138,11 @@ class HandRoom(SearchRoom):
         return super().check_action(action, parameters)
 
     def action_sheet(self) -> None:
-        """The reaction sheet: a line for each window that cards in hand are for, to be written over and sent."""
-        present, say = self.pbem.present, self.pbem.present.say(self.language)
-        lines = reactions.lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
+        """The reaction sheet, to be written over and sent."""
+        seat = self.pbem.present.seat
 
-        def written(text: str | None) -> None:
-            if text is not None and (found := reactions.orders_in(text)):
-                self.pbem.send(OrderLetter(present.seat, lines=found))
+        def written(lines: list[str]) -> None:
+            if lines:
+                self.pbem.send(OrderLetter(seat, lines=lines))
 
-        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
-        self.app.push_screen(Write(heading, long=True, value="\n".join(lines)), written)
+        self.write_sheet(written)

@@ -15,7 +15,6 @@ from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
-from pbem.tui.model import reactions
 from pbem.tui.model.letter import OrderLetter, Piece, code_for
 from pbem.tui.model.lines import HOW_OFTEN, WISHES, LineKind, kinds_for, outcomes, windows
 from pbem.tui.model.threads import ALL, partners
@@ -227,16 +226,12 @@ class LetterRoom(Room):
         self.pbem.push_screen(Write(self.words("talk.write", name=clean(name)), long=True), written)
 
     def _sheet(self) -> None:
-        present, say = self.pbem.present, self.pbem.present.say(self.language)
-        lines = reactions.lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
-
-        def written(text: str | None) -> None:
-            for line in reactions.orders_in(text or ""):
+        def written(lines: list[str]) -> None:
+            for line in lines:
                 self.letter().add("line", line)
             self._to_last()
 
-        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
-        self.pbem.push_screen(Write(heading, long=True, value="\n".join(lines)), written)
+        self.write_sheet(written)
 
     @on(OptionList.OptionSelected, "#pieces")
     def _entered(self, event: OptionList.OptionSelected) -> None:

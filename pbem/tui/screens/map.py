@@ -239,15 +239,10 @@ class MapRoom(SheetRoom):
         self.add_class(f"-layout-{self.split}")
 
     def action_zoom(self, way: int) -> None:
-        view = self.query_one(MapView)
-        closer = view.lens.zoom == 1 and way > 0
-        view.look(view.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
-        if closer:
-            view.centre()
+        self.query_one(MapView).action_zoom(way)
 
     def action_pan(self, right: int, down: int) -> None:
-        view = self.query_one(MapView)
-        view.look(view.lens.moved(right * 0.2, down * 0.2))
+        self.query_one(MapView).action_pan(right, down)
 
     def action_whole(self) -> None:
         """This region or the whole map."""

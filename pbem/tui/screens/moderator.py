@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partialmethod
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -393,41 +394,18 @@ class ModeratorRoom(Room):
         if key:
             self._start(next(doing for doing in acting.OFFERED if doing.key == key))
 
-    def action_extend(self) -> None:
-        self.start_first("extend")
-
-    def action_pause(self) -> None:
-        self.start_first("pause", "unpause")
-
-    def action_time_up(self) -> None:
-        self.start_first("time_up")
-
-    def action_release(self) -> None:
-        self.start_first("release")
-
-    def action_broadcast(self) -> None:
-        self.start_first("broadcast")
-
-    def action_absent(self) -> None:
-        self.start_first("absent")
-
-    def action_watch(self) -> None:
-        self.start_first("watch")
-
-    def action_delegate(self) -> None:
-        self.start_first("delegate")
-
-    def action_replace(self) -> None:
-        self.start_first("replace")
-
-    def action_set(self) -> None:
-        self.start_first("set")
-
-    def action_fiat(self) -> None:
-        self.start_first("fiat")
-
-    def action_rewind(self) -> None:
-        self.start_first("rewind")
+    action_extend = partialmethod(start_first, "extend")
+    action_pause = partialmethod(start_first, "pause", "unpause")
+    action_time_up = partialmethod(start_first, "time_up")
+    action_release = partialmethod(start_first, "release")
+    action_broadcast = partialmethod(start_first, "broadcast")
+    action_absent = partialmethod(start_first, "absent")
+    action_watch = partialmethod(start_first, "watch")
+    action_delegate = partialmethod(start_first, "delegate")
+    action_replace = partialmethod(start_first, "replace")
+    action_set = partialmethod(start_first, "set")
+    action_fiat = partialmethod(start_first, "fiat")
+    action_rewind = partialmethod(start_first, "rewind")
 
     def _fill(self, doing: acting.Doing, left: list[acting.Field], filled: dict[str, str]) -> None:
         """Ask for the first of what is left to be filled in; when all is there, do it."""

@@ -18,13 +18,9 @@ from pbem.tui.model.seat_desk import Asked
 from pbem.tui.model.sides import NOBODY, Badge, badges
 from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.around import (
-    dealings_text,
     focus,
-    hand_text,
-    log_text,
     named,
     options,
-    points_text,
     space_text,
 )
 from pbem.tui.screens.room import bound
@@ -214,22 +210,10 @@ class QuestionsRoom(AnswerRoom):
 
     def draw_panels(self) -> None:
         """Log, points, diplomacy, hand."""
-        desk, words, language = self.desk, self.words, self.language
-        until = self.pbem.stop.n if self.pbem.stop is not None else desk.moves
-        lines = [line for line in self.pbem.present.log if line.n <= until][-40:]
-        accent, sides = self.app.theme_variables["accent"], badges(desk, language)
-        self.query_one("#log-panel", Panel).tell(
-            "7", words("room.log"), lambda _, high: log_text(lines[-max(high, 1) :], language, accent)
-        )
-        self.query_one("#points-panel", Panel).tell(
-            "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
-        )
-        dealings = dealings_text(desk, language, sides)
-        self.set_class(dealings is None, "-no-dealings")
-        if dealings is not None:
-            self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
-        cards, count = hand_text(desk, language, words)
-        self.query_one("#hand-panel", Panel).tell("3", words("room.hand"), cards, str(count))
+        sides = badges(self.desk, self.language)
+        until = self.pbem.stop.n if self.pbem.stop is not None else self.desk.moves
+        self.draw_course([line for line in self.pbem.present.log if line.n <= until], sides)
+        self.draw_dealings(sides)
 
     @on(SlotForm.Turned)
     def _turned(self) -> None:

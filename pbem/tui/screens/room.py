@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, cast
 
 from rich.cells import cached_cell_len
@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from pbem.report.cells import clean
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
 from pbem.tui.game_app import GameApp
 from pbem.tui.model.clock import countdown
@@ -105,6 +106,17 @@ class Room(Screen[None]):
             if isinstance(widget, MapView):
                 widget.let_go()
         cached_cell_len.cache_clear()  # thousands of texts that were measured for it
+
+    def write_sheet(self, then: Callable[[list[str]], None]) -> None:
+        """Let the reaction sheet be written over, a line for each window that cards in hand are for."""
+        from pbem.tui.model.reactions import lines_of, orders_in
+        from pbem.tui.screens.tell import Write
+
+        present, say = self.pbem.present, self.pbem.present.say(self.language)
+        lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
+        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
+        sheet = Write(heading, long=True, value="\n".join(lines))
+        self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
 
     # -- bars --------------------------------------------------------------------------------------------------------
 

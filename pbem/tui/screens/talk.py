@@ -22,7 +22,6 @@ from pbem.tui.model.seat_desk import Asked, Offer
 from pbem.tui.model.sides import badges
 from pbem.tui.model.threads import ALL, partners, thread
 from pbem.tui.screens.answer import AnswerRoom
-from pbem.tui.screens.around import dealings_text, hand_text
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Write
@@ -127,17 +126,7 @@ class TalkRoom(AnswerRoom):
         self.draw_thread()
         self.draw_offers()
         self.draw_letter()
-        self.draw_around()
-
-    def draw_around(self) -> None:
-        """What one deals with: the hand, and who stands how with whom."""
-        desk, words, language = self.desk, self.words, self.language
-        cards, count = hand_text(desk, language, words)
-        self.query_one("#hand-panel", Panel).tell("3", words("room.hand"), cards, str(count))
-        dealings = dealings_text(desk, language, badges(desk, language))
-        self.set_class(dealings is None, "-no-dealings")
-        if dealings is not None:
-            self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
+        self.draw_dealings(badges(self.desk, self.language))
 
     def draw_prompt(self) -> None:
         """What is negotiated, and how much of the time is left."""

@@ -76,14 +76,5 @@ class BoardMap(MapView, can_focus=True):
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
 
-    def action_zoom(self, way: int) -> None:
-        closer = self.lens.zoom == 1 and way > 0
-        self.look(self.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
-        if closer:
-            self.centre()
-
-    def action_pan(self, right: int, down: int) -> None:
-        self.look(self.lens.moved(right * 0.2, down * 0.2))
-
     def action_middle(self) -> None:
         self.centre()

@@ -113,6 +113,17 @@ class MapView(Widget, can_focus=False):
         self.lens = lens
         self._redraw()
 
+    def action_zoom(self, way: int) -> None:
+        """A step closer, first onto the selected space, or farther away."""
+        closer = self.lens.zoom == 1 and way > 0
+        self.look(self.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
+        if closer:
+            self.centre()
+
+    def action_pan(self, right: int, down: int) -> None:
+        """Steps to the right and down."""
+        self.look(self.lens.moved(right * 0.2, down * 0.2))
+
     def centre(self) -> None:
         """Put the selected space in the middle."""
         found = next((s for s in self.around or self.spaces if s.id == self.chosen), None)
