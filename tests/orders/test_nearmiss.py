@@ -105,7 +105,7 @@ def test_words_beside_a_complete_answer_are_named_and_the_answer_is_offered(line
         "not hold",
         "hold 3",
         "hold vienna",
-        "hold mrach",  # it may be the move that he means
+        "hold mrach",  # it may be the march that he means
         "march vienna pressburg regulars=2 leaders=3",
         "hold しない",
     ],

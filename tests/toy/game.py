@@ -2,7 +2,10 @@
 
 Its scenarios put the same rules in different orders. The standard one is short: sealed bids, a negotiation, two orders
 of each seat. The campaign has letters like those of a real game; it ends with a speech. The town is for the eye: one
-seat marches over a large map. `rounds` sets the length of any of them. `tests.toy.planted` breaks it on purpose.
+seat marches over a large map. `tests.toy.planted` breaks it on purpose.
+
+Options that are not on offer: `rounds`, the length of a game; `stake`, the least gold of a proposer; `public`, whether
+all see what is proposed.
 """
 
 from __future__ import annotations
@@ -154,7 +157,7 @@ def act(table: Table) -> Play:
     table.say("order", rule="3", seat=seat, what=value["do"] if isinstance(value, dict) else value)
     match value:
         case {"do": "march"}:
-            if course.draws:
+            if "draw" not in course.orders:
                 draw(table, seat)
             if "march" in course.phases:
                 state.columns[seat] = value
@@ -197,22 +200,23 @@ def orders(table: Table, seat: str) -> Menu:
 
 
 def marching(table: Table, seat: str) -> Form:
-    """Where there is one army, it marches from where it stands; else one says from where, and with how many."""
+    """The leader marches from where he stands; else one says from where, and with how many."""
     state, course = table.state, course_of(table)
 
     def to(origin: str) -> Choice:
         return Choice(near(origin), "space", lambda to: too_far(state, origin, to))
 
-    if "route" in course.orders:
+    if course.begins == "leader":
         return Form(to=to(state.at[seat]))
-    own = [place for place, side in state.sides.items() if course.free or side == seat]
+    anywhere = course.begins == "anywhere"
+    origins = [place for place, side in state.sides.items() if anywhere or side == seat]
 
     def regulars(origin: str) -> Domain:
         amount = Amount(1, max(state.force[origin], 1))
-        return Optional(amount) if course.free else amount
+        return Optional(amount) if anywhere else amount
 
     return Form(
-        origin=Choice(own or [state.at[seat]]),
+        origin=Choice(origins or [state.at[seat]]),
         to=lambda v: to(v.origin),
         regulars=lambda v: regulars(v.origin),
     )
@@ -248,17 +252,20 @@ def march(table: Table, seat: str, order: Mapping[str, Any]) -> Play:
 
 
 def intercept(table: Table, mover: str, to: str) -> Play:
-    """3.2: everybody else may play a card or send a force against the march; those in the space are touched."""
-    state, course = table.state, course_of(table)
+    """3.2: everybody else may play a card against the march, or send a force; those in the space are touched.
+
+    Where it meets nobody, forces are sent by all alike.
+    """
+    state, cards = table.state, course_of(table).cards == "intercept"
     others = [seat for seat in table.clockwise(mover) if seat != mover]
-    touched = [seat for seat in others if state.at[seat] == to] or (others if course.alert else [])
+    touched = [seat for seat in others if state.at[seat] == to] or ([] if cards else others)
     replies = yield Window(
         "intercept",
         {seat: lambda seat=seat: interception(table, seat) for seat in others},  # type: ignore[misc]
         rule="3.2",
         about={"mover": mover, "space": to, "touches": touched},
         secret={seat: {"hand": list(state.hands[seat])} for seat in others},
-        cards=course.cards == "intercept",
+        cards=cards,
     )
     for seat, reply in replies.walk(others):
         strength = STRENGTH.get(reply.get("using"), reply.get("extra", 0))
@@ -373,17 +380,12 @@ def clock(state: State) -> Mapping[str, Any]:
     return {"turn": state.turn, "phase": state.phase, "patron": state.patron}
 
 
-SCENARIOS = {
-    "standard": {"en": "Standard", "ja": "標準"},
-    "campaign": {"en": "Campaign", "ja": "戦役"},
-    "town": {"en": "Town", "ja": "町"},
-}
 GAME = Game(
     slug="toy",
     title={"en": "Toytown", "ja": "おもちゃの町"},
     rules="7",
     package="tests.toy",
-    scenarios=tuple(Scenario(key, SCENARIOS[key], course.seats) for key, course in COURSES.items()),
+    scenarios=tuple(Scenario(key, course.name, course.seats) for key, course in COURSES.items()),
     state=State,
     setup=set_up,
     play=play,

@@ -20,67 +20,69 @@ class Course(msgspec.Struct, frozen=True):
 
     - `phases` of a turn, in order; `last`: what comes after the last turn; `stops`: the phases that open with a
       checkpoint; `talks`: a negotiation every so many turns;
-    - `regions` of the map, `homes` of the seats, `garrison`: the force in all other places; `free`: marches begin
-      anywhere, not at home alone; `alert`: a march concerns everybody where it meets nobody;
-    - `orders`: the words of the menu; `movers`: so many seats have orders in a turn; `draws`: who marches draws a card;
+    - `regions` of the map, `homes` of the seats, `garrison`: the force in all other places;
+    - `orders`: the words of the menu; `movers`: so many seats have orders in a turn; `begins`: where a march does, with
+      the leader, in a place of one's own, or anywhere;
     - `cards`: the question in which cards are used; `deck` and `hand`: how many there are.
     """
 
+    name: dict[str, str]
     seats: dict[int, tuple[str, ...]]
     phases: tuple[str, ...]
     stops: tuple[str, ...]
     regions: tuple[str, ...]
     homes: tuple[str, ...]
     orders: tuple[str, ...]
+    begins: Literal["leader", "own", "anywhere"]
     cards: str
     deck: int
     hand: int
     last: str = OVER
     talks: int = 1
     garrison: int = 0
-    free: bool = False
-    alert: bool = True
     movers: int | None = None
-    draws: bool = True
 
 
 TABLE = (*SEATS, "denim")
 COURSES = {
     "standard": Course(
+        name={"en": "Standard", "ja": "標準"},
         seats={count: TABLE[:count] for count in (2, 3, 4)},
         phases=("bid", "talk", "act"),
         stops=("bid", "talk", "act"),
         regions=("river",),
         homes=("hill",) * 4,
         orders=("hold", "tax", "march", "route", "plot", "draw"),
+        begins="leader",
         cards="intercept",
         deck=12,
         hand=2,
-        alert=False,
-        draws=False,
     ),
     "campaign": Course(
+        name={"en": "Campaign", "ja": "戦役"},
         seats={3: POWERS},
         phases=("talk", "act", "ballot"),
         stops=("talk",),
         regions=("alps",),
         homes=("pressburg",) * 3,
         orders=("march", "hold"),
+        begins="anywhere",
         cards="",
         deck=18,
         hand=2,
         last="speech",
         talks=2,
         garrison=4,
-        free=True,
     ),
     "town": Course(
+        name={"en": "Town", "ja": "町"},
         seats={3: SIDES},
         phases=("act", "ballot", "march", "talk"),
         stops=("act", "ballot", "march", "talk"),
         regions=("north", "south"),
         homes=("riga", "ghent", "bari"),
         orders=("hold", "march", "muster", "raid", "speech"),
+        begins="own",
         cards="ballot",
         deck=18,
         hand=4,
