@@ -9,7 +9,7 @@ import pytest
 
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import MODERATOR
-from tests.toy.game import SEATS, answers, at_random, chance, new, to_action, to_talk
+from tests.toy.playing import SEATS, answers, at_random, chance, new, to_action, to_talk
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(SEATS)))
@@ -22,7 +22,7 @@ def test_the_journal_is_in_the_order_of_the_question(order: tuple[str, ...]) -> 
     assert [move.n for move in referee.moves] == [1, 2, 3]
     assert {move.q for move in referee.moves} == {1}
     assert [move.via for move in referee.moves] == [f"letter of {seat}" for seat in SEATS]
-    assert referee.table.state.turn == ["coral"] * 2 + ["blue"] * 2 + ["amber"] * 2
+    assert referee.table.state.to_act == ["coral"] * 2 + ["blue"] * 2 + ["amber"] * 2
 
 
 def test_a_sealed_answer_shows_nowhere_and_can_be_replaced() -> None:
@@ -70,7 +70,7 @@ def test_only_who_is_asked_can_answer() -> None:
     referee = to_action(new())
     for seat in ("blue", "nobody", MODERATOR):
         with pytest.raises(Refused) as caught:
-            referee.submit(seat, "rest")
+            referee.submit(seat, "hold")
         assert caught.value.problem.key == "answer.no_question"
     before = referee.digest()
     with pytest.raises(Refused) as caught:
@@ -90,7 +90,7 @@ def test_nothing_can_be_answered_when_the_game_is_over() -> None:
     assert referee.pending() == []
     assert referee.asked() == ()
     with pytest.raises(Refused):
-        referee.submit("amber", "rest")
+        referee.submit("amber", "hold")
 
 
 def test_a_rule_that_refuses_an_accepted_answer_is_no_refusal() -> None:
@@ -102,4 +102,4 @@ def test_a_rule_that_refuses_an_accepted_answer_is_no_refusal() -> None:
 
     referee._send = rules
     with pytest.raises(RuntimeError, match="too late"):
-        referee.submit("amber", "rest")
+        referee.submit("amber", "hold")

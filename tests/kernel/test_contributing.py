@@ -12,7 +12,7 @@ from pbem.kernel.answers import Amount
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Kit, Section
 from pbem.kernel.table import Table
-from tests.toy.game import new
+from tests.toy.playing import new
 
 TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
 

@@ -9,8 +9,8 @@ import pytest
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
-from tests.toy import game as toy
-from tests.toy.game import new, to_action
+from tests.toy import playing as toy
+from tests.toy.playing import new, to_action
 
 
 def manual() -> Referee:
@@ -32,10 +32,12 @@ def test_a_semicolon_at_the_end_is_no_step() -> None:
     assert manual().domain(MODERATOR).parse("gold.blue=3; ") == [{"path": "gold.blue", "value": 3}]
 
 
-@pytest.mark.parametrize("path", ["turn.6", "turn.-1", "turn.", "deck.x", "hands.blue.2", "patron.name", "."])
+@pytest.mark.parametrize(
+    "path", ["to_act.6", "to_act.-1", "to_act.", "deck.x", "hands.blue.2", "patron.name", "."]
+)
 def test_a_place_that_a_list_does_not_have_is_refused(path: str) -> None:
     referee = to_action(new())
-    assert len(referee.table.state.turn) == 6
+    assert len(referee.table.state.to_act) == 6
     with pytest.raises(Refused) as caught:
         referee.fiat([{"path": path, "value": "amber"}])
     assert caught.value.problem.key == "fiat.path"
@@ -43,8 +45,8 @@ def test_a_place_that_a_list_does_not_have_is_refused(path: str) -> None:
 
 def test_the_last_of_a_list_can_be_set() -> None:
     referee = to_action(new())
-    referee.fiat([{"path": "turn.5", "value": "amber"}])
-    assert referee.table.state.turn[-1] == "amber"
+    referee.fiat([{"path": "to_act.5", "value": "amber"}])
+    assert referee.table.state.to_act[-1] == "amber"
 
 
 def test_what_is_new_in_a_table_has_the_type_of_its_neighbours() -> None:
@@ -84,7 +86,7 @@ def test_a_step_too_many_undoes_those_before_it() -> None:
     for last in (
         {"path": "nowhere", "value": 1},
         {"path": "deck", "value": []},
-        {"path": "round", "value": "x"},
+        {"path": "turn", "value": "x"},
     ):
         with pytest.raises(Refused):
             referee.fiat([{"path": "gold.blue", "value": 5}, last])

@@ -17,7 +17,7 @@ from pbem.kernel.questions import Ask, AskAll, Checkpoint
 from pbem.kernel.referee import Referee
 from pbem.kernel.table import Table
 from pbem.trial import fuzz
-from tests.toy import game as toy
+from tests.toy import playing as toy
 
 MIX = first_mix({})
 

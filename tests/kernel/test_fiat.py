@@ -10,8 +10,8 @@ from pbem.kernel.fiat import Fiat
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import DECIDED, Referee
-from tests.toy import game as toy
-from tests.toy.game import new, to_action
+from tests.toy import playing as toy
+from tests.toy.playing import new, to_action
 
 
 def test_a_correction_is_journaled_and_replayed() -> None:
@@ -21,7 +21,7 @@ def test_a_correction_is_journaled_and_replayed() -> None:
     assert (referee.moves[-1].seat, referee.moves[-1].how) == (MODERATOR, DECIDED)
     assert referee.table.lines[-1].key == "fiat.done"
     assert referee.pending()[0].seat == "amber"
-    referee.submit("amber", "rest")
+    referee.submit("amber", "hold")
     again = Referee.resume(toy.GAME, toy.setup(), referee.moves, components=())
     assert again.digest() == referee.digest()
 
@@ -35,14 +35,14 @@ def test_a_correction_is_journaled_and_replayed() -> None:
         ([{"path": "gold.blue", "value": True}], "fiat.value"),
         ([{"path": "gold.blue.coins", "value": 1}], "fiat.path"),
         ([{"path": "golt", "value": 1}], "fiat.path"),
-        ([{"path": "turn.99", "value": "amber"}], "fiat.path"),
-        ([{"path": "turn.²", "value": "amber"}], "fiat.path"),
+        ([{"path": "to_act.99", "value": "amber"}], "fiat.path"),
+        ([{"path": "to_act.²", "value": "amber"}], "fiat.path"),
         ([{"path": "", "value": 1}], "fiat.path"),
         ([{"path": "hands", "value": {}}], "fiat.value"),
         ([{"path": 3, "value": 1}], "answer.malformed"),
-        ([{"path": "round"}], "answer.malformed"),
+        ([{"path": "turn"}], "answer.malformed"),
         ([3], "answer.malformed"),
-        ("round=2", "answer.malformed"),
+        ("turn=2", "answer.malformed"),
     ],
 )
 def test_a_refused_correction_changes_nothing(steps: Any, key: str) -> None:
@@ -74,11 +74,11 @@ def test_a_path_that_is_not_there_offers_near_ones() -> None:
         ('gold={"amber":1,"blue":2,"coral":3}', [("gold", {"amber": 1, "blue": 2, "coral": 3})]),
         ("patron=null", [("patron", None)]),
         ("patron=blue", [("patron", "blue")]),
-        ("round=--3", [("round", "--3")]),
+        ("turn=--3", [("turn", "--3")]),
     ],
 )
 def test_corrections_are_read_and_written(text: str, steps: list[tuple[str, Any]]) -> None:
-    fiat = Fiat(new().table, toy.invariants)
+    fiat = Fiat(new().table, toy.GAME.invariants)
     value = [{"path": path, "value": given} for path, given in steps]
     words = fiat.take_word(text, Referee.new(toy.GAME, toy.setup(), components=()).names)
     assert words == value

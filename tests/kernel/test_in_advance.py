@@ -8,7 +8,7 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
 from pbem.kernel.standing import ALWAYS, MINE, NEVER, AskMe, Condition, Queued, Standing, condition, wants
-from tests.toy.game import SEATS, SEED, new, to_action, to_talk
+from tests.toy.playing import SEATS, SEED, new, to_action, to_talk
 
 
 def queue(referee: Referee, seat: str, *lines: str, **keywords: object) -> None:
@@ -49,32 +49,32 @@ def test_a_queue_plays_on_through_windows_that_nobody_wants() -> None:
 def test_a_queue_waits_for_an_open_window_and_then_goes_on() -> None:
     referee = to_action(new())
     referee.table.state.at["blue"] = "ford"
-    queue(referee, "amber", "march ford", "rest")
+    queue(referee, "amber", "march ford", "hold")
     referee.settle()
     assert referee.waiting() == ("blue",)
-    assert [entry.text for entry in referee.queue] == ["rest"]
+    assert [entry.text for entry in referee.queue] == ["hold"]
     referee.submit("blue", "pass")
     assert referee.queue == []
-    assert last(referee) == [("amber", "action", "rest", QUEUED)]
+    assert last(referee) == [("amber", "action", "hold", QUEUED)]
 
 
 def test_a_line_without_an_address_never_answers_a_window() -> None:
     """A `pass` that was meant for something else must not be taken for the answer to a window nobody foresaw."""
     referee = to_action(new({"ask_me": ALWAYS}))
-    queue(referee, "blue", "pass", "rest")
+    queue(referee, "blue", "pass", "hold")
     referee.submit("amber", {"do": "march", "to": "ford"})
     assert referee.waiting() == ("blue", "coral")
     assert notes(referee) == []
     queue(referee, "blue", "pass", kind="intercept")
     referee.settle()
     assert referee.waiting() == ("coral",)
-    assert [entry.text for entry in referee.queue] == ["pass", "rest"]
+    assert [entry.text for entry in referee.queue] == ["pass", "hold"]
 
 
 def interception(*, bold: bool) -> Referee:
     referee = to_action(new({"ask_me": ALWAYS}))
-    queue(referee, "amber", "rest", bold=bold)
-    queue(referee, "coral", "rest")
+    queue(referee, "amber", "hold", bold=bold)
+    queue(referee, "coral", "hold")
     referee.submit("amber", {"do": "march", "to": "ford"})
     referee.submit("coral", "pass")
     card = referee.table.state.hands["blue"][0]
@@ -90,30 +90,30 @@ def rolled(epoch: int, counter: int) -> int:
 
 def test_a_surprise_stops_the_queue() -> None:
     referee = interception(bold=False)
-    assert notes(referee) == [("amber", "queue.held", "rest")]
+    assert notes(referee) == [("amber", "queue.held", "hold")]
     assert [entry.held for entry in referee.queue] == [True, False]
     assert referee.asked() == ("amber",)
     referee.settle()
     assert len(referee.queue) == 2
     referee.queue[0].held = False
     referee.settle()
-    assert last(referee) == [("amber", "action", "rest", QUEUED)]
+    assert last(referee) == [("amber", "action", "hold", QUEUED)]
 
 
 def test_a_bold_line_plays_on_past_a_surprise() -> None:
     referee = interception(bold=True)
-    assert notes(referee) == [("amber", "queue.used", "rest")]
+    assert notes(referee) == [("amber", "queue.used", "hold")]
     assert referee.asked() == ("blue",)
 
 
 def test_a_writer_s_own_brakes() -> None:
     referee = to_action(new())
     queue(referee, "amber", "march ford")
-    queue(referee, "amber", "march keep", "rest", stops=(condition("space=Ford"),))
+    queue(referee, "amber", "march keep", "hold", stops=(condition("space=Ford"),))
     referee.settle()
     assert referee.table.state.at["amber"] == "ford"
     assert notes(referee)[1:] == [("amber", "queue.stopped", "march keep")]
-    assert [entry.text for entry in referee.queue] == ["march keep", "rest"]
+    assert [entry.text for entry in referee.queue] == ["march keep", "hold"]
     referee.settle()
     assert len(referee.notes) == 2
 
@@ -121,7 +121,7 @@ def test_a_writer_s_own_brakes() -> None:
 def test_lines_addressed_to_a_question_or_a_kind() -> None:
     referee = new()
     q = referee.q
-    queue(referee, "coral", "rest", kind="action")
+    queue(referee, "coral", "hold", kind="action")
     queue(referee, "coral", "done", kind="negotiation")
     queue(referee, "coral", "3", q=q)
     queue(referee, "blue", "1", q=q + 9)
@@ -134,18 +134,18 @@ def test_lines_addressed_to_a_question_or_a_kind() -> None:
     assert referee.waiting() == ("amber", "blue")
     referee.submit("amber", "done")
     referee.submit("blue", "done")
-    assert last(referee) == [("coral", "action", "rest", QUEUED)]
+    assert last(referee) == [("coral", "action", "hold", QUEUED)]
     assert [(entry.seat, entry.text) for entry in referee.queue] == [("blue", "1"), ("blue", "2")]
 
 
 def test_a_line_that_is_not_legal_takes_the_rest_with_it() -> None:
     referee = to_action(new())
-    queue(referee, "amber", "march port", "rest")
-    queue(referee, "blue", "rest")
+    queue(referee, "amber", "march port", "hold")
+    queue(referee, "blue", "hold")
     referee.settle()
     assert referee.asked() == ("amber",)
     note, behind = referee.notes
-    assert (behind.seat, behind.key, behind.text) == ("amber", "queue.behind", "rest")
+    assert (behind.seat, behind.key, behind.text) == ("amber", "queue.behind", "hold")
     assert (note.seat, note.key, note.text, note.letter, note.line) == (
         "amber",
         "queue.failed",
@@ -155,9 +155,9 @@ def test_a_line_that_is_not_legal_takes_the_rest_with_it() -> None:
     )
     assert str(note.problem) == "port is too far from hill (legal: ford) [3.1]"
     assert [entry.held for entry in referee.queue] == [True, True, False]
-    referee.submit("amber", "rest")
-    referee.submit("amber", "rest")
-    assert last(referee) == [("blue", "action", "rest", QUEUED)]
+    referee.submit("amber", "hold")
+    referee.submit("amber", "hold")
+    assert last(referee) == [("blue", "action", "hold", QUEUED)]
     assert len([note for note in referee.notes if note.seat == "amber"]) == 2
 
 
@@ -180,8 +180,8 @@ def test_a_standing_answer_is_used_while_it_holds() -> None:
     referee = to_action(new())
     referee.standing = [
         Standing("amber", "action", "tax 1", unless=(condition("space!=hill"),)),
-        Standing("blue", "action", "draw", until=(condition("round>=2"),)),
-        Standing("coral", "action", "rest", when=(condition("round=1"), condition("space=hill"))),
+        Standing("blue", "action", "draw", until=(condition("turn>=2"),)),
+        Standing("coral", "action", "hold", when=(condition("turn=1"), condition("space=hill"))),
     ]
     referee.settle("noon")
     assert [(m.seat, m.answer, m.how, m.at) for m in referee.moves if m.kind == "action"] == [
@@ -189,13 +189,13 @@ def test_a_standing_answer_is_used_while_it_holds() -> None:
         ("amber", {"do": "tax", "with": 1}, STANDING, "noon"),
         ("blue", "draw", STANDING, "noon"),
         ("blue", "draw", STANDING, "noon"),
-        ("coral", "rest", STANDING, "noon"),
-        ("coral", "rest", STANDING, "noon"),
+        ("coral", "hold", STANDING, "noon"),
+        ("coral", "hold", STANDING, "noon"),
     ]
     to_action(referee)
     assert referee.asked() == ("blue",)
-    assert referee.standing[1].expired({"round": 2})
-    assert not referee.standing[1].expired({"round": 1})
+    assert referee.standing[1].expired({"turn": 2})
+    assert not referee.standing[1].expired({"turn": 1})
 
 
 def test_a_standing_answer_never_looks_at_what_is_secret() -> None:
@@ -212,7 +212,7 @@ def test_a_standing_answer_never_looks_at_what_is_secret() -> None:
 
 def test_a_standing_answer_that_is_not_legal_is_told_once() -> None:
     referee = to_action(new())
-    referee.standing = [Standing("amber", "action", "march port"), Standing("amber", "action", "rest")]
+    referee.standing = [Standing("amber", "action", "march port"), Standing("amber", "action", "hold")]
     referee.settle()
     referee.settle()
     assert notes(referee) == [("amber", "standing.failed", "march port")]

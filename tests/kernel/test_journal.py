@@ -14,8 +14,9 @@ from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Window
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError
 from pbem.kernel.standing import ALWAYS, Queued
 from pbem.kernel.table import Table
-from tests.toy import game as toy
-from tests.toy.game import at_random, chance, new, to_action, to_talk, to_window
+from tests.toy import playing as toy
+from tests.toy.playing import at_random, chance, new, to_action, to_talk, to_window
+from tests.toy.state import State
 
 
 def resumed(game: Game, moves: list[Move], mark: Mark | None = None, **keywords: Any) -> Referee:
@@ -74,17 +75,17 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
     assert referee.table.lines[-1].key == "intercepted"
     moves = list(referee.moves)
 
-    def seen(table: Table) -> toy.State:  # blue stands where the test put it
-        state = toy.set_up(table)
+    def seen(table: Table) -> State:  # blue stands where the test put it
+        state = toy.GAME.setup(table)
         state.at["blue"] = "ford"
         return state
 
     game = msgspec.structs.replace(toy.GAME, setup=seen)
     again = Referee.resume(game, setup, moves, components=())
-    again.queue = [Queued("amber", "rest")]
+    again.queue = [Queued("amber", "hold")]
     again.settle()
     assert again.notes[0].key == "queue.used"
-    assert again.moves[-1].answer == "rest"
+    assert again.moves[-1].answer == "hold"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -126,7 +127,7 @@ def test_games_that_differ_in_anything_have_different_digests() -> None:
     """The digest is what a rehearsal and a verification go by."""
     changes = {
         "nothing": lambda referee: None,
-        "move": lambda referee: referee.moves.append(Move(5, 2, "amber", "action", "rest")),
+        "move": lambda referee: referee.moves.append(Move(5, 2, "amber", "action", "hold")),
         "question": lambda referee: setattr(referee, "q", referee.q + 1),
         "epoch": lambda referee: setattr(referee.table.dice, "epoch", 1),
         "draw": lambda referee: setattr(referee.table.dice, "counter", 99),

@@ -13,8 +13,8 @@ from pbem.kernel.questions import Ask, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing, condition
 from pbem.kernel.table import Table
-from tests.toy import game as toy
-from tests.toy.game import new, to_action, to_talk, to_window
+from tests.toy import playing as toy
+from tests.toy.playing import new, to_action, to_talk, to_window
 
 
 def notes(referee: Referee) -> list[tuple[str, str, str]]:
@@ -48,7 +48,7 @@ def opening() -> Ask:
 
 def test_a_standing_answer_to_one_kind_of_question_answers_no_other() -> None:
     referee = to_action(new({"ask_me": ALWAYS}))
-    referee.standing = [Standing("blue", "bribe", "pass"), Standing("amber", "march", "rest")]
+    referee.standing = [Standing("blue", "bribe", "pass"), Standing("amber", "march", "hold")]
     referee.submit("amber", {"do": "march", "to": "ford"})
     assert referee.waiting() == ("blue", "coral")
     assert referee.notes == []
@@ -56,7 +56,7 @@ def test_a_standing_answer_to_one_kind_of_question_answers_no_other() -> None:
 
 def test_a_star_never_answers_what_is_no_window_even_where_it_could() -> None:
     referee = to_action(new())
-    referee.standing = [Standing("amber", "*", "rest"), Standing("amber", "*", "pass")]
+    referee.standing = [Standing("amber", "*", "hold"), Standing("amber", "*", "pass")]
     referee.settle()
     assert referee.asked() == ("amber",)
     assert (len(referee.moves), referee.notes) == (4, [])
@@ -64,10 +64,10 @@ def test_a_star_never_answers_what_is_no_window_even_where_it_could() -> None:
 
 def test_unless_keeps_a_standing_answer_back() -> None:
     referee = to_action(new())
-    referee.standing = [Standing("amber", "action", "rest", unless=(condition("space=hill"),))]
+    referee.standing = [Standing("amber", "action", "hold", unless=(condition("space=hill"),))]
     referee.settle()
     assert len(referee.moves) == 4
-    referee.standing = [Standing("amber", "action", "rest", unless=(condition("space!=keep"),))]
+    referee.standing = [Standing("amber", "action", "hold", unless=(condition("space!=keep"),))]
     referee.settle()
     assert len(referee.moves) == 4
 
@@ -104,15 +104,15 @@ def test_conditions_at_their_edges(text: str, holds: bool) -> None:
 
 def test_a_line_for_a_question_that_is_past_never_answers_another() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "rest", q=referee.q - 1), Queued("amber", "tax 1")]
+    referee.queue = [Queued("amber", "hold", q=referee.q - 1), Queued("amber", "tax 1")]
     referee.settle()
     assert [move.answer for move in referee.moves if move.kind == "action"] == [{"do": "tax", "with": 1}]
-    assert [line.text for line in referee.queue] == ["rest"]
+    assert [line.text for line in referee.queue] == ["hold"]
 
 
 def test_a_line_for_a_later_question_waits_for_it() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "rest", q=referee.q + 1)]
+    referee.queue = [Queued("amber", "hold", q=referee.q + 1)]
     referee.settle()
     assert referee.asked() == ("amber",)
     assert len(referee.moves) == 4
@@ -121,7 +121,7 @@ def test_a_line_for_a_later_question_waits_for_it() -> None:
 def test_a_line_for_a_numbered_question_answers_none_of_its_kind() -> None:
     referee = to_action(new())
     for q in (referee.q - 1, referee.q + 4):
-        referee.queue = [Queued("amber", "rest", q=q, kind="action")]
+        referee.queue = [Queued("amber", "hold", q=q, kind="action")]
         referee.settle()
         assert referee.asked() == ("amber",)
     assert len(referee.moves) == 4
@@ -129,9 +129,9 @@ def test_a_line_for_a_numbered_question_answers_none_of_its_kind() -> None:
 
 def test_brakes_look_at_the_clock_too() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "rest", stops=(condition("round>=1"),))]
+    referee.queue = [Queued("amber", "hold", stops=(condition("turn>=1"),))]
     referee.settle()
-    assert notes(referee) == [("amber", "queue.stopped", "rest")]
+    assert notes(referee) == [("amber", "queue.stopped", "hold")]
     assert len(referee.moves) == 4
 
 
@@ -142,7 +142,7 @@ def test_one_writer_s_bad_line_neither_holds_nor_frees_another_s() -> None:
         Queued("blue", "tax 1", held=True),
         Queued("coral", "tax 2"),
         Queued("amber", "march port"),
-        Queued("amber", "rest"),
+        Queued("amber", "hold"),
     ]
     referee.settle()
     assert [(line.seat, line.held) for line in referee.queue] == [
@@ -152,7 +152,7 @@ def test_one_writer_s_bad_line_neither_holds_nor_frees_another_s() -> None:
         ("amber", True),
     ]
     for _ in range(2):
-        referee.submit("amber", "rest")
+        referee.submit("amber", "hold")
     assert referee.asked() == ("blue",)
 
 
@@ -185,7 +185,7 @@ def test_lines_go_on_when_time_has_answered_for_another() -> None:
     referee.queue = [Queued("blue", "tax 2")]
     for _ in range(2):
         referee.time_up("noon")
-    assert [move.answer for move in referee.moves[4:]] == ["rest", "rest", {"do": "tax", "with": 2}]
+    assert [move.answer for move in referee.moves[4:]] == ["hold", "hold", {"do": "tax", "with": 2}]
 
 
 # -- surprises ---------------------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def test_each_seat_is_told_of_its_own_standing_answer() -> None:
     referee.standing = [Standing(seat, "action", "march port") for seat in ("amber", "blue")]
     referee.settle()
     for _ in range(2):
-        referee.submit("amber", "rest")
+        referee.submit("amber", "hold")
     assert notes(referee) == [
         ("amber", "standing.failed", "march port"),
         ("blue", "standing.failed", "march port"),
@@ -332,13 +332,13 @@ def test_what_is_sealed_is_said_to_be() -> None:
     "line",
     [
         Queued("amber", "march port"),  # nowhere to march to
-        Queued("amber", "rest", stops=(condition("round=1"),)),
+        Queued("amber", "hold", stops=(condition("turn=1"),)),
     ],
 )
 def test_a_line_that_waits_for_its_writer_keeps_his_standing_answers_back_too(line: Queued) -> None:
     referee = to_action(new())
     referee.queue = [line]
-    referee.standing = [Standing("amber", "action", "rest")]
+    referee.standing = [Standing("amber", "action", "hold")]
     moves = len(referee.moves)
     for _ in range(3):
         referee.settle()

@@ -12,8 +12,8 @@ from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
-from tests.toy import game as toy
-from tests.toy.game import SEATS, new, to_talk
+from tests.toy import playing as toy
+from tests.toy.playing import SEATS, new, to_talk
 
 
 def talk_of(referee: Referee) -> Talk:

@@ -11,8 +11,8 @@ import pytest
 from pbem.kernel.referee import SETTINGS, Mark, Move, Referee, ReplayError
 from pbem.kernel.standing import AskMe
 from tests.kernel.told import Told
-from tests.toy import game as toy
-from tests.toy.game import at_random, chance, new, to_action, to_window
+from tests.toy import playing as toy
+from tests.toy.playing import at_random, chance, new, to_action, to_window
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -56,7 +56,7 @@ def test_play_resumes_from_every_checkpoint(seed: int) -> None:
 def test_a_state_survives_as_tables() -> None:
     """Marks hold JSON: nothing of the state is lost in it."""
     told = Told(1)
-    state = msgspec.json.decode(told.marks[-1].state, type=toy.State)
+    state = msgspec.json.decode(told.marks[-1].state, type=toy.GAME.state)
     assert msgspec.json.encode(state) == told.marks[-1].state
 
 
@@ -121,7 +121,7 @@ def test_a_wrong_journal_names_its_first_wrong_move(at: int, changes: dict[str, 
     referee.submit("amber", {"do": "march", "to": "ford"})
     referee.submit("blue", "pass")
     referee.submit("coral", "pass")
-    referee.submit("amber", "rest")
+    referee.submit("amber", "hold")
     with pytest.raises(ReplayError) as caught:
         Referee.resume(toy.GAME, toy.setup(), edited(referee.moves, at, **changes), components=())
     first = 1 if at < 3 else 6 if at == 6 else at + 1
@@ -131,6 +131,6 @@ def test_a_wrong_journal_names_its_first_wrong_move(at: int, changes: dict[str, 
 
 def test_a_journal_that_goes_on_after_the_end_is_wrong() -> None:
     told = Told(1)
-    extra = Move(told.referee.n + 1, 0, "amber", "action", "rest")
+    extra = Move(told.referee.n + 1, 0, "amber", "action", "hold")
     with pytest.raises(ReplayError, match="over"):
         Referee.resume(toy.GAME, told.setup, [*told.referee.moves, extra], components=())

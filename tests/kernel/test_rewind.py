@@ -7,8 +7,8 @@ import pytest
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Mark, Move, Referee
 from tests.kernel.told import Told
-from tests.toy import game as toy
-from tests.toy.game import at_random, chance, new, to_action
+from tests.toy import playing as toy
+from tests.toy.playing import at_random, chance, new, to_action
 
 
 def dice_of(referee: Referee) -> list[tuple[int, ...]]:

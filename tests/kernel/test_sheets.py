@@ -10,8 +10,8 @@ import pytest
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
 from pbem.kernel.sheets import ASK, REACTIONS, SHEET
 from pbem.kernel.standing import ALWAYS, AskMe, Queued, Standing, condition
-from tests.toy import game as toy
-from tests.toy.game import new, to_action
+from tests.toy import playing as toy
+from tests.toy.playing import new, to_action
 
 
 def marched(*sheets: Standing | Queued, seed: str = toy.SEED, **keywords: object) -> Referee:
@@ -104,8 +104,8 @@ def test_the_question_that_comes_next_tells_nothing(blue: bool, coral: bool) -> 
 def test_the_next_question_has_its_own_options() -> None:
     referee = marched(Standing("blue", "intercept", "pass"))
     while referee.asked() == ("amber",):
-        referee.submit("amber", "rest")
-    referee.submit("blue", "rest")
+        referee.submit("amber", "hold")
+    referee.submit("blue", "hold")
     assert referee.moves[-1].kind == "action"
 
 

@@ -12,7 +12,7 @@ from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.words import Names
-from tests.toy.game import new, to_talk
+from tests.toy.playing import new, to_talk
 
 SEATS = ("a", "b", "c")
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.table import Line, Table
-from tests.toy.game import SEATS, new, to_action, to_talk
+from tests.toy.playing import SEATS, new, to_action, to_talk
 
 SEED = b"s" * 32
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.referee import DEFAULT, SETTINGS
-from tests.toy.game import answers, new, to_action, to_window
+from tests.toy.playing import answers, new, to_action, to_window
 
 
 def test_time_gives_the_missing_seats_their_defaults() -> None:
@@ -21,9 +21,9 @@ def test_time_gives_the_missing_seats_their_defaults() -> None:
     assert referee.time_up() == ()
     assert referee.moves[-1].how == DEFAULT
     assert [act["do"] for act in referee.moves[-1].answer["acts"]] == ["propose", "done"]
-    assert referee.pending()[0].default == "rest"
+    assert referee.pending()[0].default == "hold"
     referee.time_up()
-    assert answers(referee)[-1] == ("blue", "action", "rest")
+    assert answers(referee)[-1] == ("blue", "action", "hold")
 
 
 def test_time_is_up_for_some_seats_only() -> None:

@@ -15,7 +15,7 @@ from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
 from pbem.kernel.table import Table
 from pbem.kernel.together import IN_TURN, QUESTIONS, TOGETHER, gather
-from tests.toy import game as toy
+from tests.toy import playing as toy
 
 POT = 6
 

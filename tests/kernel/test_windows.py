@@ -7,8 +7,8 @@ import msgspec
 from pbem.kernel.questions import Ask, Replies
 from pbem.kernel.referee import SETTINGS, Referee
 from pbem.kernel.standing import NEVER, AskMe
-from tests.toy import game as toy
-from tests.toy.game import new, to_action, to_window
+from tests.toy import playing as toy
+from tests.toy.playing import new, to_action, to_window
 
 
 def test_a_window_asks_those_whom_it_touches() -> None:
@@ -17,11 +17,11 @@ def test_a_window_asks_those_whom_it_touches() -> None:
     assert referee.waiting() == ("blue",)
     assert {p.seat: p.answered for p in referee.pending()} == {"blue": False, "coral": True}
     assert [p.default for p in referee.pending()] == ["pass", "pass"]
-    assert referee.table.trail == [("march", {"seat": "amber", "to": "ford"})]
+    assert referee.table.trail == [("turn", {"turn": 1}), ("march", {"seat": "amber", "to": "ford"})]
     referee.submit("blue", "pass")
     assert [(m.seat, m.how) for m in referee.moves[-2:]] == [("blue", "chosen"), ("coral", SETTINGS)]
     assert referee.table.state.at["amber"] == "ford"
-    assert referee.table.trail == []
+    assert referee.table.trail == [("turn", {"turn": 1})]
 
 
 def test_a_window_that_nobody_wants_closes_at_once() -> None:
@@ -103,7 +103,7 @@ def test_a_rule_within_a_rule_within_a_rule_asks() -> None:
         referee.submit("blue", {"do": "intercept", "card": cards["blue"][0]})
         if referee.pending()[0].kind == "bribe":
             break
-    assert [key for key, _ in referee.table.trail] == ["march", "bribe"]
+    assert [key for key, _ in referee.table.trail] == ["turn", "march", "bribe"]
     referee.submit("amber", 0)
     assert referee.table.state.at["amber"] == "hill"
     assert [line.key for line in referee.table.lines][-1] == "intercepted"

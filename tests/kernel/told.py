@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Mark, Referee
-from tests.toy import game as toy
-from tests.toy.game import SEATS, at_random, chance
+from tests.toy import playing as toy
+from tests.toy.playing import SEATS, at_random, chance
 
 
 class Told:

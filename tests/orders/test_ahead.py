@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from pbem.kernel import brake
-from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import Column, TableView, View
-from tests.campaign import game as toy
-from tests.campaign.letters import fates, send
-
-
-def seen(table, seat):
-    """A map on which every space tells who went there."""
-    rows = [
-        [space, [line for line in table.state.log if f"'to': '{space}'" in line], "england"]
-        for space in toy.NEAR
-    ]
-    columns = [Column("space", "name"), Column("units", "name"), Column("control", "name")]
-    return View("toy", seat, tables=[TableView("spaces", columns, rows, "map")])
-
-
-GAME = msgspec.structs.replace(toy.GAME, view=seen)
-
-
-def start() -> Referee:
-    """England is to move; France and Spain come next."""
-    return Referee.new(GAME, Setup("toy", toy.SEATS, "00" * 32), components=())
+from tests.toy.letters import fates, send
+from tests.toy.places import NAMES
+from tests.toy.playing import POWERS, start
 
 
 def go(referee: Referee, seat: str, line: str) -> None:
     send(referee, seat, line)
-    for other in toy.SEATS:
+    for other in POWERS:
         if other in referee.waiting() and referee.now.__class__.__name__ == "Window":
             referee.submit(other, "pass")
 
@@ -44,24 +25,27 @@ def held(referee: Referee) -> list[tuple[str, bool]]:
 
 def test_a_turn_written_ahead_is_played_if_nothing_it_names_has_changed() -> None:
     referee = start()
-    assert fates(send(referee, "france", "move vienna pressburg")) == [(2, "waiting")]
-    go(referee, "england", "move milan genoa")
-    assert any("pressburg" in line for line in referee.table.state.log) or "pressburg" in str(referee.now)
+    assert fates(send(referee, "france", "march vienna pressburg")) == [(2, "waiting")]
+    go(referee, "england", "march milan genoa")
+    assert [(move.seat, move.answer["to"]) for move in referee.moves if move.kind == "action"] == [
+        ("england", "genoa"),
+        ("france", "pressburg"),
+    ]
 
 
-@pytest.mark.parametrize("line", ["move vienna pressburg", "hold", "move milan genoa"])
+@pytest.mark.parametrize("line", ["march vienna pressburg", "hold", "march milan genoa"])
 def test_it_is_held_only_by_what_it_names(line: str) -> None:
     referee = start()
-    send(referee, "france", "move genoa milan", line)
-    go(referee, "england", "move venice vienna")
+    send(referee, "france", "march genoa milan", line)
+    go(referee, "england", "march venice vienna")
     assert not any(entry.held for entry in referee.queue)
 
 
 def test_it_is_held_with_all_behind_it_and_told_once() -> None:
     referee = start()
-    send(referee, "france", "move venice milan", "ballot: accept")
-    go(referee, "england", "move venice milan")
-    assert held(referee) == [("move venice milan", True), ("accept", True)]
+    send(referee, "france", "march venice milan", "ballot: accept")
+    go(referee, "england", "march venice milan")
+    assert held(referee) == [("march venice milan", True), ("accept", True)]
     assert referee.waiting() == ("france",)
     notes = [note for note in referee.notes if note.seat == "france"]
     assert [(note.key, note.problem.args["what"]) for note in notes if note.problem] == [
@@ -73,22 +57,22 @@ def test_it_is_held_with_all_behind_it_and_told_once() -> None:
 
 def test_resume_lets_it_go_on() -> None:
     referee = start()
-    send(referee, "france", "move venice milan")
-    go(referee, "england", "move venice milan")
+    send(referee, "france", "march venice milan")
+    go(referee, "england", "march venice milan")
     send(referee, "france", "resume")
-    assert [move.seat for move in referee.moves if move.kind == "move"] == ["england", "france"]
+    assert [move.seat for move in referee.moves if move.kind == "action"] == ["england", "france"]
 
 
 def test_bold_lines_are_played_whatever_has_changed() -> None:
     referee = start()
-    send(referee, "france", "bold: move venice milan")
-    go(referee, "england", "move venice milan")
-    assert [move.seat for move in referee.moves if move.kind == "move"] == ["england", "france"]
+    send(referee, "france", "bold: march venice milan")
+    go(referee, "england", "march venice milan")
+    assert [move.seat for move in referee.moves if move.kind == "action"] == ["england", "france"]
 
 
 def test_lines_of_ones_own_turn_are_not_watched() -> None:
     referee = start()
-    send(referee, "england", "move venice milan", "ballot: accept")
+    send(referee, "england", "march venice milan", "ballot: accept")
     assert [entry.watched for entry in referee.queue] == [{}]
 
 
@@ -99,7 +83,7 @@ def test_a_piece_is_where_it_stands_and_what_is_in_many_spaces_is_no_piece() -> 
     told = brake.facts(view)
     assert told["lannoy"] == "milan"
     assert "regulars" not in told
-    watched = brake.named("move lannoy to=genoa", told, toy.NAMES)
+    watched = brake.named("march lannoy to=genoa", told, NAMES)
     assert set(watched) == {"lannoy", "genoa"}
     rows[0][1], rows[1][1] = ["regulars"], ["lannoy", "regulars"]
     assert brake.changed(watched, view) == ["lannoy", "genoa"]

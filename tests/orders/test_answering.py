@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from tests.campaign.game import start
-from tests.campaign.letters import fates, reasons, send
+from tests.toy.letters import fates, reasons, send
+from tests.toy.playing import start
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "1: move vienna pressburg",
-        "move: move vienna pressburg",
-        "move vienna press",
-        "mo ウィーン pressburg",
+        "1: march vienna pressburg",
+        "action: march vienna pressburg",
+        "march vienna press",
+        "mar ウィーン pressburg",
     ],
 )
 def test_the_open_question_is_answered_by_number_by_kind_and_bare(line):
     game = start()
     receipt = send(game, "england", line, via="<a>")
-    assert [(a.text, a.fate) for a in receipt.accepted] == [("1: move vienna pressburg", "answered")]
+    assert [(a.text, a.fate) for a in receipt.accepted] == [("1: march vienna pressburg", "answered")]
     assert receipt.verdict == "taken"
     assert game.q == 2
-    assert game.moves[0].answer == {"do": "move", "origin": "vienna", "to": "pressburg"}
+    assert game.moves[0].answer == {"do": "march", "origin": "vienna", "to": "pressburg"}
     assert (game.moves[0].via, game.moves[0].at, game.moves[0].how) == ("<a>", "t", "chosen")
     assert receipt.open == []
 
 
 def test_a_rules_own_reason_and_section_are_told():
-    (refused,) = send(start(), "england", "move vienna milan").refused
-    assert (refused.problem.key, refused.problem.rule) == ("rules.custom", "5.3")
+    (refused,) = send(start(), "england", "march vienna milan").refused
+    assert (refused.problem.key, refused.problem.rule) == ("rules.custom", "3.1")
     assert refused.offer == ""
 
 
@@ -52,7 +52,7 @@ def test_a_kind_that_the_game_does_not_have():
 
 def test_two_different_answers_to_one_question_are_both_refused():
     game = start()
-    receipt = send(game, "england", "move vienna venice", "1: hold")
+    receipt = send(game, "england", "march vienna venice", "1: hold")
     assert reasons(receipt) == [(2, "orders.contradiction"), (3, "orders.contradiction")]
     assert receipt.refused[0].problem.args == {"lines": "2, 3", "q": 1}
     assert game.q == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.kernel.referee import Referee
-from tests.campaign.game import start
-from tests.campaign.letters import fates, reasons, send
+from tests.toy.letters import fates, reasons, send
+from tests.toy.playing import start
 
-MOVE = "move vienna venice"
+MARCH = "march vienna venice"
 
 
 def intercepted(referee: Referee, how: str = "fleet") -> None:
@@ -46,13 +46,13 @@ def to_the_next_turn(referee: Referee) -> None:
 
 def test_the_branch_to_which_it_comes_is_played_past_the_surprise_and_so_is_what_follows() -> None:
     referee = start()
-    send(referee, "england", MOVE, "if intercepted: hold", "if won: move milan genoa", "ballot: reject")
+    send(referee, "england", MARCH, "if intercepted: hold", "if won: march milan genoa", "ballot: reject")
     intercepted(referee)
     to_the_next_turn(referee)
-    assert [move.answer for move in referee.moves if move.seat == "england" and move.kind == "move"][1:] == [
-        "hold"
-    ]
-    assert ("queue.skipped", "if won: move milan genoa") in told(referee)
+    assert [move.answer for move in referee.moves if move.seat == "england" and move.kind == "action"][
+        1:
+    ] == ["hold"]
+    assert ("queue.skipped", "if won: march milan genoa") in told(referee)
     assert ("queue.used", "if intercepted: hold") in told(referee)
     assert "queue.held" not in [key for key, _ in told(referee)]
     assert referee.queue == []
@@ -60,30 +60,30 @@ def test_the_branch_to_which_it_comes_is_played_past_the_surprise_and_so_is_what
 
 def test_a_line_behind_is_used_once_the_branch_is_foreseen() -> None:
     referee = start()
-    send(referee, "england", MOVE, "if intercepted: hold", "ballot: reject")
+    send(referee, "england", MARCH, "if intercepted: hold", "ballot: reject")
     intercepted(referee)
     assert ("queue.used", "reject") in told(referee)
 
 
 def test_branches_to_which_it_does_not_come_are_dropped_and_the_rest_plays_on() -> None:
     referee = start()
-    send(referee, "england", MOVE, "if intercepted: hold", "move milan genoa", "ballot: accept")
+    send(referee, "england", MARCH, "if intercepted: hold", "march milan genoa", "ballot: accept")
     not_intercepted(referee)
     to_the_next_turn(referee)
-    assert referee.moves[-1].answer == {"do": "move", "origin": "milan", "to": "genoa"}
+    assert referee.moves[-1].answer == {"do": "march", "origin": "milan", "to": "genoa"}
     assert ("queue.skipped", "if intercepted: hold") in told(referee)
 
 
 def test_a_surprise_that_no_branch_foresees_holds_all_behind_them() -> None:
     referee = start()
-    send(referee, "england", MOVE, "if intercepted: hold", "ballot: reject", "move milan genoa")
+    send(referee, "england", MARCH, "if intercepted: hold", "ballot: reject", "march milan genoa")
     intercepted(referee, "army")
     assert "england" in referee.waiting()  # the ballot: its line is not used while it is in doubt
     referee.submit("england", "accept")
     to_the_next_turn(referee)
     assert [(entry.text, entry.held) for entry in referee.queue] == [
         ("reject", True),
-        ("move milan genoa", True),
+        ("march milan genoa", True),
     ]
     assert ("queue.skipped", "if intercepted: hold") in told(referee)
     assert referee.waiting() == ("england",)
@@ -93,13 +93,13 @@ def test_a_receipt_says_which_branch_was_taken() -> None:
     referee = start()
     for seat in ("france", "spain"):
         send(referee, seat, "standing intercept: pass")
-    receipt = send(referee, "england", "hold", "if intercepted: hold", "move: hold")
+    receipt = send(referee, "england", "hold", "if intercepted: hold", "action: hold")
     assert reasons(receipt) == [(3, "orders.branch"), (4, "orders.behind")]
-    receipt = send(start(), "england", MOVE, "if intercepted: hold", "bold: if won: move milan genoa")
+    receipt = send(start(), "england", MARCH, "if intercepted: hold", "bold: if won: march milan genoa")
     assert fates(receipt) == [(2, "answered"), (3, "waiting"), (4, "waiting")]
     assert [accepted.text for accepted in receipt.accepted][1:] == [
         "if intercepted: hold",
-        "bold: if won: move milan genoa",
+        "bold: if won: march milan genoa",
     ]
 
 
@@ -107,10 +107,10 @@ def test_a_receipt_says_which_branch_was_taken() -> None:
     ("lines", "problem"),
     [
         (["if intercepted: hold"], "orders.branch_first"),
-        ([MOVE, "if struck: hold"], "orders.no_outcome"),
-        ([MOVE, "if intercepted: 9: hold"], "orders.syntax"),
-        ([MOVE, "if intercepted: if won: hold"], "orders.syntax"),
-        ([MOVE, "if intercepted:"], "orders.empty"),
+        ([MARCH, "if struck: hold"], "orders.no_outcome"),
+        ([MARCH, "if intercepted: 9: hold"], "orders.syntax"),
+        ([MARCH, "if intercepted: if won: hold"], "orders.syntax"),
+        ([MARCH, "if intercepted:"], "orders.empty"),
         (["hold", "if intercepted: hold"], "orders.branch"),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_condition_that_cannot_apply_is_refused(lines: list[str], problem: str
 
 
 def test_in_japanese() -> None:
-    receipt = send(start(), "england", MOVE, "もし 迎撃：hold")
+    receipt = send(start(), "england", MARCH, "もし 迎撃：hold")
     assert receipt.accepted[1].text == "if intercepted: hold"
 
 

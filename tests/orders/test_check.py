@@ -10,8 +10,8 @@ import tomli_w
 from pbem.kernel.answers import Amount, Choice, Form, Menu, Reply, Series, Unknown
 from pbem.orders.check import ViewError, check
 from pbem.orders.trying import sure
-from tests.campaign.game import start, to_ballot, to_talk
-from tests.campaign.letters import codes, send, view_file
+from tests.toy.letters import codes, send, view_file
+from tests.toy.playing import start, to_ballot, to_talk
 
 
 def letter(game, seat: str, *lines: str) -> str:
@@ -29,13 +29,13 @@ def told(receipt):
 
 
 LETTERS = [
-    ["move vienna venice regulars=2", "ballot: accept"],
-    ["move vienna veniec"],
-    ["hold", "1: move vienna venice"],
+    ["march vienna venice regulars=2", "ballot: accept"],
+    ["march vienna veniec"],
+    ["hold", "1: march vienna venice"],
     ["accept", "hold"],
-    ["move vienna venice, please"],
+    ["march vienna venice, please"],
     ["done", "5: propose england 2"],
-    ["propose england 3", "propose england 9"],
+    ["propose england 3", "propose england 19"],
     ["pass", "standing intercpt: pass", "standing ballot: accept until round 4", "cancel standing"],
     ["0: pass", "99: pass", "balot: x"],
     ["clear", "resume", "bold", "BEGIN PRESS to=portugal", "x", "END PRESS"],
@@ -73,7 +73,7 @@ def test_check_says_what_the_referee_says(place, seat, lines):
         ("On Friday pbem toy-1 wrote:\n> What now?\n> 1: hold\n> {tag}", [(3, "1: hold", "checked")]),
         ("hold\n\n> What now?\n> 1: ?\n> {tag}", [(1, "1: hold", "checked")]),
         ("hold\nor not\n> 1: ?\n> {tag}", "reply.prose"),
-        ("hold\n> 1: move vienna venice\n> {tag}", "reply.differ"),
+        ("hold\n> 1: march vienna venice\n> {tag}", "reply.differ"),
         ("tomorrow\n> 1: ?\n> {tag}", "reply.none"),
         ("> 1: ?\n> {tag}", "reply.silent"),
         ("1: hodl\n> 1: ?\n> {tag}", "answer.unknown"),
@@ -119,7 +119,7 @@ def test_own_standing_answers_are_known():
     game = start()
     send(game, "spain", "standing all: pass", "standing ballot: accept if mover=england")
     (receipt,) = check(
-        view_file(game, "spain"), letter(game, "spain", "cancel standing all", "cancel standing move")
+        view_file(game, "spain"), letter(game, "spain", "cancel standing all", "cancel standing action")
     )
     assert [(a.line, a.fate) for a in receipt.accepted] == [(2, "checked")]
     assert [(r.line, r.problem.near) for r in receipt.refused] == [(3, ("all", "ballot"))]

@@ -7,8 +7,8 @@ import pytest
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.orders.reply import form
-from tests.campaign.game import SEATS, start, to_ballot
-from tests.campaign.letters import codes, fates, reasons, send, taken
+from tests.toy.letters import codes, fates, reasons, send, taken
+from tests.toy.playing import POWERS, start, to_ballot
 
 
 def test_the_receipt_says_what_of_the_letter_was_not_read():
@@ -25,7 +25,7 @@ def test_a_quoted_reply_form_is_no_news():
     """Every mail program quotes the letter that it answers."""
     game = start()
     asked = form(game, "england", game="toy-1", code=codes(game, "england")[0])
-    own = asked.replace("1: hold", "1: move vienna pressburg")
+    own = asked.replace("1: hold", "1: march vienna pressburg")
     quoted = "".join(f"> {line}\n" for line in asked.splitlines())
     assert taken(game, "england", f"{own}\nOn Friday you wrote:\n{quoted}").remarks == []
     twice = "".join(f"> > {line}\n" for line in own.splitlines())
@@ -65,7 +65,7 @@ def test_a_letter_that_does_not_fit_changes_nothing(head, key, verdict):
     receipt = taken(game, "england", text)
     assert (receipt.problem.key, receipt.verdict) == (key, verdict)
     assert snapshot(game) == before
-    assert [(o.q, o.kind) for o in receipt.open] == [(1, "move")]
+    assert [(o.q, o.kind) for o in receipt.open] == [(1, "action")]
     assert receipt.accepted == receipt.refused == []
 
 
@@ -79,7 +79,7 @@ def test_a_stale_letter_of_an_unknown_sender_learns_nothing():
 def test_an_old_code_is_stale_once_its_question_is_closed():
     game = start()
     old = codes(game, "england")[0]
-    for seat in SEATS:
+    for seat in POWERS:
         game.submit(seat, "hold")
     assert taken(game, "england", f"BEGIN ORDERS toy-1 england {old}\nhold\nEND ORDERS").verdict == "stale"
 
@@ -97,7 +97,7 @@ def test_test_tries_everything_and_does_nothing():
     game = start()
     before = snapshot(game)
     receipt = send(
-        game, "england", "move vienna venice", "hold", "standing ballot: accept", "test", "nonsense: 5"
+        game, "england", "march vienna venice", "hold", "standing ballot: accept", "test", "nonsense: 5"
     )
     assert receipt.verdict == "tried"
     assert fates(receipt) == [(2, "checked"), (3, "waiting"), (4, "checked"), (5, "test")]
@@ -122,7 +122,7 @@ def test_a_game_that_is_over():
 
 
 @pytest.mark.parametrize(
-    "line", ["HOLD", "1: hold", "hol", "move: Hold", "１：ｈｏｌｄ", '"hold"', "hold   # for now"]
+    "line", ["HOLD", "1: hold", "hol", "action: Hold", "１：ｈｏｌｄ", '"hold"', "hold   # for now"]
 )
 def test_equal_orders_have_equal_digests_however_they_are_spelled(line):
     assert send(start(), "england", line).digest == send(start(), "england", "hold").digest
@@ -131,7 +131,7 @@ def test_equal_orders_have_equal_digests_however_they_are_spelled(line):
 def test_other_orders_have_other_digests():
     letters = (
         ["hold"],
-        ["move vienna pressburg"],
+        ["march vienna pressburg"],
         ["hold", "hold"],
         ["hodl"],
         ["hodl", "hold"],

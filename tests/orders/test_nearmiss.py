@@ -7,17 +7,17 @@ import pytest
 from pbem.kernel.problems import Refused
 from pbem.orders.context import question_of
 from pbem.orders.nearmiss import near_answer
-from tests.campaign.game import start, to_ballot, to_talk
-from tests.campaign.letters import send
+from tests.toy.letters import send
+from tests.toy.playing import start, to_ballot, to_talk
 
 
 def test_a_near_miss_is_offered_as_a_whole_line_and_not_executed():
     game = start()
-    receipt = send(game, "england", "move vienna presburgh regulars=2")
+    receipt = send(game, "england", "march vienna presburgh regulars=2")
     (refused,) = receipt.refused
-    assert refused.offer == "1: move vienna pressburg regulars=2"
-    assert (refused.line, refused.text) == (2, "move vienna presburgh regulars=2")
-    assert refused.problem.rule == "5.1"
+    assert refused.offer == "1: march vienna pressburg regulars=2"
+    assert (refused.line, refused.text) == (2, "march vienna presburgh regulars=2")
+    assert refused.problem.rule == "3"
     assert receipt.verdict == "refused"
     assert game.q == 1
     assert send(game, "england", refused.offer).verdict == "taken"
@@ -52,7 +52,7 @@ def test_the_number_of_another_question_is_no_label():
 
 def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
     assert [
-        refused.offer for refused in send(start(), "england", "1: hold", "1: move vienna pressburg").refused
+        refused.offer for refused in send(start(), "england", "1: hold", "1: march vienna pressburg").refused
     ] == [
         "",
         "",
@@ -74,10 +74,10 @@ def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
         ("hold でお願いします", "でお願いします", "1: hold"),
         ("holdでお願いします。", "でお願いします", "1: hold"),
         ("hold, お願いします", "お願いします", "1: hold"),
-        ("move vienna pressburg regulars=2, cheers", "cheers", "1: move vienna pressburg regulars=2"),
-        ("move vienna pressburg regulars=2 (phew)", "phew", "1: move vienna pressburg regulars=2"),
-        ('move "vienna" "pressburg" please', "please", "1: move vienna pressburg"),
-        ('move vienna to="pressburg", thanks a lot!', "thanks a lot", "1: move vienna pressburg"),
+        ("march vienna pressburg regulars=2, cheers", "cheers", "1: march vienna pressburg regulars=2"),
+        ("march vienna pressburg regulars=2 (phew)", "phew", "1: march vienna pressburg regulars=2"),
+        ('march "vienna" "pressburg" please', "please", "1: march vienna pressburg"),
+        ('march vienna to="pressburg", thanks a lot!', "thanks a lot", "1: march vienna pressburg"),
         ("hold (hold)", "hold", "1: hold"),  # as the form shows a word and its name
     ],
 )
@@ -87,7 +87,7 @@ def test_words_beside_a_complete_answer_are_named_and_the_answer_is_offered(line
     assert (refused.offer or None) == offer
     if words is not None:
         assert (refused.problem.key, refused.problem.args["word"]) == ("orders.extra", words)
-        assert refused.problem.rule == "5.1"
+        assert refused.problem.rule == "3"
     assert refused.text == line
     assert game.q == 1  # what was not written legally is not carried out
     if offer:
@@ -97,16 +97,16 @@ def test_words_beside_a_complete_answer_are_named_and_the_answer_is_offered(line
 @pytest.mark.parametrize(
     "line",
     [
-        "hold unless france moves",
+        "hold unless france marches",
         "hold, not",
-        "hold or move",
-        "hold? move vienna pressburg",
+        "hold or march",
+        "hold? march vienna pressburg",
         "don't hold",
         "not hold",
         "hold 3",
         "hold vienna",
-        "hold mve",  # it may be the move that he means
-        "move vienna pressburg regulars=2 leaders=3",
+        "hold mrach",  # it may be the march that he means
+        "march vienna pressburg regulars=2 leaders=3",
         "hold しない",
     ],
 )
@@ -119,8 +119,8 @@ def test_nothing_is_offered_that_leaves_out_a_word_which_may_mean_something(line
 
 
 def test_a_misspelt_word_among_polite_ones_is_put_right_too():
-    (refused,) = send(start(), "england", "please move vienna presburgh, thanks").refused
-    assert refused.offer == "1: move vienna pressburg"
+    (refused,) = send(start(), "england", "please march vienna presburgh, thanks").refused
+    assert refused.offer == "1: march vienna pressburg"
     assert refused.problem.args["word"] == "presburgh"
 
 
@@ -150,7 +150,7 @@ def test_an_answer_without_its_first_word_is_told_with_it():
         near = near_answer(question, body, refused.value.problem, game.names)
         return near and list(near.ways)
 
-    assert ways("milan genoa")[0] == "1: move milan genoa"
-    assert ways("milan")[0].startswith("1: move milan ")
+    assert ways("milan genoa")[0] == "1: march milan genoa"
+    assert ways("milan")[0].startswith("1: march milan ")
     assert ways("what of milan") is None
     assert ways("1: ") is None

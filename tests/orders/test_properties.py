@@ -13,8 +13,8 @@ from pbem.orders.check import check
 from pbem.orders.grammar import read
 from pbem.orders.items import Bad
 from pbem.orders.receipt import Receipt
-from tests.campaign.game import GAME, SEATS, start, to_ballot, to_talk
-from tests.campaign.letters import codes, view_file
+from tests.toy.letters import codes, view_file
+from tests.toy.playing import GAME, POWERS, start, to_ballot, to_talk
 
 WORDS = [
     *(
@@ -32,7 +32,7 @@ WORDS = [
         "5:",
         "2: ",
         "99999999999: x",
-        "move:",
+        "action:",
         "ballot:",
         "intercept: ",
         "negotiation:",
@@ -42,7 +42,7 @@ WORDS = [
     *(
         "hold",
         "pass",
-        "move",
+        "march",
         "vienna",
         "venice",
         "milan",
@@ -55,7 +55,7 @@ WORDS = [
     ),
     *(
         "regulars=2",
-        "gold=3",
+        "price=3",
         "england-france-1",
         "unless",
         "if",
@@ -152,7 +152,7 @@ def test_canonical_text_is_idempotent(lines):
 
 
 @often
-@given(st.integers(0, 2), st.sampled_from(SEATS), letters)
+@given(st.integers(0, 2), st.sampled_from(POWERS), letters)
 def test_applying_never_raises_and_accounts_for_every_line(place, seat, lines):
     game = PLACES[place]()
     text = "\n".join([f"BEGIN ORDERS toy-1 {seat} {codes(game, seat)[0]}", *lines, "END ORDERS"])
@@ -174,7 +174,7 @@ def test_applying_never_raises_and_accounts_for_every_line(place, seat, lines):
 
 
 @often
-@given(st.integers(0, 2), st.sampled_from(SEATS), letters)
+@given(st.integers(0, 2), st.sampled_from(POWERS), letters)
 def test_a_test_letter_changes_nothing(place, seat, lines):
     game = PLACES[place]()
     before = (game.digest(), game.n, game.queue[:], game.standing[:], game.settings[:], dict(game.sealed))

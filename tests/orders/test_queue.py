@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pbem.orders.in_force import sweep
-from tests.campaign.game import start, to_ballot
-from tests.campaign.letters import fates, reasons, send
+from tests.toy.letters import fates, reasons, send
+from tests.toy.playing import start, to_ballot
 
 
 def test_lines_that_come_early_wait_and_play_on():
     game = start()
-    assert fates(send(game, "spain", "move milan genoa", "ballot: accept")) == [
+    assert fates(send(game, "spain", "march milan genoa", "ballot: accept")) == [
         (2, "waiting"),
         (3, "waiting"),
     ]
@@ -19,10 +19,8 @@ def test_lines_that_come_early_wait_and_play_on():
     for seat in ("england", "france"):
         send(game, seat, "pass")
     assert game.table.state.turn == 2
-    assert (
-        game.table.state.log[-1]
-        == "ballots [('england', 'reject'), ('france', 'abstain'), ('spain', 'accept')]"
-    )
+    votes = {line.args["seat"]: line.args["vote"] for line in game.table.lines if line.key == "vote"}
+    assert votes == {"england": "reject", "france": "abstain", "spain": "accept"}
 
 
 def test_a_whole_turn_in_one_letter_is_used_at_once():
@@ -48,10 +46,10 @@ def test_a_queued_line_that_turns_out_wrong_takes_the_rest_with_it():
     game = start()
     game.submit("england", "hold")
     send(game, "spain", "hold")
-    receipt = send(game, "france", "hold", "ballot: acept", "move: hold")
+    receipt = send(game, "france", "hold", "ballot: acept", "action: hold")
     assert reasons(receipt) == [(3, "answer.unknown"), (4, "orders.behind")]
     assert receipt.refused[0].offer == "4: accept"
-    assert receipt.refused[0].problem.rule == "7.3"
+    assert receipt.refused[0].problem.rule == "4"
     assert fates(receipt) == [(2, "answered")]
     assert all(entry.refused for entry in game.queue if entry.seat == "france")
 
@@ -61,7 +59,7 @@ def test_a_queued_line_that_was_refused_is_never_carried_out_later():
     game = start()
     game.submit("england", "hold")
     send(game, "spain", "hold")
-    receipt = send(game, "france", "hold", "ballot: a", "move: hold")
+    receipt = send(game, "france", "hold", "ballot: a", "action: hold")
     assert reasons(receipt) == [(3, "answer.ambiguous"), (4, "orders.behind")]
     assert receipt.queue == []
     # Both are out, also if the word has one meaning only by now, or their writer wants his lines to go on.
@@ -78,7 +76,7 @@ def test_a_queued_line_that_was_refused_is_never_carried_out_later():
 
 def test_a_surprise_holds_the_queue_and_resume_lets_it_go_on():
     game = start()
-    send(game, "england", "move vienna venice", "ballot: accept", "move: hold")
+    send(game, "england", "march vienna venice", "ballot: accept", "action: hold")
     send(game, "spain", "pass")
     send(game, "france", "intercept army")
     assert [entry.held for entry in game.queue] == [True, True]
@@ -94,7 +92,7 @@ def test_a_surprise_holds_the_queue_and_resume_lets_it_go_on():
 
 def test_bold_lines_play_on_past_surprises():
     game = start()
-    send(game, "england", "move vienna venice", "bold: ballot: accept", "ballot: reject")
+    send(game, "england", "march vienna venice", "bold: ballot: accept", "ballot: reject")
     game.submit("spain", "pass")
     game.submit("france", {"do": "intercept", "using": "army"})
     assert [(e.text, e.bold, e.held) for e in game.queue] == [
@@ -102,7 +100,7 @@ def test_bold_lines_play_on_past_surprises():
         ("reject", False, True),
     ]
     game = start()
-    send(game, "england", "move vienna venice", "bold", "ballot: accept", "move: hold")
+    send(game, "england", "march vienna venice", "bold", "ballot: accept", "action: hold")
     assert all(entry.bold for entry in game.queue)
 
 
@@ -114,13 +112,13 @@ def test_brakes_hold_queued_lines_and_the_open_question():
     game.submit("france", "hold")
     assert game.queue[0].held
     assert "queue.stopped" in [note.key for note in game.notes]
-    receipt = send(game, "spain", "resume", "stop if phase=vote", "accept")
+    receipt = send(game, "spain", "resume", "stop if phase=ballot", "accept")
     assert fates(receipt) == [(2, "resumed"), (3, "stop"), (4, "stopped")]
 
 
 def test_resume_with_an_answer_keeps_the_earlier_lines():
     game = start()
-    send(game, "england", "move vienna venice", "ballot: accept", "move: hold")
+    send(game, "england", "march vienna venice", "ballot: accept", "action: hold")
     game.submit("spain", "pass")
     game.submit("france", {"do": "intercept", "using": "army"})
     receipt = send(game, "england", "negotiation: done", "resume", "speech: hello")
@@ -133,7 +131,7 @@ def test_resume_with_an_answer_keeps_the_earlier_lines():
 
 def test_those_behind_a_refused_line_are_refused():
     game = start()
-    receipt = send(game, "england", "move vienna nowhere", "hold", "ballot: accept")
+    receipt = send(game, "england", "march vienna nowhere", "hold", "ballot: accept")
     assert game.q == 1
     assert reasons(receipt) == [(2, "answer.unknown"), (3, "orders.behind"), (4, "orders.behind")]
     assert game.queue == []
@@ -161,28 +159,28 @@ def test_stale_lines_are_swept_with_a_note():
 
 def test_a_new_letter_replaces_queue_and_sealed_answer():
     game = to_ballot(start())
-    send(game, "spain", "accept", "move: hold")
-    receipt = send(game, "spain", "4: reject", "move: move vienna venice")
-    assert receipt.replaced == ["move: hold", "4: accept"]
+    send(game, "spain", "accept", "action: hold")
+    receipt = send(game, "spain", "4: reject", "action: march vienna venice")
+    assert receipt.replaced == ["action: hold", "4: accept"]
     assert game.sealed["spain"].answer == "reject"
-    assert [entry.text for entry in game.queue] == ["move vienna venice"]
+    assert [entry.text for entry in game.queue] == ["march vienna venice"]
     assert receipt.open[0].answer == "reject"
-    assert receipt.queue == ["move: move vienna venice"]
+    assert receipt.queue == ["action: march vienna venice"]
 
 
 def test_answering_a_window_leaves_the_lines_for_later():
     game = start()
-    send(game, "france", "hold", "move: hold")
-    send(game, "england", "move vienna venice")
+    send(game, "france", "hold", "action: hold")
+    send(game, "england", "march vienna venice")
     receipt = send(game, "france", "pass")
     assert receipt.replaced == []
-    assert receipt.queue == ["hold", "move: hold"]
-    assert send(game, "france", "speech: x").replaced == ["hold", "move: hold"]
+    assert receipt.queue == ["hold", "action: hold"]
+    assert send(game, "france", "speech: x").replaced == ["hold", "action: hold"]
 
 
 def test_a_letter_without_answers_replaces_nothing():
     game = to_ballot(start())
-    send(game, "spain", "accept", "move: hold")
+    send(game, "spain", "accept", "action: hold")
     receipt = send(game, "spain", "ask all: always", "BEGIN PRESS to=all", "hi", "END PRESS")
     assert receipt.replaced == []
     assert game.sealed["spain"].answer == "accept"
@@ -191,21 +189,21 @@ def test_a_letter_without_answers_replaces_nothing():
 
 def test_a_refused_replacement_leaves_what_was_sent():
     game = to_ballot(start())
-    send(game, "spain", "accept", "move: hold")
+    send(game, "spain", "accept", "action: hold")
     receipt = send(game, "spain", "4: maybe")
     assert game.sealed["spain"].answer == "accept"
     assert [entry.text for entry in game.queue] == ["hold"]
-    assert receipt.queue == ["move: hold"]
+    assert receipt.queue == ["action: hold"]
     assert [(r.key, r.args["text"]) for r in receipt.remarks] == [("note.stands", "accept")]
 
 
 def test_clear_takes_back_all_above_it():
     game = to_ballot(start())
-    send(game, "spain", "accept", "move: hold")
-    receipt = send(game, "spain", "speech: x", "clear", "move: move vienna venice")
+    send(game, "spain", "accept", "action: hold")
+    receipt = send(game, "spain", "speech: x", "clear", "action: march vienna venice")
     assert fates(receipt) == [(2, "voided"), (3, "cleared"), (4, "waiting")]
     assert receipt.accepted[1].args == {"count": 3}
     assert "spain" not in game.sealed
-    assert [entry.text for entry in game.queue] == ["move vienna venice"]
+    assert [entry.text for entry in game.queue] == ["march vienna venice"]
     assert receipt.open[0].answer == ""
     assert reasons(send(start(), "england", "clear")) == [(2, "orders.nothing_to_clear")]

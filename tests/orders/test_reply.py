@@ -9,8 +9,8 @@ from pbem.orders.canonical import canonical
 from pbem.orders.context import Question
 from pbem.orders.grammar import read
 from pbem.orders.reply import form, form_for
-from tests.campaign.game import start, to_ballot
-from tests.campaign.letters import codes, fates, reasons, send, taken
+from tests.toy.letters import codes, fates, reasons, send, taken
+from tests.toy.playing import start, to_ballot
 
 
 def test_the_form_sent_back_untouched_says_what_it_shows():
@@ -42,13 +42,13 @@ def test_the_form_has_no_answer_where_no_default_is_safe():
 
 def test_every_accepted_line_reads_to_the_same_meaning_again():
     lines = [
-        "move vienna press regulars=2",
+        "march vienna press regulars=2",
         "balot: x",
         "ballot: accept",
         "standing ball: accept if mover=Spain",
         "ask any: never",
         "stop if turn=2",
-        "bold: move: hold",
+        "bold: action: hold",
     ]
     receipt = send(start(), "england", *lines)
     again = send(start(), "england", *[accepted.text for accepted in receipt.accepted])
@@ -66,12 +66,12 @@ def test_every_accepted_line_reads_to_the_same_meaning_again():
 
 
 def test_receipts_read_as_english():
-    receipt = send(start(), "england", "move vienna presburg", "hold")
+    receipt = send(start(), "england", "march vienna presburg", "hold")
     text = str(receipt)
-    assert "2: \"move vienna presburg\" -- 'presburg' is not" in text
-    assert "Did you mean: 1: move vienna pressburg" in text
+    assert "2: \"march vienna presburg\" -- 'presburg' is not" in text
+    assert "Did you mean: 1: march vienna pressburg" in text
     assert '3: "hold" -- it stands behind a line that was refused' in text
-    assert "question 1 (move, 5.1): open" in text
+    assert "question 1 (action, 3): open" in text
 
 
 def test_the_form_says_which_few_words_can_be_written():
@@ -113,7 +113,7 @@ def test_comments_of_the_form_are_nobodys_and_changed_ones_are_told():
     (block,) = read(text).blocks
     receipt = apply(game, block, game="toy-1", seat="england")
     assert receipt.comments == receipt.form == [2, 3, 4, 5]
-    edited = text.replace("# of them", "# 1: move vienna pressburg")
+    edited = text.replace("# of them", "# 1: march vienna pressburg")
     (block,) = read(edited).blocks
     receipt = apply(start(), block, game="toy-1", seat="england")
     assert receipt.comments == [2, 3, 4, 5]

@@ -8,20 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.kernel.referee import Referee
-from tests.campaign.game import SEATS, start, to_ballot, to_talk
-from tests.campaign.letters import send
+from tests.toy.letters import send
+from tests.toy.playing import POWERS, start, to_ballot, to_talk
 
 
 def window() -> Referee:
     """England has moved: France and Spain are asked whether they intercept."""
     game = start()
-    game.submit("england", {"do": "move", "origin": "vienna", "to": "venice"})
+    game.submit("england", {"do": "march", "origin": "vienna", "to": "venice"})
     return game
 
 
 LETTERS = [
     ["accept"],
-    ["4: accept", "move: hold", "hold"],
+    ["4: accept", "action: hold", "hold"],
     ["intercept fleet unless england; pass", "hold"],
     ["pass"],
     ["pass", "bold", "hold", "ballot: accept"],
@@ -50,9 +50,9 @@ def france_and_england(game: Referee, letters: dict[str, list[str]]) -> Referee:
 
 OTHERS = [
     {},
-    {"france": ["accept", "move: hold"], "england": ["reject", "hold"]},
+    {"france": ["accept", "action: hold"], "england": ["reject", "hold"]},
     {"france": ["intercept army", "ballot: accept"]},
-    {"france": ["pass", "move: hold", "hold"]},
+    {"france": ["pass", "action: hold", "hold"]},
     {"france": ["standing all: pass", "standing ballot: accept"], "england": ["standing ballot: reject"]},
     {"france": ["done"], "england": ["done"]},
 ]
@@ -106,4 +106,4 @@ def test_the_last_answer_is_told_as_sealed_like_any_other():
     assert game.q == 5
     assert [(a.fate) for a in receipt.accepted] == ["sealed", "waiting"]
     assert [(o.q, o.answer) for o in receipt.open] == [(4, "reject")]
-    assert [seat for seat in SEATS if seat in str(receipt)] == ["spain"]
+    assert [seat for seat in POWERS if seat in str(receipt)] == ["spain"]

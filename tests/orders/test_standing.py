@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.orders.in_force import sweep
-from tests.campaign.game import start, to_ballot
-from tests.campaign.letters import fates, reasons, send
+from tests.toy.letters import fates, reasons, send
+from tests.toy.playing import start, to_ballot
 
 
 def test_standing_answers_are_resolved_kept_and_used():
@@ -19,7 +19,7 @@ def test_standing_answers_are_resolved_kept_and_used():
         "standing intercept: pass if space=venice until turn>=3",
         "standing all: pass if mover=france",
     ]
-    send(game, "england", "move vienna venice")
+    send(game, "england", "march vienna venice")
     assert game.sealed["spain"].how == "standing"
     assert [n.key for n in game.notes if n.seat == "spain"] == ["standing.used"]
 
@@ -74,6 +74,6 @@ def test_settings_say_when_to_be_asked():
     assert send(game, "spain", "ask intercept: never until turn 3").settings == [
         "ask intercept: never until turn>=3"
     ]
-    send(game, "england", "move vienna venice")
+    send(game, "england", "march vienna venice")
     assert game.asked() == ("france",)
     assert [(m.seat, m.how) for m in game.moves[1:]] == [("france", "settings"), ("spain", "settings")]

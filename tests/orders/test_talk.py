@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from tests.campaign.game import start, to_ballot, to_talk
-from tests.campaign.letters import fates, reasons, send
+from tests.toy.letters import fates, reasons, send
+from tests.toy.playing import start, to_ballot, to_talk
 
 
 def test_several_acts_in_one_letter():
     game = to_talk(start())
-    receipt = send(game, "england", "propose france 3", "propose to=spain gold=2", "done", "hold")
+    receipt = send(game, "england", "propose france 3", "propose to=spain price=2", "done", "hold")
     assert fates(receipt) == [(2, "acted"), (3, "acted"), (4, "acted"), (5, "waiting")]
-    assert [a.text for a in receipt.accepted][:2] == ["5: propose france gold=3", "5: propose spain gold=2"]
-    send(game, "france", "negotiation: accept england-france-1", "5: done")
+    assert [a.text for a in receipt.accepted][:2] == [
+        "5: propose to=france price=3",
+        "5: propose to=spain price=2",
+    ]
+    send(game, "france", "negotiation: accept england-france-1 give=1", "5: done")
     send(game, "spain", "done")
-    assert game.table.state.log[-2:] == ["deal england-france-1", "england hold"]
+    told = [line.args for line in game.table.lines[-3:]]
+    assert told == [
+        {"id": "england-france-1", "parties": ["england", "france"]},
+        {"count": 1},
+        {"seat": "england", "what": "hold"},
+    ]
 
 
 def test_those_behind_an_act_that_is_refused_are_refused():
     game = to_talk(start())
-    receipt = send(game, "england", "propose france 9", "done", "move: hold")
+    receipt = send(game, "england", "propose france 10", "done", "action: hold")
     assert reasons(receipt) == [(2, "answer.out_of_range"), (3, "orders.behind"), (4, "orders.behind")]
     assert game.talk.done == set()
     assert game.queue == []

@@ -16,9 +16,9 @@ from pbem.post.save_index import code_of
 from pbem.report.catalogue import messages
 from pbem.save import Draft, load
 from pbem.trial import synthetic_mail
-from tests.campaign import game as toy
-from tests.campaign.letters import send
 from tests.post.desks import opened
+from tests.toy import playing as toy
+from tests.toy.letters import send
 
 KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')
 
@@ -189,32 +189,32 @@ def fates(receipts, game):
 
 def test_a_line_sent_ahead_and_used_in_the_same_run_is_told_as_used():
     game = toy.start()
-    receipt = send(game, "france", "move: hold", via="<f>")
-    assert fates([receipt], game) == [[("move: hold", "waiting")]]
+    receipt = send(game, "france", "action: hold", via="<f>")
+    assert fates([receipt], game) == [[("action: hold", "waiting")]]
     send(game, "england", "hold", via="<e>")
     assert game.q == 3
     assert [note.key for note in game.notes if note.seat == "france"] == ["queue.used"]
-    assert fates([receipt], game) == [[("move: hold", "used")]]
+    assert fates([receipt], game) == [[("action: hold", "used")]]
     assert not [note for note in game.notes if note.seat == "france"]  # told once
 
 
 def test_a_line_sent_ahead_that_turns_out_illegal_is_told_as_refused():
     game = toy.start()
-    receipt = send(game, "france", "move: move vienna milan", via="<f>")
+    receipt = send(game, "france", "action: march vienna milan", via="<f>")
     send(game, "england", "hold", via="<e>")
     (letter,), _ = answered([draft(receipt)], game, game.notes)
     (now,) = letter.receipts
     assert now.verdict == "refused"
     assert [(refused.line, refused.text, refused.problem.rule) for refused in now.refused] == [
-        (2, "move: move vienna milan", "5.3")
+        (2, "action: march vienna milan", "3.1")
     ]
 
 
 def test_a_line_that_a_later_letter_replaced_says_so():
     game = toy.start()
-    one = send(game, "france", "move: hold", via="<1>")
+    one = send(game, "france", "action: hold", via="<1>")
     two = send(game, "france", "ballot: accept", via="<2>")
-    assert fates([one, two], game) == [[("move: hold", "superseded")], [("ballot: accept", "waiting")]]
+    assert fates([one, two], game) == [[("action: hold", "superseded")], [("ballot: accept", "waiting")]]
 
 
 def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():

@@ -5,8 +5,8 @@ import pytest
 from pbem.kernel.questions import AskAll
 from pbem.moments import moment
 from pbem.save import Session
-from tests.campaign import game as toy
 from tests.save.hands import until
+from tests.toy import playing as toy
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def session(path: Path) -> Session:
     """A committed toy game in its second round, with a bit of everything."""
-    session = Session.create(path, toy.GAME, toy.setup_of(6), at=moment("2026-05-01T09:00:00Z"))
+    session = Session.create(path, toy.GAME, toy.campaign(6), at=moment("2026-05-01T09:00:00Z"))
     toy.played(session, 20)
     session.commit(moment("2026-05-01T10:00:00Z"))
     return session
@@ -26,10 +26,10 @@ def session(path: Path) -> Session:
 @pytest.fixture
 def early(path: Path) -> Path:
     """The file of a game in its first ballot: checkpoint at the beginning, sealed answers in."""
-    session = Session.create(path, toy.GAME, toy.setup_of(6), at=moment("2026-05-01T09:00:00Z"))
-    for seat, answer in (("england", toy.MOVE), ("france", "hold"), ("spain", "hold")):
+    session = Session.create(path, toy.GAME, toy.campaign(6), at=moment("2026-05-01T09:00:00Z"))
+    for seat, answer in (("england", toy.MARCH), ("france", "hold"), ("spain", "hold")):
         session.referee.submit(seat, answer, at="2026-05-01T10:00:00Z", via="<1@x>")
-        for other in session.referee.waiting() if answer == toy.MOVE else ():
+        for other in session.referee.waiting() if answer == toy.MARCH else ():
             session.referee.submit(other, toy.INTERCEPT, at="2026-05-01T10:00:00Z", via="<2@x>")
     until(session, AskAll, 2)
     session.commit()

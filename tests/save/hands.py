@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kernel.dice import Dice
 from pbem.save import SaveError, Session, load, load_header, verify
-from tests.campaign import game as toy
+from tests.toy import playing as toy
 
 
 def until(session: Session, kind: type, answers: int = 0, seed: int = 3) -> Session:

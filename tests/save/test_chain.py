@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.save import Session, chain, load, verify
-from tests.campaign import game as toy
+from tests.toy import playing as toy
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 answers = st.recursive(

@@ -28,8 +28,8 @@ from pbem.save import (
     load,
 )
 from pbem.save.emit import END
-from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
+from tests.toy import playing as toy
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_a_header_without_a_state_is_no_save(early: Path) -> None:
 
 
 def test_a_save_without_moves(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6), at=moment("2026-05-01T09:00:00Z"))
+    session = Session.create(path, toy.GAME, toy.campaign(6), at=moment("2026-05-01T09:00:00Z"))
     session.commit()
     for recent in (True, False):
         save = load(path, recent=recent)

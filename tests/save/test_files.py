@@ -15,7 +15,7 @@ import pytest
 
 from pbem.moments import moment
 from pbem.save import Locked, Session, Unwritable, files, keep, load, load_header, store, verify
-from tests.campaign import game as toy
+from tests.toy import playing as toy
 
 COUNT = """
 import sys
@@ -38,7 +38,7 @@ with locked(sys.argv[1]):
 INGEST = """
 import sys
 from pbem.save import Session, SaveError
-from tests.campaign import game as toy
+from tests.toy import playing as toy
 session = Session.open(sys.argv[1], toy.load)
 print("opened", flush=True)
 sys.stdin.readline()
@@ -130,7 +130,7 @@ def killed_once(path: Path, delay: float) -> int:
 
 
 def kill_often(path: Path, times: int) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(200), at=moment("2026-05-01T09:00:00Z"))
+    session = Session.create(path, toy.GAME, toy.campaign(200), at=moment("2026-05-01T09:00:00Z"))
     toy.played(session, 400)
     session.commit()
     chance = random.Random(5)
@@ -201,7 +201,7 @@ def test_a_full_disk_is_not_left_fuller(
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    session = Session.create(tmp_path / "no" / "toy.toml", toy.GAME, toy.setup_of())
+    session = Session.create(tmp_path / "no" / "toy.toml", toy.GAME, toy.campaign())
     with pytest.raises(Unwritable, match="no such folder"):
         session.commit()
     assert list(tmp_path.iterdir()) == []

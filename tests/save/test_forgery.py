@@ -31,9 +31,9 @@ from pbem.save import (
     take_back,
     verify,
 )
-from tests.campaign import game as toy
 from tests.save.hands import until
 from tests.save.test_rewind import intercepted, points
+from tests.toy import playing as toy
 
 Change = Callable[[Any], None]
 
@@ -79,7 +79,7 @@ def later(session: Session, path: Path) -> Path:
         (lambda point: setattr(point, "counter", point.counter - 1), "checkpoint.counter"),
         (lambda point: setattr(point, "epoch", 1), "checkpoint.counter"),
         (lambda point: setattr(point, "lines", point.lines + 1), "checkpoint"),
-        (lambda point: point.state["powers"]["england"].update(money=99), "checkpoint.state"),
+        (lambda point: point.state["gold"].update(england=99), "checkpoint.state"),
         (lambda point: point.state["deck"].pop(), "checkpoint.state"),
         (swapped, "checkpoint.state"),
         (reordered, "checkpoint.state"),
@@ -108,12 +108,12 @@ def test_rules_that_remember_what_is_in_no_state_are_found_out(path: Path) -> No
         while True:
             yield Checkpoint()
             for seat in table.seats:
-                steps = yield Ask(seat, "move", Amount(0, 6), default=0)
+                steps = yield Ask(seat, "action", Amount(0, 6), default=0)
                 marched += steps
-                table.state.powers[seat].money = marched
+                table.state.gold[seat] = marched
 
     game = msgspec.structs.replace(toy.GAME, play=play)
-    session = Session.create(path, game, toy.setup_of())
+    session = Session.create(path, game, toy.campaign())
     for steps in (1, 2, 3, 4):
         session.referee.submit(session.referee.waiting()[0], steps)
     session.commit()
@@ -124,7 +124,7 @@ def test_rules_that_remember_what_is_in_no_state_are_found_out(path: Path) -> No
 
 def test_a_rewind_that_is_struck_out_of_the_file_is_found_out(path: Path) -> None:
     """Who could strike it out would have the dice of before, which everybody has seen fall."""
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     intercepted(session.referee)
     intercepted(session.referee)
     session.commit()
@@ -157,7 +157,7 @@ def test_what_a_forger_cannot_even_open(later: Path) -> None:
         finally:
             later.write_text(whole, "utf-8")
 
-    opened(lambda save: save.checkpoint.state["powers"]["england"].update(money=99))  # type: ignore[union-attr]
+    opened(lambda save: save.checkpoint.state["gold"].update(england=99))  # type: ignore[union-attr]
     opened(lambda save: setattr(save.checkpoint, "counter", 0))
     opened(lambda save: save.moves.pop(1))
     opened(lambda save: setattr(save.moves[-1], "seat", "spain"))
@@ -190,7 +190,7 @@ def test_rules_changed_behind_the_checkpoint_are_found_out(later: Path) -> None:
     def play(table: Table) -> Play:
         if table.state.turn == 1:
             raise LookupError("no first turn in these rules")
-        yield from toy.play(table)
+        yield from toy.GAME.play(table)
 
     game = msgspec.structs.replace(toy.GAME, play=play)
     assert Session.open(later, game).referee.n == load(later).header.n

@@ -16,8 +16,9 @@ from pbem.save import (
     Session,
     UnknownGame,
 )
-from tests.campaign import game as toy
 from tests.save.hands import edited, until
+from tests.toy import playing as toy
+from tests.toy.game import ballot
 
 
 def test_unknown_game(session: Session, path: Path) -> None:
@@ -44,11 +45,11 @@ def test_rules_and_pack_are_pinned(session: Session, path: Path) -> None:
 
 
 def test_a_correction_of_the_pack_is_kept_and_checked(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(pack={"things": {"crown": {"worth": 4}}}))
+    session = Session.create(path, toy.GAME, toy.campaign(pack={"things": {"crown": {"worth": 4}}}))
     session.commit()
     again = Session.open(path, toy.load)
     assert again.components[0]["worth"] == 4
-    plain = Session.create(path.with_name("b.toml"), toy.GAME, toy.setup_of())
+    plain = Session.create(path.with_name("b.toml"), toy.GAME, toy.campaign())
     assert plain.save.header.pack_digest != again.save.header.pack_digest
     edited(path, "worth = 4", "worth = 5")
     with pytest.raises(PackMismatch):
@@ -62,7 +63,7 @@ def test_rules_that_play_otherwise(session: Session, path: Path) -> None:
     def play(table: object) -> object:
         state = table.state  # type: ignore[attr-defined]
         while True:
-            yield from toy.ballot(table)  # type: ignore[arg-type]
+            yield from ballot(table)  # type: ignore[arg-type]
             state.turn += 1
 
     with pytest.raises(ReplayFailed, match=r"moves\[\d+\]: move \d+: ") as caught:
@@ -96,7 +97,7 @@ def test_a_sealed_answer_that_cannot_be(early: Path, old: str, new: str, after: 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('do = "', 'do = "x'), ('seat = "', 'seat = "x'), ("seat = ", "sat = "), ("gold = ", "golde = ")],
+    [('do = "', 'do = "x'), ('seat = "', 'seat = "x'), ("seat = ", "sat = "), ("price = ", "prize = ")],
 )
 def test_an_act_that_cannot_be(session: Session, path: Path, old: str, new: str) -> None:
     until(session, Negotiate, 2)

@@ -10,8 +10,8 @@ from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.moments import moment
 from pbem.save import Changed, Session, load, load_header, rewind_plan, take_back, verify
-from tests.campaign import game as toy
 from tests.save.hands import until
+from tests.toy import playing as toy
 
 BEFORE, THEN = moment("2026-05-01T10:00:00Z"), moment("2026-06-01T00:00:00Z")
 
@@ -26,9 +26,9 @@ def test_the_open_question_taken_back_to_itself_has_its_time_anew(session: Sessi
     take_back(session, session.referee.n, at=THEN)
     for pending in (session.save.pending, load_header(path).pending):
         assert [(question.seat, question.since, question.due, question.moved) for question in pending] == [
-            (seat, THEN, None, 0) for seat in toy.SEATS
+            (seat, THEN, None, 0) for seat in toy.POWERS
         ]
-    assert session.referee.waiting() == toy.SEATS
+    assert session.referee.waiting() == toy.POWERS
 
 
 def test_each_rewind_has_an_epoch_of_its_own_even_to_the_same_move(session: Session, path: Path) -> None:
@@ -69,7 +69,7 @@ def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: 
     referee = session.referee
     referee.standing.append(Standing("spain", "intercept", "pass"))
     referee.settings.append(AskMe("france", "intercept", "never"))
-    referee.queue.append(Queued("england", "move: hold", q=referee.q + 50, letter="<c@x>", line=2))
+    referee.queue.append(Queued("england", "action: hold", q=referee.q + 50, letter="<c@x>", line=2))
     session.commit()
     opened = Session.open(path, toy.load)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
@@ -77,7 +77,7 @@ def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: 
     take_back(opened, opened.referee.n)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
     assert [(note.key, note.text, note.line) for note in opened.referee.notes] == [
-        ("queue.rewound", "move: hold", 2)
+        ("queue.rewound", "action: hold", 2)
     ]
     assert load(path).queue == []
 

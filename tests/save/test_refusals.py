@@ -19,13 +19,13 @@ from pbem.save import (
     load_header,
 )
 from pbem.save.parse import typed
-from tests.campaign import game as toy
 from tests.save.hands import edited, refused
+from tests.toy import playing as toy
 
 HEADER_EDITS = [
     ('q = ', 'qq = ', "[game]", "game.qq"),
     ('rules = "7"', "rules = 7", "", "game.rules"),
-    ('scenario = "standard"\n', "", "", "game"),
+    ('scenario = "campaign"\n', "", "", "game"),
     ("[clock]", "[klock]", "", "klock"),
     ("turn = 72", 'turn = "72"', "", "clock.hours.turn"),
     ('zone = "UTC"', "zone = []", 'id = "france"', "seats[1].zone"),
@@ -49,8 +49,8 @@ BODY_EDITS = [
 ]
 
 STATE_EDITS = [
-    ("money = ", "monney = ", "[checkpoint.state.powers.france]", "checkpoint.state.powers.france.monney"),
-    ("money = 0", "money = false", "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.money"),
+    ("marches = ", "marchs = ", "[checkpoint.state.powers.france]", "checkpoint.state.powers.france.marchs"),
+    ("marches = 0", "marches = false", "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.marches"),
     ('kind = "foot"', 'kind = "boat"', "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.units[0].kind"),  # noqa: E501
     ("strength = 1", "strong = 1", "[checkpoint.state.powers.spain]", "checkpoint.state.powers.spain.units[0].strong"),
     ("turn = ", "torn = ", "[checkpoint.state]", "checkpoint.state.torn"),
@@ -131,7 +131,7 @@ def test_a_bad_key_of_the_state(early: Path, old: str, new: str, after: str, key
 @pytest.mark.parametrize(
     ("old", "new", "after"),
     [
-        ("money = 0", "money = 100", "[checkpoint.state.powers.england]"),
+        ("marches = 0", "marches = 100", "[checkpoint.state.powers.england]"),
         ("counter = ", "counter = 1", "[checkpoint]"),
         ("spain = 9\nfrance = 8\n", "france = 8\nspain = 9\n", "[checkpoint.state.order]"),
     ],
@@ -146,9 +146,9 @@ def test_a_state_edited_by_hand(early: Path, old: str, new: str, after: str) -> 
 
 
 def test_an_error_names_what_would_be_right(early: Path) -> None:
-    edited(early, "money = ", "monney = ", "[checkpoint.state.powers.france]")
+    edited(early, "marches = ", "marchs = ", "[checkpoint.state.powers.france]")
     with pytest.raises(
-        BadKey, match=r"line \d+: checkpoint.state.powers.france.monney: .*known: money, friend"
+        BadKey, match=r"line \d+: checkpoint.state.powers.france.marchs: .*known: marches, friend"
     ):
         Session.open(early, toy.load)
 

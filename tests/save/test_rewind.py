@@ -26,8 +26,8 @@ from pbem.save import (
     take_back,
     verify,
 )
-from tests.campaign import game as toy
 from tests.save.hands import until
+from tests.toy import playing as toy
 
 
 def points(session: Session) -> list[int]:
@@ -54,7 +54,7 @@ def rolls(referee: Referee) -> list[object]:
 def intercepted(referee: Referee) -> None:
     """Move, and let everybody else intercept."""
     seat = referee.waiting()[0]
-    referee.submit(seat, toy.MOVE)
+    referee.submit(seat, toy.MARCH)
     for other in referee.waiting():
         referee.submit(other, toy.INTERCEPT)
 
@@ -79,25 +79,25 @@ def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session,
 
 
 def test_dice_after_a_rewind_are_new_and_dice_before_it_are_not(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     intercepted(session.referee)
     point = session.referee.n
     intercepted(session.referee)
     session.commit()
     first = rolls(session.referee)
-    assert len(first) == 4
+    assert len(first) == 2
     take_back(session, point)
     assert (session.referee.table.dice.epoch, session.save.dice.epoch) == (1, 1)
     intercepted(session.referee)
     session.commit()
     second = rolls(session.referee)
-    assert second[:2] == first[:2]
-    assert second[2:] != first[2:]
+    assert second[:1] == first[:1]
+    assert second[1:] != first[1:]
     take_back(session, point)
     intercepted(session.referee)
     third = rolls(session.referee)
-    assert third[:2] == first[:2]
-    assert third[2:] not in (first[2:], second[2:])
+    assert third[:1] == first[:1]
+    assert third[1:] not in (first[1:], second[1:])
     session.commit()
     assert [rewind.epoch for rewind in load_header(path).dice.rewinds] == [1, 2]
     assert load_header(path).dice.epochs() == [(point, 2)]
@@ -106,7 +106,7 @@ def test_dice_after_a_rewind_are_new_and_dice_before_it_are_not(path: Path) -> N
 
 
 def test_a_rewind_behind_a_rewind(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     toy.played(session, 40)
     session.commit()
     at = points(session)
@@ -126,7 +126,7 @@ def test_a_rewind_behind_a_rewind(path: Path) -> None:
 
 def test_a_checkpoint_at_the_very_move_of_a_rewind(path: Path) -> None:
     """The round ends, a checkpoint is taken with the old dice, and only then the new epoch begins."""
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     until(until(session, AskAll), AskAll, 2)
     session.referee.submit(session.referee.waiting()[0], "accept")
     session.commit()
@@ -139,28 +139,28 @@ def test_a_checkpoint_at_the_very_move_of_a_rewind(path: Path) -> None:
     assert (again.save.checkpoint.n, again.save.checkpoint.epoch) == (n, 0)
     assert (again.referee.table.dice.epoch, again.referee.table.dice.counter) == (1, 0)
     for opened in (session, again):
-        for seat in toy.SEATS:
+        for seat in toy.POWERS:
             opened.referee.submit(seat, "done")
         intercepted(opened.referee)
-    assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
+    assert rolls(session.referee)[-1] == rolls(again.referee)[-1]
 
 
 def test_a_rewind_to_a_fiat(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     intercepted(session.referee)
-    session.referee.fiat([{"path": "powers.england.money", "value": 50}])
+    session.referee.fiat([{"path": "gold.england", "value": 50}])
     n = session.referee.n
     intercepted(session.referee)
     session.commit()
-    before = rolls(session.referee)[-2:]
+    before = rolls(session.referee)[-1]
     take_back(session, n)
-    assert session.referee.table.state.powers["england"].money == 50
+    assert session.referee.table.state.gold["england"] == 50
     assert session.referee.table.dice.epoch == 1
     again = Session.open(path, toy.load)
     for played in (session, again):
         intercepted(played.referee)
-        assert rolls(played.referee)[-2:] != before
-    assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
+        assert rolls(played.referee)[-1] != before
+    assert rolls(session.referee)[-1] == rolls(again.referee)[-1]
 
 
 # -- what is dropped and what stays ----------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     until(session, AskAll, 2)
     referee = session.referee
     given = tuple(referee.sealed)
-    referee.queue.append(Queued("france", "move: hold", q=999, letter="<b@x>", line=7))
+    referee.queue.append(Queued("france", "action: hold", q=999, letter="<b@x>", line=7))
     referee.standing.append(Standing("spain", "intercept", "pass"))
     referee.settings.append(AskMe("france", "intercept", "never"))
     session.save.outbox += [
@@ -250,17 +250,17 @@ def test_acts_of_an_open_negotiation_are_dropped(session: Session, path: Path) -
     assert plan.answers
     assert session.referee.talk is not None
     assert session.referee.talk.acts == []
-    assert Session.open(path, toy.load).referee.waiting() == toy.SEATS
+    assert Session.open(path, toy.load).referee.waiting() == toy.POWERS
 
 
 def test_a_window_is_put_again_to_those_who_want_to_be_asked(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     referee = session.referee
-    seat = referee.waiting()[0]
-    referee.submit(seat, {**toy.MOVE, "regulars": 4})  # touches one of the two others
+    referee.fiat([{"path": "at.france", "value": "venice"}])
+    referee.submit("england", toy.MARCH)  # touches one of the two others
     assert isinstance(referee.now, Window)
     asked = referee.waiting()
-    assert len(asked) == 1
+    assert asked == ("france",)
     n = referee.n
     referee.submit(asked[0], toy.INTERCEPT)
     session.commit()
@@ -291,42 +291,46 @@ def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
 
 
 def test_the_plan_names_who_learnt_what(path: Path) -> None:
-    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    session = Session.create(path, toy.GAME, toy.campaign(6))
     intercepted(session.referee)
     point = session.referee.n
     mover = session.referee.waiting()[0]
     intercepted(session.referee)
     session.commit()
     lines = session.lines(0)
-    card, first_roll = (
+    card, played = (
         next(at for at, line in enumerate(lines) if line.n > point and line.key == key)
-        for key in ("moved", "intercepts")
+        for key in ("drew", "intercepts")
     )
-    session.save.seat(mover).seen = first_roll + 1  # one letter went out in between
-    others = [seat for seat in toy.SEATS if seat != mover]
+    session.save.seat(mover).seen = played + 1  # one letter went out in between
+    others = [seat for seat in toy.POWERS if seat != mover]
     session.save.seat(others[0]).seen = card + 1
     plan = rewind_plan(session, point)
-    assert [learnt.line for learnt in plan.learnt] == [card, first_roll, first_roll + 1]
-    march, roll, unread = plan.learnt
-    assert (march.private, march.seats) == ((mover,), toy.SEATS)
-    assert set(march.told) == {mover, others[0]}
-    assert (roll.told, roll.private) == ((mover,), ())
-    assert roll.args["dice"] == lines[first_roll].args["dice"]
-    assert unread.told == ()
+    assert [learnt.line for learnt in plan.learnt] == [card, played, played + 1]
+    drawn, intercepts, roll = plan.learnt
+    assert (drawn.private, drawn.seats) == ((mover,), toy.POWERS)
+    assert set(drawn.told) == {mover, others[0]}
+    assert (intercepts.told, intercepts.private) == ((mover,), ())
+    assert roll.args["dice"] == lines[played + 1].args["dice"]
+    assert roll.told == ()
     assert {seat: len(learnt) for seat, learnt in plan.by_seat().items()} == {mover: 2, others[0]: 1}
-    assert [move.kind for move in plan.undone] == ["move", "intercept", "intercept"]
+    assert [move.kind for move in plan.undone] == ["action", "intercept", "intercept"]
 
 
 def test_lines_for_some_eyes_are_learnt_by_these(session: Session) -> None:
     until(session, Negotiate)
     n = session.referee.n
+    session.referee.submit("england", {"do": "propose", "to": ["france"], "price": 1})
+    session.referee.submit("france", {"do": "accept", "id": "england-france-1", "give": 0})
     for seat in session.referee.waiting():
         session.referee.submit(seat, "done")
     session.sync()
-    deals = [at for at, line in enumerate(session.lines(0)) if line.key == "deals"][-1]
-    assert deals >= session.save.header.lines - 2
+    lines = session.lines(0)
+    league = [at for at, line in enumerate(lines) if line.key == "league"][-1]
+    assert league >= session.save.header.lines - 2
+    assert lines[league].only == ("england", "france")
     # Nothing hidden or random in it: not part of what was learnt.
-    assert deals not in [learnt.line for learnt in rewind_plan(session, n).learnt]
+    assert league not in [learnt.line for learnt in rewind_plan(session, n).learnt]
 
 
 def test_a_plan_is_the_same_from_memory_and_from_the_file(session: Session, path: Path) -> None:

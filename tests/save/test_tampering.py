@@ -20,8 +20,8 @@ from pbem.save import (
     take_back,
     verify,
 )
-from tests.campaign import game as toy
 from tests.save.hands import edited, refused, until
+from tests.toy import playing as toy
 
 # -- cut files -------------------------------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ def test_the_set_up_rewritten(early: Path) -> None:
 
 
 def test_the_set_up_of_a_game_without_moves_rewritten(path: Path) -> None:
-    Session.create(path, toy.GAME, toy.setup_of(), at=moment("2026-05-01T08:00:00Z")).commit()
+    Session.create(path, toy.GAME, toy.campaign(), at=moment("2026-05-01T08:00:00Z")).commit()
     assert verify(path, toy.load).moves == 0
     edited(path, 'created = "2026', 'created = "2025')
     refused(path, BrokenChain, "game.head", 13)

@@ -31,26 +31,26 @@ from pbem.save import (
 )
 from pbem.save.rewind import PROPOSAL
 from pbem.save.upgrading import plan, upgrade
-from tests.campaign import game as toy
+from tests.toy import playing as toy
 
 AT = moment("2026-06-01T10:00:00Z")
 
 
-def dearer(table: Table) -> Iterator[Any]:
-    """The toy under other rules: whoever moves pays for it."""
-    rules, answer = toy.play(table), None
+def paid(table: Table) -> Iterator[Any]:
+    """The toy under other rules: whoever marches is paid for it."""
+    rules, answer = toy.GAME.play(table), None
     while True:
         try:
             asked = rules.send(answer)
         except StopIteration:
             return
         answer = yield asked
-        if getattr(asked, "kind", "") == "move" and answer != "hold":
-            table.state.powers[asked.seat].money -= 10
+        if getattr(asked, "kind", "") == "action" and answer != "hold":
+            table.state.gold[asked.seat] += 10
 
 
 SAME = replace(toy.GAME, rules="8")
-OTHER = replace(toy.GAME, rules="8", play=dearer)
+OTHER = replace(toy.GAME, rules="8", play=paid)
 
 
 def test_a_game_that_stays_the_same_goes_on_as_it_stands(session: Session, path: Path) -> None:
@@ -153,17 +153,17 @@ def test_it_may_pass_to_other_rules_again(session: Session, path: Path) -> None:
 
 
 def test_what_was_sent_in_advance_comes_back(session: Session, path: Path) -> None:
-    session.referee.queue.append(Queued("england", "move: hold"))
+    session.referee.queue.append(Queued("england", "action: hold"))
     session.commit(AT)
     fresh = upgraded(path)
     assert fresh.referee.queue == []
     assert [(note.seat, note.key, note.text) for note in fresh.referee.notes] == [
-        ("england", "queue.rewound", "move: hold")
+        ("england", "queue.rewound", "action: hold")
     ]
 
 
 def test_a_state_that_has_no_place_in_the_rules_bars_it(session: Session, path: Path) -> None:
-    class Later(toy.State, kw_only=True):
+    class Later(toy.GAME.state, kw_only=True):
         weather: str
 
     made = plan(path, replace(OTHER, state=Later))

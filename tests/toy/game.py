@@ -1,69 +1,69 @@
 """A toy game that uses everything a rule may do: every request, nested rules, dice, secrets, surprises, the moderator.
 
-Each round: sealed bids; a negotiation; then each seat acts twice. A march can be intercepted by everybody else, and
-the marcher may bribe the interceptor. The most gold after two rounds wins. `tests.toy.planted` breaks it on purpose.
+Its scenarios put the same rules in different orders. The standard one is short: sealed bids, a negotiation, two orders
+of each seat. The campaign has letters like those of a real game; it ends with a speech. The town is for the eye: one
+seat marches over a large map. `tests.toy.planted` breaks it on purpose.
+
+Options that are not on offer: `rounds`, the length of a game; `stake`, the least gold of a proposer; `public`, whether
+all see what is proposed.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from pbem.kernel.answers import PASS, Amount, Below, Choice, Domain, Form, Menu, Optional, Pick, Series, Text
+from pbem.kernel.answers import (
+    PASS,
+    Amount,
+    Arrange,
+    Below,
+    Choice,
+    Domain,
+    Form,
+    Menu,
+    Optional,
+    Pick,
+    Series,
+    Text,
+)
 from pbem.kernel.fiat import manual
-from pbem.kernel.game import Game, Option, Play, Scenario, Setup
+from pbem.kernel.game import Game, Option, Play, Scenario
 from pbem.kernel.problems import Problem, refuse
-from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
-from pbem.kernel.referee import Referee
+from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
 from pbem.kernel.sheets import REACTIONS
 from pbem.kernel.table import Table
-from pbem.kernel.view import CardView, Hand, Notice, View
-from pbem.kernel.words import Names
+from tests.toy.places import CARDS, NAMES, NORTH, near
+from tests.toy.state import COURSES, OVER, State, Unit, course_of, set_up
+from tests.toy.view import view
 
-SEATS = ("amber", "blue", "coral")
-TABLE = (*SEATS, "denim")
-SPACES = {
-    "hill": ["ford", "keep"],
-    "ford": ["hill", "keep", "port"],
-    "keep": ["hill", "ford"],
-    "port": ["ford"],
-}
-CARDS = [f"c{number}" for number in range(1, 13)]
-SEED = "5a" * 32
-
-
-class State(msgspec.Struct):
-    """`hands` and `deck` are secret. `turn` lists the seats that have still to act, twice each."""
-
-    phase: str
-    round: int
-    gold: dict[str, int]
-    at: dict[str, str]
-    hands: dict[str, list[str]]
-    deck: list[str]
-    discard: list[str] = []
-    turn: list[str] = []
-    motto: str = ""
-    patron: str | None = None
-
-
-def set_up(table: Table) -> State:
-    deck = list(CARDS)
-    table.shuffle(deck)
-    hands = {seat: sorted(deck.pop() for _ in range(2)) for seat in table.seats}
-    table.say("dealt", private={seat: {"cards": hand} for seat, hand in hands.items()})
-    gold = dict.fromkeys(table.seats, 6)
-    return State("bid", 1, gold, dict.fromkeys(table.seats, "hill"), hands, deck)
+VOTES = ("accept", "reject", "abstain")
+STRENGTH = {"fleet": 4, "army": 4}
 
 
 def play(table: Table) -> Play:
-    phases = {"bid": bid, "talk": talk, "act": act}
-    while table.state.phase != "over":
-        yield Checkpoint()
-        yield from phases[table.state.phase](table)
+    state, course = table.state, course_of(table)
+    phases = {"bid": bid, "talk": talk, "act": act, "ballot": ballot, "march": columns, "speech": speech}
+    while state.phase != OVER:
+        if state.phase in course.stops:
+            yield Checkpoint()
+        with table.within("turn", turn=state.turn):
+            yield from phases[state.phase](table)
+        go_on(table)
+
+
+def go_on(table: Table) -> None:
+    """To the next phase, or to the next turn."""
+    state, course = table.state, course_of(table)
+    if state.phase == "act" and state.to_act:
+        return
+    if state.phase not in course.phases:
+        state.phase = OVER
+    elif state.phase != course.phases[-1]:
+        state.phase = course.phases[course.phases.index(state.phase) + 1]
+    else:
+        state.turn += 1
+        state.phase = course.phases[0] if state.turn <= table.options.get("rounds", 2) else course.last
 
 
 def bid(table: Table) -> Play:
@@ -86,13 +86,14 @@ def bid(table: Table) -> Play:
         state.gold[seat] -= gold
     table.say("bids", rule="1", learns=True, **bids)
     order = sorted(table.seats, key=lambda seat: -bids[seat])
-    state.turn = [seat for seat in order for _ in range(2)]
-    state.phase = "talk"
+    state.to_act = [seat for seat in order for _ in range(2)]
 
 
 def talk(table: Table) -> Play:
     """2: leagues of two or three; signers may pay the proposer, who keeps his own price to himself."""
     state = table.state
+    if state.turn % course_of(table).talks:
+        return
 
     def clauses(seat: str) -> Domain | None:
         if state.gold[seat] < table.options.get("stake", 0):
@@ -105,135 +106,194 @@ def talk(table: Table) -> Play:
             raise refuse("rules.custom", text="a beggar signs nothing")
         return Amount(0, state.gold[seat])
 
-    def legal(deals: list[Proposal]) -> Problem | None:
-        last = set(deals[-1].parties)
-        return (
-            Problem("rules.custom", {"text": "one league each"})
-            if any(last & set(deal.parties) for deal in deals[:-1])
-            else None
-        )
-
     deals = yield Negotiate(
         table.seats,
         clauses,
         parties=lambda seat, terms: (seat, *terms["to"]),
         sign=sign,
         shown=lambda terms: {key: value for key, value in terms.items() if key != "price"},
-        legal=legal,
+        legal=one_league_each,
         limit=table.options.get("limit"),
         public=bool(table.options.get("public")),
         rule="2",
     )
     for deal in deals:
-        for seat in deal.parties[1:]:
-            state.gold[seat] -= deal.signed[seat]
-            state.gold[deal.by] += deal.signed[seat]
-        table.tell(deal.parties, "league", rule="2", parties=list(deal.parties))
-    state.phase = "act"
+        league(table, deal)
+    table.say("leagues", rule="2", count=len(deals))
+
+
+def one_league_each(deals: list[Proposal]) -> Problem | None:
+    last = set(deals[-1].parties)
+    taken = any(last & set(deal.parties) for deal in deals[:-1])
+    return Problem("rules.custom", {"text": "one league each"}) if taken else None
+
+
+def league(table: Table, deal: Proposal) -> None:
+    """The signers pay; their horse goes to whoever brought them together."""
+    state = table.state
+    for seat in deal.parties[1:]:
+        state.gold[seat] -= deal.signed[seat]
+        state.gold[deal.by] += deal.signed[seat]
+    power = state.powers[deal.by]
+    power.friends += deal.terms["to"]
+    power.units.append(Unit("horse", state.at[deal.by], deal.terms["price"], "è x"))
+    table.tell(deal.parties, "league", rule="2", id=deal.id, parties=list(deal.parties))
 
 
 def act(table: Table) -> Play:
-    """3: one action after another, a checkpoint every turn."""
-    state = table.state
-    seat = state.turn[0]
+    """3: one order after another."""
+    state, course = table.state, course_of(table)
+    state.to_act = state.to_act or list(table.seats[: course.movers])
+    seat = state.to_act[0]
     value = yield Ask(
         seat,
         "action",
-        lambda: actions(table, seat),
+        lambda: orders(table, seat),
         rule="3",
-        default=lambda: "rest",
-        about={"seat": seat, "space": state.at[seat]},
+        default=lambda: "hold",
+        about={"mover": seat, "space": state.at[seat]},
         secret={"hand": list(state.hands[seat])},
     )
+    table.say("order", rule="3", seat=seat, what=value["do"] if isinstance(value, dict) else value)
     match value:
-        case {"do": "march", "to": to}:
-            yield from march(table, seat, to)
+        case {"do": "march"}:
+            if "draw" not in course.orders:
+                draw(table, seat)
+            if "march" in course.phases:
+                state.columns[seat] = value
+            else:
+                yield from march(table, seat, value)
         case {"do": "tax", "with": gold}:
             state.gold[seat] += gold
         case {"do": "route", "with": route}:
             for to in route:
-                if (yield from march(table, seat, to)):
+                if (yield from march(table, seat, {"to": to})):
                     break
         case "draw":
             draw(table, seat)
         case "plot":
             yield from manual(table, "plot", seat, invariants, rule="3.4")
-    state.turn.pop(0)
-    if not state.turn:
-        state.round += 1
-        state.phase = "bid" if state.round <= 2 else "over"
+    state.to_act.pop(0)
 
 
-def actions(table: Table, seat: str) -> Menu:
+def orders(table: Table, seat: str) -> Menu:
+    """Those of its words that the scenario has."""
     state = table.state
 
     def onward(so_far: Sequence[str]) -> Domain:
-        return Choice(SPACES[so_far[-1] if so_far else state.at[seat]], "space")
+        return Choice(near(so_far[-1] if so_far else state.at[seat]), "space")
 
     entries: dict[str, Domain | None] = {
-        "rest": None,
+        "hold": None,
         "tax": Amount(1, 2),
-        "march": Form(to=Choice(SPACES[state.at[seat]], "space", why=lambda to: too_far(state.at[seat], to))),
+        "march": marching(table, seat),
         "route": Series(onward, 1, 3),
+        "muster": Arrange(dict.fromkeys(NORTH, 3), (1, 4)),
+        "raid": Series(Choice(list(NORTH)), 1, 2),
+        "speech": Text(60),
         "plot": None,
+        "draw": None,
     }
-    if state.deck:
-        entries["draw"] = None
-    return Menu(entries)
+    if not state.deck:
+        del entries["draw"]
+    return Menu({word: entries[word] for word in course_of(table).orders if word in entries})
 
 
-def too_far(origin: str, to: str) -> Problem | None:
-    return (
-        Problem("rules.custom", {"text": f"{to} is too far from {origin}"}, "3.1") if to in SPACES else None
+def marching(table: Table, seat: str) -> Form:
+    """The leader marches from where he stands; else one says from where, and with how many."""
+    state, course = table.state, course_of(table)
+
+    def to(origin: str) -> Choice:
+        return Choice(near(origin), "space", lambda to: too_far(state, origin, to))
+
+    if course.begins == "leader":
+        return Form(to=to(state.at[seat]))
+    anywhere = course.begins == "anywhere"
+    origins = [place for place, side in state.sides.items() if anywhere or side == seat]
+
+    def regulars(origin: str) -> Domain:
+        amount = Amount(1, max(state.force[origin], 1))
+        return Optional(amount) if anywhere else amount
+
+    return Form(
+        origin=Choice(origins or [state.at[seat]]),
+        to=lambda v: to(v.origin),
+        regulars=lambda v: regulars(v.origin),
     )
 
 
-def march(table: Table, seat: str, to: str) -> Play:
+def too_far(state: State, origin: str, to: Any) -> Problem | None:
+    known = to in state.sides
+    return Problem("rules.custom", {"text": f"{to} is too far from {origin}"}, "3.1") if known else None
+
+
+def columns(table: Table) -> Play:
+    """The marches that were ordered before the ballot."""
+    state = table.state
+    for seat in [*state.columns]:
+        yield from march(table, seat, state.columns.pop(seat))
+
+
+def march(table: Table, seat: str, order: Mapping[str, Any]) -> Play:
     """3.1: a march, which an interception stops. Returns whether it was stopped."""
+    state, to, regulars = table.state, order["to"], order.get("regulars", 1)
     with table.within("march", seat=seat, to=to):
         stopped = yield from intercept(table, seat, to)
-    if not stopped:
-        table.state.at[seat] = to
-        table.say("marched", rule="3.1", seat=seat, to=to)
-    return stopped
+    if stopped:
+        return True
+    state.at[seat], state.sides[to] = to, seat
+    state.force[to] += regulars
+    power = state.powers[seat]
+    power.marches += 1
+    power.last = ("march", to)
+    power.chart.setdefault(f"turn {state.turn}", {})[seat] = regulars
+    table.say("marched", rule="3.1", seat=seat, to=to)
+    return False
 
 
 def intercept(table: Table, mover: str, to: str) -> Play:
-    """3.2: everybody else may play a card against the march; those in the space are touched."""
-    state = table.state
+    """3.2: everybody else may play a card against the march, or send a force; those in the space are touched.
+
+    Where it meets nobody, forces are sent by all alike.
+    """
+    state, cards = table.state, course_of(table).cards == "intercept"
     others = [seat for seat in table.clockwise(mover) if seat != mover]
-    touched = [seat for seat in others if state.at[seat] == to]
-    window = Window(
+    touched = [seat for seat in others if state.at[seat] == to] or ([] if cards else others)
+    replies = yield Window(
         "intercept",
         {seat: lambda seat=seat: interception(table, seat) for seat in others},  # type: ignore[misc]
         rule="3.2",
         about={"mover": mover, "space": to, "touches": touched},
         secret={seat: {"hand": list(state.hands[seat])} for seat in others},
-        cards=True,
+        cards=cards,
     )
-    replies = yield window
     for seat, reply in replies.walk(others):
-        state.hands[seat].remove(reply["card"])
-        state.discard.append(reply["card"])
+        strength = STRENGTH.get(reply.get("using"), reply.get("extra", 0))
+        if "card" in reply:
+            state.hands[seat].remove(reply["card"])
+            state.discard.append(reply["card"])
         replies.took_effect(seat)
-        extra = reply.get("extra", 0)
-        table.say("intercepts", rule="3.2", learns=True, seat=seat, card=reply["card"], extra=extra)
+        what = reply.get("card") or reply["using"]
+        table.say("intercepts", rule="3.2", learns=True, seat=seat, what=what, strength=strength)
         roll = table.roll(2, "intercept.roll", rule="3.2", seat=seat, space=to)
-        if roll.total + extra < 6:
-            continue
-        if (yield from bribe(table, mover, seat)):
+        if roll.total + strength < 6 or ("card" in reply and (yield from bribe(table, mover, seat))):
             continue
         table.say("intercepted", rule="3.2", seat=seat, mover=mover)
         table.surprise(mover)
+        if what == "fleet":
+            table.outcome("intercepted", mover)
         return True
     return False
 
 
 def interception(table: Table, seat: str) -> Menu:
-    hand = table.state.hands[seat]
+    """With a card and some gold, or with a fleet or an army, which never fail."""
+    state, hand = table.state, table.state.hands[seat]
     entries: dict[str, Domain | None] = {PASS: None}
-    if hand:
-        extra = Amount(0, min(2, table.state.gold[seat]))
+    if course_of(table).cards != "intercept":
+        entries["intercept"] = Form(using=Choice(tuple(STRENGTH)))
+    elif hand:
+        extra = Amount(0, min(2, state.gold[seat]))
         entries["intercept"] = Form(card=Choice(list(hand), "card"), extra=Optional(extra))
     return Menu(entries)
 
@@ -249,9 +309,41 @@ def bribe(table: Table, mover: str, seat: str) -> Play:
 
 
 def draw(table: Table, seat: str) -> None:
+    """3.5"""
+    if not table.state.deck:
+        return
     card = table.state.deck.pop()
     table.state.hands[seat].append(card)
     table.say("drew", rule="3.5", seat=seat, private={seat: {"card": card}})
+
+
+def ballot(table: Table) -> Play:
+    """4: all vote, sealed: on a motion, or on who shall wear the crown."""
+    state = table.state
+    crown = course_of(table).cards == "ballot"
+
+    def votes(seat: str) -> Domain:
+        place = Optional(Pick(list(state.hands[seat]), 1, 2, what="card"))
+        return Form(vote=Choice(list(table.seats)), place=place) if crown else Choice(VOTES)
+
+    asks = {
+        seat: Ask(
+            seat, "ballot", votes(seat), "4", default={"vote": seat} if crown else "abstain", pace="ballot"
+        )
+        for seat in table.seats
+    }
+    ballots = yield AskAll(asks)
+    for seat in state.order:
+        vote = ballots[seat]["vote"] if crown else ballots[seat]
+        table.say("vote", rule="4", learns=True, seat=seat, vote=vote)
+        state.gold[vote if crown else seat] += 1 if crown else VOTES.index(vote)
+    first = next(iter(state.order))
+    state.order[first] = state.order.pop(first) + 1
+
+
+def speech(table: Table) -> Play:
+    """5: the first seat has the last word."""
+    yield Ask(table.seats[0], "speech", Text(80, "speech"), "5")
 
 
 def invariants(table: Table) -> list[Problem]:
@@ -260,7 +352,7 @@ def invariants(table: Table) -> list[Problem]:
         Problem("rules.custom", {"text": f"{seat} owes gold"}) for seat in table.seats if state.gold[seat] < 0
     ]
     cards = [*state.deck, *state.discard, *(card for seat in table.seats for card in state.hands[seat])]
-    if sorted(cards) != sorted(CARDS):
+    if sorted(cards) != sorted(CARDS[: course_of(table).deck]):
         found.append(Problem("rules.custom", {"text": "cards are missing"}))
     return found
 
@@ -275,42 +367,25 @@ def conceal(table: Table, seat: str, below: Below) -> None:
 
 
 def result(state: State) -> dict[str, Any] | None:
-    if state.phase != "over":
+    if state.phase != OVER:
         return None
     best = max(state.gold.values())
-    return {"scores": dict(state.gold), "winners": [s for s, gold in state.gold.items() if gold == best]}
+    return {
+        "scores": dict(state.gold),
+        "winners": [seat for seat, gold in state.gold.items() if gold == best],
+    }
 
 
 def clock(state: State) -> Mapping[str, Any]:
-    return {"round": state.round, "phase": state.phase, "seat": state.turn[0] if state.turn else ""}
+    return {"turn": state.turn, "phase": state.phase, "patron": state.patron}
 
-
-def view(table: Table, seat: str) -> View:
-    hands = [
-        Hand(owner, "hand", len(hand), [CardView(c) for c in hand] if seat in (owner, MODERATOR) else None)
-        for owner, hand in table.state.hands.items()
-    ]
-    notices = [Notice("discard", {"cards": list(table.state.discard)})]
-    return View(
-        "toy", seat, dict(clock(table.state)), hands=hands, notices=notices, scores=dict(table.state.gold)
-    )
-
-
-NAMES = Names(
-    {
-        "port": {"en": "Port Royal", "ja": "港"},
-        "keep": {"en": "The Keep", "ja": "砦"},
-        **{f"c{n}": {"en": f"Card {n}", "ja": f"札{n}"} for n in range(1, 13)},
-    },
-    {"hill": ["H"]},
-)
 
 GAME = Game(
     slug="toy",
-    title={"en": "Toy", "ja": "玩具"},
-    rules="1",
+    title={"en": "Toytown", "ja": "おもちゃの町"},
+    rules="7",
     package="tests.toy",
-    scenarios=(Scenario("standard", {"en": "Standard", "ja": "標準"}, {n: TABLE[:n] for n in (2, 3, 4)}),),
+    scenarios=tuple(Scenario(key, course.name, course.seats) for key, course in COURSES.items()),
     state=State,
     setup=set_up,
     play=play,
@@ -319,63 +394,13 @@ GAME = Game(
     conceal=conceal,
     invariants=invariants,
     result=result,
-    components=lambda _pack: None,
+    components=lambda pack: pack.tables["things"]["things"],
     constraints=lambda _tables: [],
     names=lambda _components: NAMES,
+    card_text=lambda _components, key: {"en": f"What Card {key[1:]} does.", "ja": f"カード{key[1:]}の効果。"},
     options=(Option("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}), REACTIONS),
-    kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual"),
+    private_press=lambda state: state.phase != "ballot",
+    kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual", "ballot", "speech"),
+    outcomes={"intercepted": ("march",), "won": ("march",)},
+    turns=("action",),
 )
-
-
-def setup(**options: Any) -> Setup:
-    epochs = options.pop("epochs", [])
-    return Setup("toy", SEATS, SEED, options=options, epochs=epochs)
-
-
-def new(keywords: dict[str, Any] | None = None, **options: Any) -> Referee:
-    """A new game; options are those of the house."""
-    return Referee.new(GAME, setup(**options), components=(), **(keywords or {}))
-
-
-def to_talk(referee: Referee, *bids: int) -> Referee:
-    """Play the bids (0 each if none are given)."""
-    for seat, gold in zip(SEATS, bids or (0, 0, 0), strict=True):
-        referee.submit(seat, gold)
-    return referee
-
-
-def to_action(referee: Referee, *bids: int) -> Referee:
-    """Play to the first action; with no bids it is amber's, then blue's, then coral's."""
-    to_talk(referee, *bids)
-    for seat in SEATS:
-        referee.submit(seat, "done")
-    return referee
-
-
-def to_window(referee: Referee) -> Referee:
-    """Play until amber marches to the ford, where blue stands."""
-    to_action(referee)
-    referee.table.state.at["blue"] = "ford"
-    referee.submit("amber", {"do": "march", "to": "ford"})
-    return referee
-
-
-def chance(seed: int) -> Below:
-    """Numbers for `at_random`, the same for the same seed."""
-    return random.Random(seed).randrange
-
-
-def at_random(referee: Referee, below: Below, most: int = 10_000) -> Referee:
-    """Play `most` random answers, or to the end."""
-    for _ in range(most):
-        waiting = referee.waiting()
-        if not waiting:
-            break
-        seat = waiting[below(len(waiting))]
-        referee.submit(seat, referee.domain(seat).sample(below))
-    return referee
-
-
-def answers(referee: Referee) -> list[tuple[str, str, Any]]:
-    """Who answered what kind of question how."""
-    return [(move.seat, move.kind, move.answer) for move in referee.moves]

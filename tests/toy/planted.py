@@ -14,7 +14,7 @@ from pbem.kernel.game import Game, Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll, Window
 from pbem.kernel.view import Notice, View
-from tests.toy.game import GAME, actions, conceal
+from tests.toy.game import GAME, conceal, orders
 
 
 def number(card: str) -> int:
@@ -32,7 +32,7 @@ class Odd(Menu):
             yield "sleep"
 
     def text(self, value):
-        return "rest" if self.fault == "words" else super().text(value)
+        return "hold" if self.fault == "words" else super().text(value)
 
 
 class Planted:
@@ -90,7 +90,7 @@ class Planted:
             self.played += 1
             state.motto = str(self.played)
         if self.fault == "endless":
-            state.round = 1
+            state.turn = 1
         if self.fault == "lost" and state.discard:
             state.discard.pop()
         if self.fault == "default":
@@ -98,7 +98,7 @@ class Planted:
         ask.domain = lambda: self.menu(table, seat)
 
     def menu(self, table: Any, seat: str) -> Menu:
-        entries = dict(actions(table, seat).entries)
+        entries = dict(orders(table, seat).entries)
         hands = table.state.hands
 
         def why(word: str) -> Problem:
@@ -161,10 +161,11 @@ class Planted:
 
 
 def toy(leak: str = "", fault: str = "") -> Game:
-    """The toy game; sound if nothing is named."""
+    """The standard scenario; sound if nothing is named."""
     planted = Planted(leak, fault)
     return msgspec.structs.replace(
         GAME,
+        scenarios=GAME.scenarios[:1],
         setup=planted.setup,
         play=planted.play,
         view=planted.view,

@@ -21,7 +21,7 @@ dice = [3, 4]
 last = { deck = ["c7"] }
 [case.state]
 phase = "act"
-turn = ["amber", "amber"]
+to_act = ["amber", "amber"]
 hands.amber = ["c5", "c6"]
 hands.blue = ["c9"]
 at.blue = "keep"
@@ -44,7 +44,7 @@ seat = "amber"
 text = "march the keep"
 [case.answers.expect]
 asked = ["blue"]
-state.turn = ["amber"]
+state.to_act = ["amber"]
 open = [{ seat = "blue", kind = "intercept", rule = "3.2", about = { space = "keep" }, options = ["intercept c9"],\
   no = ["intercept c5"] }]
 
@@ -65,7 +65,7 @@ text = "3"
 [[case.answers]]
 seat = "amber"
 kind = "action"
-text = "rest"
+text = "hold"
 
 [case.expect]
 state.gold = { amber = 1, blue = 5 }
@@ -111,7 +111,7 @@ def test_a_case_that_holds(tmp_path):
         ("too far", "too late", "instead of 'too late'"),
         ('text = "march the keep"', 'text = "march hill"', "amber: march hill: refused: hill is too far"),
         ('asked = ["blue"]\nstate', 'asked = ["amber"]\nstate', "asked are blue intercept; expected: amber"),
-        ('turn = ["amber"]', 'turn = ["blue"]', "turn is ['amber'], expected ['blue']"),
+        ('to_act = ["amber"]', 'to_act = ["blue"]', "to_act is ['amber'], expected ['blue']"),
         ('kind = "intercept", rule = "3.2"', 'kind = "intercept", rule = "3"', "rule is '3.2', expected '3'"),
         ('about = { space = "keep" }', 'about = { space = "ford" }', "about.space is 'keep', expected 'ford'"),
         ('options = ["intercept c9"]', 'options = ["intercept c4"]', "'intercept c4' must be possible, but"),
@@ -120,7 +120,7 @@ def test_a_case_that_holds(tmp_path):
         ('seat = "blue", kind = "intercept"', 'seat = "blue", kind = "nap"', "'blue nap' is not open; open: blue in"),
         ('no_lines = ["marched"]', 'no_lines = ["drew"]', "drew is told, but must not be"),
         ('{ key = "drew", args = { seat = "amber" } }', '{ key = "drew", args = { seat = "blue" } }', "told so: drew"),
-        ('{ key = "drew", args = { seat = "amber" } }', '{ key = "sung" }', "told: drew"),
+        ('{ key = "drew", args = { seat = "amber" } }', '{ key = "sung" }', "told: order, drew"),
         ('kind = "bid"', 'kind = "bribe"', "'bribe' is not open to amber; open: amber bid, blue bid"),
         ("blue = 5", "blue = 6", "gold.blue is 5, expected 6"),
         ('includes = { discard = ["c9"] }', 'includes = { discard = ["c1"] }', "discard lacks c1; it has c9"),
@@ -201,7 +201,7 @@ def test_a_crash_of_the_rules_is_reported(tmp_path):
 
 def test_folders_and_defaults(tmp_path):
     (tmp_path / "_defaults.toml").write_text('game = "toy"\nplayers = 2\n')
-    case = 'id = "D1"\ntitle = "defaults"\nrule = "0"\n[state]\nphase = "act"\nturn = ["blue"]\n'
+    case = 'id = "D1"\ntitle = "defaults"\nrule = "0"\n[state]\nphase = "act"\nto_act = ["blue"]\n'
     case += '[expect]\nasked = ["blue"]\n'
     (tmp_path / "one.toml").write_text(case)
     (tmp_path / "deep").mkdir()

@@ -6,6 +6,7 @@ import pytest
 import games
 from pbem.kernel.referee import components_of
 from pbem.trial import fuzz
+from tests.toy.game import GAME
 from tests.toy.planted import toy
 
 
@@ -18,6 +19,12 @@ def test_sound_game_passes_every_check():
     assert result.checkpoints > 300
     assert result.per_second > 0
     assert result.replayed_per_second > 0
+
+
+def test_the_toy_is_sound_in_every_scenario():
+    result = fuzz.run(GAME, games=40, careful=4)
+    assert result.failures == []
+    assert result.careful >= len(GAME.scenarios)
 
 
 def test_a_seed_is_always_the_same_games():

@@ -6,6 +6,7 @@ import pytest
 
 from games import load
 from pbem.trial import leaks, mending
+from tests.toy.game import GAME
 from tests.toy.planted import toy
 
 
@@ -16,6 +17,12 @@ def test_a_tight_game_has_no_leaks():
     assert result.changed > 50  # otherwise the worlds were the same and nothing was tried
     assert result.steps > 600
     assert result.mends > 20
+
+
+def test_the_toy_has_no_leaks_in_any_scenario():
+    result = leaks.run(GAME, 25)
+    assert (result.leaks, result.pairs) == ([], 25)
+    assert result.changed > 20
 
 
 @pytest.mark.parametrize(

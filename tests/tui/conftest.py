@@ -13,7 +13,7 @@ from pbem.post.outbox.record import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockPolicy, Press, SeatInfo, Session
 from pbem.tui.model.sources import SaveSource, ViewSource
-from tests.tui import toy
+from tests.toy import playing as toy
 from tests.tui.helpers import NOW
 
 Maker = Callable[..., Path]
@@ -33,7 +33,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def save(tmp_path: Path) -> Maker:
-    """A save of the toy after some answers: 0 orders, 1 ballot, 4 interception, 6 talks, 9 orders of turn 2."""
+    """A save of the toy after some answers: 0 orders, 1 ballot, 4 interception, 6 negotiation, 9 orders of turn 2."""
 
     def made(answers: int, *, press: bool = False) -> Path:
         path = tmp_path / "toy-1.toml"
@@ -41,11 +41,11 @@ def save(tmp_path: Path) -> Maker:
             path.write_bytes(_MADE[answers, press])
             return path
         path.unlink(missing_ok=True)
-        people = [SeatInfo(seat, addresses=[f"{seat}@example.org"], zone="Asia/Tokyo") for seat in toy.SEATS]
+        people = [SeatInfo(seat, addresses=[f"{seat}@example.org"], zone="Asia/Tokyo") for seat in toy.SIDES]
         hours = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
         clock = ClockPolicy("Europe/Berlin", hours)
         session = Session.create(
-            path, toy.GAME, toy.setup_of(), people, clock=clock, at=moment("2026-05-01T09:00:00Z")
+            path, toy.GAME, toy.town(), people, clock=clock, at=moment("2026-05-01T09:00:00Z")
         )
         toy.answer(session.referee, answers)
         if press:
@@ -56,7 +56,9 @@ def save(tmp_path: Path) -> Maker:
                 Press("p4", "blue", "Beware of Red.", moment("2026-05-01T15:00:00Z"), ["white"]),
             ]
             if session.referee.talk is not None:
-                session.referee.submit("blue", {"do": "propose", "to": "red", "sum": 2})
+                session.referee.submit(
+                    "blue", {"do": "propose", "to": ["red"], "price": 2, "word": "a truce"}
+                )
         set_due(session, NOW)
         session.commit(moment("2026-05-02T09:00:00Z"))
         _MADE[answers, press] = path.read_bytes()

@@ -21,7 +21,7 @@ from pbem.tui.widgets.bars import Bar
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
-from tests.tui import toy
+from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 SAVES = Path(__file__).parents[2] / "saves"
@@ -86,7 +86,7 @@ async def test_a_changed_file_is_read_again(source, save):
     app = make_app(known)
     async with running(app) as pilot:
         other = SaveSource(known.path, "moderator", toy.load)
-        other.session.referee.submit("red", "pass")
+        other.session.referee.submit("red", "hold")
         other.session.commit(moment("2026-05-02T10:00:00Z"))
         app.every_second()
         await pilot.pause()

@@ -7,7 +7,7 @@ import pytest
 from pbem.tui.actions import ROOMS
 from pbem.tui.model.seat_desk import seat_desk
 from pbem.tui.model.sources import SaveSource
-from tests.tui import toy
+from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
 
 

@@ -1,5 +1,7 @@
 """The letter: answers, acts, orders for later and press in one draft, with undo, verdict, and ways out."""
 
+from dataclasses import replace
+
 import pytest
 from textual.widgets import OptionList
 
@@ -13,14 +15,14 @@ from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, 
 def test_every_change_can_be_undone():
     letter = OrderLetter("red", 5)
     states = [letter.pieces()]
-    letter.add("answer", "pass", q=5)
+    letter.add("answer", "hold", q=5)
     states.append(letter.pieces())
     letter.add("line", "resume")
     states.append(letter.pieces())
     letter.add("line", "standing all: pass")
     states.append(letter.pieces())
     moved = letter.move(letter.pieces()[2], -1)
-    assert [piece.text for piece in letter.pieces()] == ["pass", "standing all: pass", "resume"]
+    assert [piece.text for piece in letter.pieces()] == ["hold", "standing all: pass", "resume"]
     assert moved == letter.pieces()[1]
     states.append(letter.pieces())
     letter.change(letter.pieces()[2], "bold")
@@ -33,23 +35,25 @@ def test_every_change_can_be_undone():
 
 
 def test_what_cannot_be_moved_stays():
-    letter = OrderLetter("red", 5, {5: "pass"}, lines=["resume"])
+    letter = OrderLetter("red", 5, {5: "hold"}, lines=["resume"])
     for piece in letter.pieces():
         assert letter.move(piece, 1) == piece
     assert letter.past == []
 
 
 def test_answers_to_closed_questions_are_forgotten_and_the_rest_is_kept():
-    letter = OrderLetter("red", 5, {5: "pass", 6: "red"}, ["done"], [((), "hello")], ["resume"])
+    letter = OrderLetter("red", 5, {5: "hold", 6: "red"}, ["done"], [((), "hello")], ["resume"])
     letter.keep_open({6}, 7)
     assert (letter.answers, letter.acts, letter.lines, letter.q) == ({6: "red"}, [], ["resume"], 7)
     assert letter.press
 
 
 def test_kinds_of_lines_are_those_of_the_game(source):
-    known = {kind.key for kind in kinds_for(source(0, "red").desk())}
+    desk = source(0, "red").desk()
+    known = {kind.key for kind in kinds_for(desk)}
     assert known <= {kind.key for kind in KINDS}
-    assert "plan" not in known  # the toy knows no outcomes
+    plain = replace(desk, document={**desk.document, "outcomes": {}})
+    assert known - {kind.key for kind in kinds_for(plain)} == {"plan"}
 
 
 async def add(pilot, kind, *options):
@@ -115,17 +119,17 @@ async def test_pieces_are_changed_moved_and_removed_by_key(view):
     async with running(app, SMALL) as pilot:
         await go(pilot, "letter")
         room = app.room
-        for text in ("pass", "resume"):
+        for text in ("hold", "resume"):
             room._add_line(text)
         await pilot.press("K")
-        assert app.letters["red"].lines == ["resume", "pass"]
+        assert app.letters["red"].lines == ["resume", "hold"]
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Write))
         app.screen.query_one("#text").value = "bold"
         await pilot.press("enter")
-        await until(pilot, lambda: app.letters["red"].lines == ["bold", "pass"])
+        await until(pilot, lambda: app.letters["red"].lines == ["bold", "hold"])
         await pilot.press("x")
-        assert app.letters["red"].lines == ["pass"]
+        assert app.letters["red"].lines == ["hold"]
         assert room.query_one("#pieces", OptionList).option_count == 1
 
 
@@ -137,12 +141,12 @@ async def test_an_answer_waits_in_the_letter_and_goes_with_the_next(view, langua
         assert await shown(pilot, app.words("letter.empty")[:10])
         app.room._add_line("standing all: pass")
         await go(pilot, "questions")
-        app.room.draft.read("pass")
+        app.room.draft.read("hold")
         app.room.action_send()
         assert await shown(pilot, app.words("send.how"))
         text = grid(app)
         assert "standing all: pass" in text
-        assert ": pass" in text
+        assert ": hold" in text
 
 
 async def test_a_sealed_answer_is_not_put_into_the_letter(view):

@@ -12,7 +12,7 @@ async def test_stepping_back_takes_the_map_along(source):
         await pilot.press("home")
         assert app.stop.n == 0
         assert "move 0 of" in grid(app)
-        assert app.desk.view.scores == {"red": 3, "blue": 3, "white": 3}
+        assert app.desk.view.scores == {"red": 6, "blue": 6, "white": 6}
         await pilot.press("right")
         assert app.stop.n == 1
         assert app.room.query_one(MapView).display

@@ -18,7 +18,7 @@ from pbem.report.viewfile import dumps
 from pbem.tui import bench
 from pbem.tui.actions import ROOMS
 from pbem.tui.shots import shoot
-from tests.tui import toy
+from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, SMALL, SNAPSHOTS, go, make_app, running
 
 

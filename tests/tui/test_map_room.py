@@ -8,7 +8,7 @@ from pbem.tui.screens.choose import Chooser
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
-from tests.tui import toy
+from tests.toy.places import NORTH, PLACES
 from tests.tui.helpers import go, grid, make_app, running
 
 
@@ -17,6 +17,7 @@ async def test_map_table_and_drawing_share_one_space(source):
     async with running(app) as pilot:
         await go(pilot, "map")
         table, drawing = app.screen.query_one(SheetTable), app.screen.query_one(MapView)
+        app.room.choose("riga")
         await pilot.press("down")
         assert table.here == drawing.chosen == "oslo"
         app.room.choose("bari")  # lies in the other region
@@ -30,6 +31,7 @@ async def test_map_filter_sort_and_regions(source):
     async with running(app) as pilot:
         await go(pilot, "map")
         table = app.screen.query_one(SheetTable)
+        app.room.choose("riga")
         await pilot.press("slash", *"lu")
         assert table.ids == ["lund"]
         await pilot.press("escape")
@@ -111,11 +113,14 @@ async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
     async with running(app) as pilot:
         await go(pilot, "map")
         drawing = app.screen.query_one(MapView)
-        assert {space.id for space in drawing.spaces} == set(toy.NORTH)
+        app.room.choose("riga")
+        await pilot.pause()
+        assert {space.id for space in drawing.spaces} == set(NORTH)
         await pilot.press("right_square_bracket")
-        assert {space.id for space in drawing.spaces} == set(toy.PLACES) - set(toy.NORTH)
+        south = {key for key, place in PLACES.items() if place.region == "south"}
+        assert {space.id for space in drawing.spaces} == south
         await pilot.press("w")
-        assert len(drawing.spaces) == len(toy.PLACES)
+        assert len(drawing.spaces) == len(south) + len(NORTH) == 10
         await pilot.press("w")
         assert len(drawing.spaces) == 6
 

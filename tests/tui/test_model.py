@@ -32,7 +32,7 @@ from pbem.tui.model.threads import ALL, partners, thread
 from pbem.tui.model.uses import uses_now
 from pbem.tui.model.words import Words
 from pbem.tui.themes import THEMES
-from tests.tui import toy
+from tests.toy import playing as toy
 from tests.tui.helpers import NOW
 
 SAVES = Path(__file__).parents[2] / "saves"
@@ -42,7 +42,7 @@ SAVES = Path(__file__).parents[2] / "saves"
 
 @pytest.mark.parametrize("answers", [0, 1, 4, 6, 9])
 def test_a_view_file_gives_the_same_desk_as_the_save(source, view, answers):
-    for seat in toy.SEATS:
+    for seat in toy.SIDES:
         away, home = view(answers, seat, press=True).desk(), source(answers, seat, press=True).desk()
         for name in ("view", "log", "press", "history", "code", "due", "zone", "seats", "moves"):
             assert getattr(away, name) == getattr(home, name), name
@@ -55,10 +55,10 @@ def test_a_view_file_gives_the_same_desk_as_the_save(source, view, answers):
 
 
 def test_the_moderator_sees_all_questions_and_a_seat_its_own(source):
-    assert [question.seat for question in source(1).desk().asked] == list(toy.SEATS)
+    assert [question.seat for question in source(1).desk().asked] == list(toy.SIDES)
     assert [question.seat for question in source(1, "blue").desk().asked] == ["blue"]
     assert source(1, "blue").waiting() == ()
-    assert {seen.seat for seen in source(1).waiting()} == set(toy.SEATS)
+    assert {seen.seat for seen in source(1).waiting()} == set(toy.SIDES)
 
 
 def test_stepping_back_shows_the_game_as_it_stood(source):
@@ -66,8 +66,8 @@ def test_stepping_back_shows_the_game_as_it_stood(source):
     stops = known.stops()
     assert [stop.n for stop in stops] == [0, 1, 4, 6, 7]
     first, then = known.at(stops[0]), known.at(stops[2])
-    assert first.view.scores == {"red": 3, "blue": 3, "white": 3}
-    assert sum(then.view.scores.values()) == 12
+    assert first.view.scores == {"red": 6, "blue": 6, "white": 6}
+    assert sum(then.view.scores.values()) == 21
     assert first.asked == ()
     assert known.desk().history[-1][1] == known.desk().view.scores
 
@@ -130,8 +130,8 @@ def test_the_judge_is_the_referee(source):
 def test_straight_into_the_save(source):
     known = source(0)
     desk = known.desk()
-    receipt = known.take(letter_for(desk, desk.asked[0], "pass").block(desk.name, ""), NOW)
-    assert "pass" in receipt
+    receipt = known.take(letter_for(desk, desk.asked[0], "hold").block(desk.name, ""), NOW)
+    assert "hold" in receipt
     assert known.desk().moves == 1
     assert (known.path.parent / "outbox").is_dir()
 
@@ -142,7 +142,7 @@ def test_ways_out(source, view, tmp_path):
     copied = []
     out = Outgoing(
         desk,
-        letter_for(desk, desk.asked[0], "pass"),
+        letter_for(desk, desk.asked[0], "hold"),
         "Orders for toy-1",
         "Hello",
         NOW,
@@ -158,7 +158,7 @@ def test_ways_out(source, view, tmp_path):
     mail = Path(draft.send(out)).read_bytes()
     assert b"From: red@example.org" in mail
     assert b"Subject: Orders for toy-1" in mail
-    assert b"1: pass" in mail
+    assert b"1: hold" in mail
     assert Path(file.send(out)).read_text() == out.block
     clipboard.send(out)
     assert copied == [out.block]
@@ -177,7 +177,7 @@ def test_a_draft_in_a_folder_that_cannot_be_written(view):
     (away.path.parent / "toy-1-red-1.eml").mkdir()
     draft = senders_for(away, str, {})[0]
     with pytest.raises(NotSent):
-        draft.send(Outgoing(desk, letter_for(desk, desk.asked[0], "pass"), "s", "", NOW))
+        draft.send(Outgoing(desk, letter_for(desk, desk.asked[0], "hold"), "s", "", NOW))
 
 
 # -- receipts of sealed answers --------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def _aside(known, *letters):
 
 async def test_letters_put_aside_are_looked_for_read_let_in_and_refused(source):
     known = source(0)
-    block = f"BEGIN ORDERS toy-1 red {known.code('red')}\npass\nEND ORDERS"
+    block = f"BEGIN ORDERS toy-1 red {known.code('red')}\nhold\nEND ORDERS"
     _aside(
         known,
         ("eve@example.org", "unknown-sender", "", "Buy now."),

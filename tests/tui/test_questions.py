@@ -14,7 +14,7 @@ from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.tell import Confirm, Tell, Write
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.slots import SlotForm
-from tests.tui import toy
+from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
 
 
@@ -105,7 +105,7 @@ async def test_check_shows_the_referees_verdict(view):
         await pilot.pause()
         assert isinstance(app.screen, Tell)
         assert "Only tried" in app.screen.said.plain
-        assert "1: pass" in app.screen.said.plain
+        assert "1: hold" in app.screen.said.plain
         assert "Answer by:" in app.screen.said.plain  # what it does not know of the clock it does not make up
 
 
@@ -143,13 +143,13 @@ async def test_a_window_is_answered_with_a_plan(source):
     app = make_app(source(4, "blue"))
     async with running(app, LARGE) as pilot:
         await go(pilot, "questions")
-        await pilot.press("enter", *"inter", "enter", *"lund", "enter")
+        await pilot.press("enter", *"inter", "enter", *"fle", "enter")
         room = app.room
-        assert room.draft.text() == "intercept lund"
+        assert room.draft.text() == "intercept fleet"
         conditions = next(slot for slot in room.query_one(SlotForm).shown if slot.label == "condition")
         conditions.leaf.set(["unless white"])
         room.load_form()
-        assert room.query_one("#order", Input).value == "intercept lund unless white"
+        assert room.query_one("#order", Input).value == "intercept fleet unless white"
         assert "unless White acts" in grid(app) or "one more" in grid(app)
 
 
@@ -199,15 +199,18 @@ async def test_press_proposals_and_signatures_go_out_in_one_letter(source):
         await pilot.press("f8")
         await pilot.pause()
         await pilot.press("a")
-        assert "accept blue-red-1" in grid(app)
+        assert isinstance(app.screen, Fill)
+        await pilot.press("1", "enter", "f8")
+        await pilot.pause()
+        assert "accept blue-red-1 give=1" in grid(app)
         await pilot.press("p")
         assert isinstance(app.screen, Fill)
-        await pilot.press(*"whi", "enter", "2", "enter", "f8")
+        await pilot.press("down", "space", "tab", "2", "enter", "f8")
         await pilot.pause()
-        assert "propose white sum=2" in grid(app)
+        assert "propose to=white price=2" in grid(app)
         await pilot.press("d", "u")
         letter = app.room.pending()
-        assert letter.acts == ["accept blue-red-1", "propose white sum=2"]
+        assert letter.acts == ["accept blue-red-1 give=1", "propose to=white price=2"]
         assert letter.press == [(("blue",), "Agreed.\nSigned.")]
         await pilot.press("f8")
         app.screen.dismiss("save")

@@ -12,7 +12,8 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         assert "Proposals on the table: 1, 1 to sign" in text
         assert room._mine_to_sign(room.offers[0])
         app.source.take(
-            f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1\nEND ORDERS\n", app.now()
+            f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1 give=1\nEND ORDERS\n",
+            app.now(),
         )
         app.reload()
         assert await shown(pilot, "agreed blue-red-1")
@@ -35,7 +36,7 @@ async def test_a_deal_is_read_out_while_it_is_built(source):
         await go(pilot, "talk")
         await pilot.press("p")
         await until(pilot, lambda: bool(app.screen.query("#aloud")))
-        app.screen.draft.read("propose white sum=2")
+        app.screen.draft.read("propose to=white price=2")
         app.screen.preview()
         assert await shown(pilot, "It says:")
         assert "White" in str(app.screen.query_one("#aloud").render())

@@ -12,7 +12,9 @@ from pbem.orders.codes import prompt_codes
 from pbem.orders.context import question_of
 from pbem.orders.grammar import read
 from pbem.orders.receipt import Receipt
-from tests.campaign.game import GAME, KINDS, NAMES, SEATS
+from tests.toy.game import GAME
+from tests.toy.places import NAMES
+from tests.toy.state import POWERS
 
 SECRET = b"a secret of the game"
 
@@ -73,15 +75,15 @@ def view_file(referee: Referee, seat: str) -> dict[str, Any]:
         "format": 1,
         "game": "toy-1",
         "seat": seat,
-        "seats": list(SEATS),
+        "seats": list(POWERS),
         "code": codes(referee, seat)[0],
         "q": referee.q,
         "over": referee.over,
-        "kinds": list(KINDS),
+        "kinds": list(GAME.kinds),
         "clock": {
             fact: value for fact, value in GAME.clock(referee.table.state).items() if value is not None
         },
-        "private_press": referee.table.state.phase != "vote",
+        "private_press": referee.table.state.phase != "ballot",
         "names": NAMES.names,
         "aliases": {key: list(words) for key, words in NAMES.aliases.items()},
         "faces": NAMES.printed,

@@ -1,1 +1,0 @@
-"""A toy game with component data, for the tests of orders and saves."""

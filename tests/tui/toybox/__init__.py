@@ -1,1 +1,0 @@
-"""The components and words of the toy game of the TUI tests."""
