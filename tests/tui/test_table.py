@@ -5,11 +5,15 @@ from rich.text import Text
 
 from pbem.tui.actions import ROOMS as ROOM_NAMES
 from pbem.tui.model.clock import countdown
-from pbem.tui.screens.around import ROOMY, focus
+from pbem.tui.model.sides import Badge
+from pbem.tui.model.sources import open_source
+from pbem.tui.model.words import Words
+from pbem.tui.screens.around import ROOMY, focus, space_text
 from pbem.tui.widgets.boardmap import BoardMap
 from pbem.tui.widgets.panels import Panel
 from pbem.tui.widgets.slots import SlotForm
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
+from tests.tui.terminal import ROOT
 
 HUGE = (180, 50)
 
@@ -150,3 +154,9 @@ async def test_texts_take_the_colours_of_the_new_theme_at_once(source):
         assert app.theme_variables["accent"] != before
         assert all(before.lower() not in str(span.style).lower() for span in log.spans)
         assert any(app.theme_variables["accent"].lower() in str(span.style).lower() for span in log.spans)
+
+
+def test_neighbours_of_a_space_are_told_once():
+    desk = open_source(ROOT / "saves" / "vq-interception.toml", "protestant").desk()
+    text = space_text(desk, "en", Words("en"), "bordeaux", Badge("F", "#000000", "#ffffff")).plain
+    assert text.count("La Rochelle") == 1

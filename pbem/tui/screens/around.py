@@ -88,6 +88,8 @@ def space_text(desk: SeatDesk, language: str, words: Words, key: str, badge: Bad
         for raw, row in zip(sheet.raw, sheet.rows, strict=True):
             if raw and str(raw[0]) == key:
                 for column, value, cell in list(zip(sheet.columns, raw, row, strict=True))[1:]:
+                    if value == [*space.links]:  # its neighbours stand below
+                        continue
                     if value and cell.strip() not in ("", "-"):  # "units: no" tells nothing
                         text.append(f"{clean(column.label)}: ", "bold")
                         text.append(f"{clean(cell)}\n")
