@@ -24,7 +24,7 @@ from games.crown_of_roses.surprises import STEP, Moment, bar_card, offer, play, 
 from games.crown_of_roses.surprises import menu_of as menu_at
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Menu
-from pbem.kernel.compound import Entry
+from pbem.kernel.compound import BehindWord
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
@@ -237,7 +237,7 @@ def menu_of(table: Table, house: str) -> Menu:
     """15.0 What can be done with the OPS left; with no heir in play first of all an heir returns (13.3)."""
     step = step_of(table)
     duty = return_first(table, house)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, BehindWord] = {}
     for word in ACTIONS:
         action = KIT.actions[word]
         # 13.3 The first OPS brings the heir back; what is free may go before.
@@ -287,11 +287,11 @@ Played = TypedDict("Played", {"with": Any})
 """What is played: an answer to the menu of the moment."""
 
 
-def _find_cards(table: Table, house: str) -> dict[str, Entry] | None:
+def _find_cards(table: Table, house: str) -> dict[str, BehindWord] | None:
     return menu_at(table, Moment(STEP, {"house": house}), house) or None
 
 
-def _form_cards(table: Table, house: str, entries: dict[str, Entry]) -> Menu:
+def _form_cards(table: Table, house: str, entries: dict[str, BehindWord]) -> Menu:
     return Menu(entries, None, partial(bar_card, table, Moment(STEP, {"house": house}), house))
 
 

@@ -26,7 +26,7 @@ from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Menu
-from pbem.kernel.compound import Entry
+from pbem.kernel.compound import BehindWord
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Response
@@ -225,16 +225,16 @@ def could(table: Table, moment: Moment, possible: Sequence[str], house: str) -> 
     return False
 
 
-def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Entry]:
+def menu_of(table: Table, moment: Moment, house: str) -> dict[str, BehindWord]:
     """What a house can really play: its surprise cards, its allies with what they are discarded for."""
     own = table.state.houses[house]
     cards = KIT.responses.get(moment.name, {})
-    entries: dict[str, Entry] = {}
+    entries: dict[str, BehindWord] = {}
     for card in sorted(own.hand):
         if card in cards and cards[card].can(table, house, moment):
             _enter(table, house, cards[card], moment, card, entries)
     for ally in own.cards:
-        uses: dict[str, Entry] = {}
+        uses: dict[str, BehindWord] = {}
         for response, option in _options(table, moment, house, ally):
             _enter(table, house, response, option, WORDS[response.key], uses)
         if uses:
@@ -268,7 +268,7 @@ def _enter(
     response: Response[Table, M, Any, Any],
     what: M,
     word: str,
-    entries: dict[str, Entry],
+    entries: dict[str, BehindWord],
 ) -> None:
     """Put a word with what it needs into a menu, if there is anything to do with it."""
     found = response.find(table, house, what)

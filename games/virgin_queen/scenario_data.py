@@ -97,7 +97,3 @@ class PlayersRow(TypedDict):
     seats: list[list[str]]
     activated: list[str]
     remove_cards: list[str]
-    add_cards: list[str]
-    remove_home_cards_of: list[str]
-    remove_people_of: NotRequired[list[str]]
-    remove_royals: NotRequired[list[str]]

@@ -138,7 +138,10 @@ def _captains(c: Components, scenario: ScenarioRow) -> dict[str, Captain]:
 
 
 def _royals(c: Components, scenario: ScenarioRow) -> dict[str, Royal]:
-    """Royals who entered before the first card phase; the others come by 8.1."""
+    """Royals who entered before the first card phase; the others come by 8.1, Rudolf II on turn 3 in either scenario.
+
+    The Empire's are there whoever plays it: while it is inactive they are wedded for influence on it (27.1).
+    """
     before = max(1, scenario["first_turn"] - 1)
     betrothed = {key for e in scenario["betrothed"] for key in (e["groom"], e["bride"])}
     dead = scenario.get("royals_removed", ())

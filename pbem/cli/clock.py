@@ -58,7 +58,7 @@ def tick_command(
 
         with busy("doing what is due"):
             run = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=rounds)
-        index, home, whole = run.intake.index, run.intake.home, not run.done.letters.incomplete
+        index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)
     _tell_outside(index, home, now, sender)

@@ -72,10 +72,9 @@ def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def _sought(words: dict[str, str], days: float | None, now: datetime) -> Sought:
-    from pbem.moments import stamp
     from pbem.post.inbox.heap import Sought
 
-    return Sought(**words, before=stamp(now - timedelta(days=days)) if days is not None else "")
+    return Sought(**words, before=now - timedelta(days=days) if days is not None else None)
 
 
 SHOWN = 50
@@ -115,7 +114,7 @@ def list_command(
         note("nothing in quarantine" if not listed else f"none of the {len(listed)} letters in quarantine")
         return
     rows = [
-        [h.id, h.at[:16], h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason]
+        [h.id, f"{h.at:%Y-%m-%dT%H:%M}", h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason]
         for h in found[:most]
     ]
     table(rows, ["id", "at", "state", "sender", "game", "seat", "reason"])

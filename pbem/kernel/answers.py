@@ -6,7 +6,7 @@ its own domain), `Optional` (a field that may be left out), `Reply` (an answer o
 `Reply`, or `wait`). `LazyChoice` and `LazyMenu` test their options only when they are chosen.
 """
 
-from pbem.kernel.compound import PASS, Entry, Menu, Reply, Series
+from pbem.kernel.compound import PASS, BehindWord, Menu, Reply, Series
 from pbem.kernel.described import domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.early import WAIT, Early
@@ -19,12 +19,12 @@ __all__ = [
     "WAIT",
     "Amount",
     "Arrange",
+    "BehindWord",
     "Below",
     "Budget",
     "Choice",
     "Domain",
     "Early",
-    "Entry",
     "Form",
     "LazyChoice",
     "LazyMenu",

@@ -200,8 +200,8 @@ class Series(Domain[list[T]], Generic[T]):
         return [described, branches]
 
 
-Entry = Domain | None | Callable[[], Domain | None]
-"""What an alternative of a `Menu` needs: a domain, nothing, or a function that builds the one or the other."""
+BehindWord = Domain | None | Callable[[], Domain | None]
+"""What stands behind a word of a `Menu`: a domain, nothing, or a function that builds the one or the other."""
 
 
 M = TypeVar("M", default=Any)
@@ -218,13 +218,13 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     `cost(word)` what it costs in the points that the question is about (0: nothing, or it depends).
     """
 
-    source: Mapping[str, Entry]
+    source: Mapping[str, BehindWord]
     bag: Sequence[str] | None = None
     why: Callable[[str], Problem | None] | None = None
     cost: Callable[[str], int] | None = None
 
     @property
-    def table(self) -> Mapping[str, Entry]:
+    def table(self) -> Mapping[str, BehindWord]:
         """The alternatives with what they need, some of it yet to be built."""
         return self.source
 

@@ -27,7 +27,10 @@ BEACON = "beacon"
 
 
 class Move(msgspec.Struct, gc=False):
-    """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter."""
+    """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter.
+
+    `at` is text as it came in: the kernel reads no clock, and the chain of digests is over this text.
+    """
 
     n: int
     q: int

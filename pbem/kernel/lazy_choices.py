@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pbem.kernel.compound import Entry, Menu
+from pbem.kernel.compound import BehindWord, Menu
 from pbem.kernel.domain import Below, Domain, Value
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.simple import Choice
@@ -113,15 +113,17 @@ class LazyMenu(Menu[Any], eq=False):
     forms: dict[str, Domain | None] = {}
 
     @property
-    def table(self) -> Mapping[str, Entry]:
+    def table(self) -> Mapping[str, BehindWord]:
         """All legal words: this tests each."""
         if not self.source:
             self.source = self._all()
         return self.source
 
-    def _all(self) -> dict[str, Entry]:
+    def _all(self) -> dict[str, BehindWord]:
         can = self.can or (lambda word: self.form(word) is not None)
-        entries: dict[str, Entry] = {word: partial(self.form, word) for word in self.possible if can(word)}
+        entries: dict[str, BehindWord] = {
+            word: partial(self.form, word) for word in self.possible if can(word)
+        }
         return {**entries, **dict.fromkeys(self.bare)}
 
     def form(self, word: str) -> Domain | None:

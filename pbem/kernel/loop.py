@@ -5,6 +5,7 @@ What has been answered is taken as it stands. Who is asked, and whether an answe
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,8 +23,11 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
 from pbem.kernel.table import Table
 
-_BUILT: dict[tuple[str, Callable[[Pack], Any], bytes], tuple[str, Any]] = {}
-"""Digests and components by package, the function that builds them, and the moderator's corrections."""
+KEPT = 16
+"""Boxes of which digest and components are kept, 1 MiB each: those used last."""
+
+_BUILT: OrderedDict[tuple[str, Callable[[Pack], Any], bytes], tuple[str, Any]] = OrderedDict()
+"""Digests and components by package, the function that builds them, and the moderator's corrections; last used last."""
 
 
 def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
@@ -37,13 +41,18 @@ def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
 def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
     """The digest of the game's pack with the moderator's corrections, and its typed components. Raises `PackError`.
 
-    They are the same objects for the same corrections: what rules keep of a box is kept once in a process.
+    They are the same objects for the same corrections, as long as they are kept: what rules keep of a box is kept once.
     """
     key = (game.package, game.components, msgspec.json.encode(override, order="deterministic"))
-    if key not in _BUILT:
+    built = _BUILT.get(key)
+    if built is None:
         pack = pack_of(game, override)
-        _BUILT[key] = pack.digest, game.components(pack)
-    return _BUILT[key]
+        built = _BUILT[key] = pack.digest, game.components(pack)
+        if len(_BUILT) > KEPT:
+            _BUILT.popitem(last=False)
+    else:
+        _BUILT.move_to_end(key)
+    return built
 
 
 class Loop:

@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 
-from pbem.moments import moment
 from pbem.report.cells import width
 from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
@@ -35,7 +34,7 @@ def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme
 async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> list[Path]:
     source = open_source(path, seat)
     due = source.desk().due
-    now = moment(due) - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 1, 12, tzinfo=UTC)
+    now = due - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 1, 12, tzinfo=UTC)
     app = PbemApp(source, language=language, theme=theme, env={}, now=lambda: now)
     app.animation_level = "none"
     files = []

@@ -154,7 +154,12 @@ def test_forged_letters_by_the_thousand(desk, many):
 
 def test_letters_that_are_not_shown_are_summed_up():
     letters = [
-        Held(id=f"{n:012x}", reason=("no-code", "own")[n % 3 == 0], sender=f"a@h{n % 2}.example")
+        Held(
+            id=f"{n:012x}",
+            reason=("no-code", "own")[n % 3 == 0],
+            at=synthetic_mail.START,
+            sender=f"a@h{n % 2}.example",
+        )
         for n in range(6)
     ]
     assert summary(letters) == "no-code 4, own 2, @h0.example 3, @h1.example 3"

@@ -32,8 +32,8 @@ def pass_time(saves, *, now, **more):
         assert done.letters.idle
         assert [*done.time_up, *done.outages, *done.moderator, *done.letters.broken] == []
         assert heartbeat.load(home) == after
-        assert nothing.index.paths == run.intake.index.paths
-        assert nothing.home == run.intake.home
+        assert nothing.index.paths == run.index.paths
+        assert nothing.home == run.taking.home
     return run
 
 

@@ -97,7 +97,7 @@ def _aside(known, *letters):
     for at, (sender, reason, seat, text) in enumerate(letters):
         raw = f"From: {sender}\nTo: game@example.org\nSubject: orders\nMessage-ID: <{at}@x>\n\n{text}\n".encode()
         held = Held(
-            id=f"{at}abcdef", reason=reason, at="2026-05-02T08:00:00Z", sender=sender, subject="orders", game="toy-1",
+            id=f"{at}abcdef", reason=reason, at=helpers.NOW, sender=sender, subject="orders", game="toy-1",
             seat=seat,
         )  # fmt: skip
         Quarantine(known.path.parent / "quarantine").put(held, raw)

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from textual.widgets import Input, OptionList
 
+from pbem.moments import moment
 from pbem.orders.grammar import read
 from pbem.report.viewfile import dumps
 from pbem.save import load
-from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import open_source
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.tell import Confirm, Tell, Write
@@ -166,7 +166,7 @@ async def test_several_questions_are_turned_over(source):
 async def test_time_left_runs(source):
     app = make_app(source(0, "red"))
     async with running(app) as pilot:
-        due = moment(app.present.due)
+        due = app.present.due
         app.now = lambda: due - timedelta(days=1, seconds=61)
         app.every_second()
         await pilot.pause()

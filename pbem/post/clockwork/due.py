@@ -73,12 +73,16 @@ def any_due(index: SaveIndex, heart: Heartbeat, journal: ReminderJournal, now: d
 
 def game_due(save: Save, heart: Heartbeat, now: datetime) -> bool:
     """Whether a game has anything to do besides reminders."""
+    return passes(save, heart, now) or to_tell(save, now)
+
+
+def passes(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time brings about anything in a game, or would, if mail had been read or a beacon's round were here."""
     return bool(
         beacon_round(save, now)
         or outage.unapplied(save, heart)
         or leaves(save, now)
         or time_up(save, heart, now) is not None
-        or to_tell(save, now)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -11,8 +11,8 @@ import msgspec
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
 from pbem.post.deadlines import set_due
-from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
+from pbem.post.inbox.taking import Taking
 from pbem.post.outbox.addressing import sender_of
 from pbem.save import Save, Session, locked
 
@@ -32,48 +32,53 @@ class TimePassed(msgspec.Struct):
     moderator: list[str] = []
     letters: IngestReport = msgspec.field(default_factory=IngestReport)
 
+    def add(self, part: TimePassed) -> None:
+        """Add what time brought about in some of the games."""
+        self.time_up += part.time_up
+        self.outages += part.outages
+        self.moderator += part.moderator
+
 
 class Run:
-    """One run. `intake` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.
+    """One run. `taking` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.
 
     `rounds` is what was handed in of a public beacon.
     """
 
-    def __init__(self, intake: Intake, heart: Heartbeat) -> None:
-        self.intake = intake
-        self.now = intake.now
+    def __init__(self, taking: Taking, heart: Heartbeat, rounds: Iterable[Round] = ()) -> None:
+        self.taking = taking
+        self.index = taking.index
+        self.now = taking.games.now
         self.heart = heart
-        self.outbox = intake.taking.outbox
-        self.rounds: dict[int, Round] = {}
-        self.done = TimePassed(games=len(intake.index.paths))
+        self.outbox = taking.outbox
+        self.rounds = {found.round: found for found in rounds}
+        self.done = TimePassed(games=len(taking.index.paths))
 
     def games(self) -> list[tuple[Save, Path]]:
         """The header of each game, and its file."""
-        index = self.intake.index
-        return [(index.headers[name], path) for name, path in index.paths.items()]
+        return [(self.index.headers[name], path) for name, path in self.index.paths.items()]
 
     def header(self, path: Path) -> Save:
         """The header of a game as it stands now."""
-        index = self.intake.index
-        return index.headers[index.name(path)]
+        return self.index.headers[self.index.name(path)]
 
     @contextmanager
     def opened(self, path: Path) -> Iterator[Session]:
         """A game, locked. Raises `SaveError`."""
         with locked(path):
-            yield self.intake.session(path)
+            yield self.taking.games.session(path)
 
     def contained(self, path: Path) -> AbstractContextManager[None]:
         """Work on one game: what goes wrong is reported and costs no other game anything."""
-        return self.intake.taking.delivery.faults.contained(path)
+        return self.taking.delivery.faults.contained(path)
 
     def store(self, session: Session) -> None:
         """Put what was changed on disk; its letters are still to be written."""
         session.save.header.unsent = True
         set_due(session, self.now)
         session.commit(self.now)
-        self.intake.index.know(session.save)
+        self.index.know(session.save)
 
     def sender(self, save: Save) -> str:
         """The address that letters about a game come from."""
-        return sender_of(save, self.intake.sender)
+        return sender_of(save, self.taking.delivery.sender)

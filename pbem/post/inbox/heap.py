@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -14,14 +15,14 @@ from pbem.post.save_index import SaveIndex
 class Sought(msgspec.Struct, frozen=True, kw_only=True):
     """What a letter put aside must be; what is empty does not matter.
 
-    `sender` is a part of the address, `before` (UTC, ISO 8601) the time by which the letter was put aside.
+    `sender` is a part of the address, `before` the time by which the letter was put aside.
     """
 
     sender: str = ""
     reason: str = ""
     game: str = ""
     seat: str = ""
-    before: str = ""
+    before: datetime | None = None
 
     def fits(self, held: Held) -> bool:
         """Whether a letter is one of these."""
@@ -30,7 +31,7 @@ class Sought(msgspec.Struct, frozen=True, kw_only=True):
             and self.reason in ("", held.reason)
             and self.game.casefold() in ("", held.game.casefold())
             and self.seat.casefold() in ("", held.seat.casefold())
-            and (not self.before or held.at <= self.before)
+            and (self.before is None or held.at <= self.before)
         )
 
 

@@ -8,6 +8,7 @@ line about a letter holds, and half a last line (a crash) is no line.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -51,12 +52,12 @@ class Held(msgspec.Struct, kw_only=True, frozen=True):
     """One letter put aside.
 
     `id` is the beginning of a digest of what identifies the letter; `game` and `seat` are what it claims, `where` is
-    where it was found, `at` when (UTC, ISO 8601). `detail` adds to `reason`, in English, for the moderator alone.
+    where it was found, `at` when. `detail` adds to `reason`, in English, for the moderator alone.
     """
 
     id: str
     reason: str
-    at: str = ""
+    at: datetime
     sender: str = ""
     subject: str = ""
     game: str = ""

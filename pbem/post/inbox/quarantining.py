@@ -6,7 +6,6 @@ import hashlib
 import hmac
 from datetime import datetime
 
-from pbem.moments import stamp
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.quarantine import Held, Quarantine
 from pbem.post.inbox.values import Claim, Letter
@@ -77,7 +76,7 @@ def put_aside(quarantine: Quarantine, letter: Letter, claim: Claim, now: datetim
     held = Held(
         id=held_id(letter),
         reason=claim.reason,
-        at=stamp(now),
+        at=now,
         sender=mail.sender or mail.sender_name,
         subject=mail.subject[:120],
         game=block.game[:60] if block else "",

@@ -46,6 +46,7 @@ class Taking:
         sent: Path | None = None,
     ) -> None:
         self.index = index
+        self.home = home
         self.tally = tally
         self.settle = settle
         self.own = own_addresses(list(index.headers.values()), sender)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.moments import moment
 from pbem.report.catalogue import Catalogue
 from pbem.report.times import when
 from pbem.tui.model.words import Words
 
 
-def countdown(due: str, now: datetime, words: Words) -> str:
+def countdown(due: datetime | None, now: datetime, words: Words) -> str:
     """What is left until `due`: `2d 04:05:06`; "" without a deadline."""
-    if not due:
+    if due is None:
         return ""
-    left = int((moment(due) - now).total_seconds())
+    left = int((due - now).total_seconds())
     if left < 0:
         return words("time.past")
     days, rest = divmod(left, 86400)
@@ -22,16 +21,16 @@ def countdown(due: str, now: datetime, words: Words) -> str:
     return words("time.days", days=days, clock=clock) if days else words("time.left", clock=clock)
 
 
-def until(due: str, now: datetime, zone: str, say: Catalogue, words: Words) -> str:
+def until(due: datetime, now: datetime, zone: str, say: Catalogue, words: Words) -> str:
     """Until when, in the reader's zone, and what is left."""
     left = countdown(due, now, words)
-    key = "questions.late" if moment(due) < now else "questions.due"
+    key = "questions.late" if due < now else "questions.due"
     return words(key, at=local(due, zone, say), left=left)
 
 
-def until_or_left(due: str, now: datetime, zone: str, say: Catalogue, words: Words) -> tuple[str, ...]:
+def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words: Words) -> tuple[str, ...]:
     """As `until`, then shorter and shorter: for a narrow line."""
-    if moment(due) < now:
+    if due < now:
         return until(due, now, zone, say, words), words("time.past")
     left = countdown(due, now, words)
     at = local(due, zone, say).partition(" (")[0]  # without the name of the zone
@@ -42,14 +41,14 @@ def until_or_left(due: str, now: datetime, zone: str, say: Catalogue, words: Wor
     )
 
 
-def age(since: str, now: datetime, words: Words) -> str:
+def age(since: datetime | None, now: datetime, words: Words) -> str:
     """How long ago: days and hours; "" if it is not known."""
-    if not since:
+    if since is None:
         return ""
-    hours = max(int((now - moment(since)).total_seconds()) // 3600, 0)
+    hours = max(int((now - since).total_seconds()) // 3600, 0)
     return words("time.age", days=hours // 24, hours=hours % 24)
 
 
-def local(at: str, zone: str, say: Catalogue) -> str:
+def local(at: datetime | None, zone: str, say: Catalogue) -> str:
     """A time in the reader's zone; "" for none."""
-    return when(moment(at), zone, say) if at else ""
+    return when(at, zone, say) if at is not None else ""

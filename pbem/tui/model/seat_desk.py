@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +20,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
+from pbem.moments import moment
 from pbem.report.build import clock_facts, holding, sheet
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import clean
@@ -63,7 +65,7 @@ class Asked:
     answered: bool = False
     answer: str = ""
     default: str = ""
-    due: str = ""
+    due: datetime | None = None
     syntax: str = ""
     said: Mapping[str, str] = field(default_factory=dict)
     trail: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +101,7 @@ class Press:
     seat: str
     to: tuple[str, ...]
     text: str
-    at: str = ""
+    at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -183,9 +185,9 @@ class SeatDesk:
         return str(self.document.get("code", ""))
 
     @property
-    def due(self) -> str:
-        """When the open question is due (ISO 8601), "" without a deadline."""
-        return next((seat.due for seat in self.asked if seat.due), str(self.document.get("due", "")))
+    def due(self) -> datetime | None:
+        """When the open question is due, None without a deadline."""
+        return next((seat.due for seat in self.asked if seat.due), _time(self.document.get("due")))
 
     @property
     def zone(self) -> str:
@@ -272,7 +274,7 @@ def seat_desk(
             for line in document["log"]
         )
         press = tuple(
-            Press(message["seat"], tuple(message.get("to", ())), message["text"], message.get("at", ""))
+            Press(message["seat"], tuple(message.get("to", ())), message["text"], _time(message.get("at")))
             for message in document.get("press", ())
         )
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
@@ -294,7 +296,7 @@ def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> Asked:
         answered=data.get("answered", False),
         answer=data.get("answer", ""),
         default=data.get("default", ""),
-        due=data.get("due", ""),
+        due=_time(data.get("due")),
         syntax=data.get("syntax", ""),
         said=data.get("said", {}),
         trail=data.get("trail", {}),
@@ -302,6 +304,11 @@ def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> Asked:
         offers=tuple(_offer(offer) for offer in data.get("offers", ())),
         deals=tuple(_offer(deal) for deal in data.get("deals", ())),
     )
+
+
+def _time(text: str | None) -> datetime | None:
+    """A time of the document, where "" is none. Raises ValueError."""
+    return moment(text) if text else None
 
 
 def _offer(data: Mapping[str, Any]) -> Offer:

@@ -12,7 +12,6 @@ from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.words import fold
-from pbem.moments import stamp
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
 from pbem.tui.model.seat_desk import BadView, SeatDesk, seat_desk
@@ -41,8 +40,8 @@ class Ages:
 
     seat: str
     kind: str
-    since: str
-    due: str
+    since: datetime | None
+    due: datetime | None
     answered: bool
 
 
@@ -262,7 +261,7 @@ class SaveSource(Source):
         rows = []
         for pending in self.session.referee.pending():
             info = known.get((pending.q, pending.seat))
-            since, due = (stamp(info.since), stamp(info.due)) if info else ("", "")
+            since, due = (info.since, info.due) if info else (None, None)
             rows.append(Ages(pending.seat, pending.kind, since, due, pending.answered))
         return rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from rich.text import Text
@@ -14,7 +15,7 @@ from pbem.kernel.problems import Problem
 from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
-from pbem.tui.model.clock import until, until_or_left
+from pbem.tui.model.clock import until_or_left
 from pbem.tui.model.letter import OrderLetter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
 from pbem.tui.model.seat_desk import Asked, Said
@@ -103,15 +104,10 @@ class AnswerRoom(Room):
         """Why an answer is refused."""
         return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
 
-    def until(self, asked: Asked) -> str:
-        """Until when the question is open, whatever point of the game is looked at."""
+    def untils(self, due: datetime) -> tuple[str, ...]:
+        """Until when a question is open, whatever point of the game is looked at; then shorter, for a narrow line."""
         present = self.pbem.present
-        return until(asked.due, self.pbem.now(), present.zone, present.say(self.language), self.words)
-
-    def untils(self, asked: Asked) -> tuple[str, ...]:
-        """The same, then shorter, for a narrow line."""
-        present = self.pbem.present
-        return until_or_left(asked.due, self.pbem.now(), present.zone, present.say(self.language), self.words)
+        return until_or_left(due, self.pbem.now(), present.zone, present.say(self.language), self.words)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from pbem.moments import moment
 from pbem.report.cells import clean, pad, width
 from pbem.tui.model import ballots
 from pbem.tui.model.clock import local
@@ -108,7 +109,7 @@ class BallotRoom(AnswerRoom):
             ballot for ballot in self.pbem.ballots() if self.desk.moderator or ballot.seat == self.desk.seat
         ]
         for ballot in mine[-3:]:
-            at = local(ballot.at, self.pbem.present.zone, say)
+            at = local(moment(ballot.at), self.pbem.present.zone, say)
             text.append(
                 self.words(
                     "ballot.receipt",

@@ -13,6 +13,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from pbem.moments import moment
 from pbem.report.cells import clean
 from pbem.report.model import Heading, Sheet
 from pbem.tui.model import acting, desk_facts
@@ -173,7 +174,7 @@ class ModeratorRoom(Room):
 
     def _aside(self, held: Held) -> Text:
         row = Text(no_wrap=True, overflow="ellipsis", end="")
-        row.append(f"{held.at[:10]} ", "dim")
+        row.append(f"{held.at:%Y-%m-%d} ", "dim")
         row.append(f"{self.words(f'reason.{held.reason}')}: ", "bold")
         whose = " ".join(word for word in (held.game, held.seat) if word)
         row.append(clean(f"{held.sender or self.words('moderator.stranger')}  {whose}  {held.subject}"))
@@ -217,7 +218,7 @@ class ModeratorRoom(Room):
 
     def _at(self, at: str) -> str:
         """A time in the game's zone; "" for none."""
-        return local(at, self.pbem.present.zone, self.desk.say(self.language))
+        return local(moment(at) if at else None, self.pbem.present.zone, self.desk.say(self.language))
 
     def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
         """Pace and forecast, bounces, letters to release, heartbeat."""

@@ -143,7 +143,7 @@ class QuestionsRoom(AnswerRoom):
         line = self.query("#due")
         asked = self.asked
         if line and asked is not None and asked.due:
-            line.first(Line).show(*(f" {text}" for text in self.untils(asked)))
+            line.first(Line).show(*(f" {text}" for text in self.untils(asked.due)))
         elif line:
             line.first(Line).show(f" {self.words('questions.no_due')}" if asked is not None else "")
 

@@ -13,7 +13,6 @@ from textual.widgets.option_list import Option
 
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
-from pbem.moments import moment
 from pbem.report.cells import clean
 from pbem.tui.model.clock import local
 from pbem.tui.model.letter import OrderLetter
@@ -138,13 +137,13 @@ class TalkRoom(AnswerRoom):
     def draw_time(self) -> None:
         """The time that is left, as a bar of two days (of more, if there is more) and in words."""
         asked, line = self.asked, self.query_one("#time", Line)
-        line.display = asked is not None and bool(asked.due)
-        if asked is not None and asked.due:
-            hours = max((moment(asked.due) - self.pbem.now()).total_seconds() / 3600, 0.0)
+        line.display = asked is not None and asked.due is not None
+        if asked is not None and asked.due is not None:
+            hours = max((asked.due - self.pbem.now()).total_seconds() / 3600, 0.0)
             days = max(2, ceil(hours / 24))
             full = round(BAR * hours / (24 * days))
             bars = []
-            for said in self.untils(asked):
+            for said in self.untils(asked.due):
                 bar = Text(" ", no_wrap=True, overflow="ellipsis", end="")
                 bar.append(" " * full, "reverse")
                 bar.append("." * (BAR - full), "dim")
@@ -163,7 +162,7 @@ class TalkRoom(AnswerRoom):
         name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
         self.query_one("#thread_head", Line).show(f" {self.words('talk.press', name=clean(name))}")
         for press in thread(self.pbem.present, self.me, self.partner):
-            at = local(press.at, self.pbem.present.zone, say) if press.at else ""
+            at = local(press.at, self.pbem.present.zone, say)
             to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("talk.all")
             text.append(f"{clean(say.name(press.seat))} > {clean(to)}  ", "bold")
             text.append(f"{at}\n", "dim")
