@@ -167,6 +167,10 @@ class Battle(msgspec.Struct):
     watch: bool = False
     blocks: list[str] = []
 
+    def enemy(self, house: str) -> str:
+        """The other side of the engagement."""
+        return self.defender if house == self.attacker else self.attacker
+
 
 class Step(msgspec.Struct):
     """An action step under way (13.2): OPS `left` of the command card `card`; `mustered` steps by shire (18.0).

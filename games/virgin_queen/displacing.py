@@ -26,7 +26,7 @@ def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
         yield from displace_ships(table, space, power)
 
 
-def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> Play:
+def displace_land(table: Table, space: str, power: str) -> Play:
     """12.5 The land units and army leaders of one power; without any place to go to they are eliminated."""
     state = table.state
     units, leaders = count(state, power, space), leaders_at(state, power, space)
@@ -35,7 +35,7 @@ def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> P
     put(state, space, power, units, -1)
     leave_siege(state, power, space)
     for some in _companies(power, units):
-        yield from _go(table, space, power, some, leaders, rule)
+        yield from _go(table, space, power, some, leaders)
         leaders = []
 
 
@@ -49,26 +49,24 @@ def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
     return list(found.values())
 
 
-def _go(
-    table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str], rule: str
-) -> Play:
+def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str]) -> Play:
     """12.5 Units that have been lifted off a space, and leaders, go to one place."""
     state = table.state
     targets = havens(table, power, space, {owner_of(power, key)[0] for key in units})
     if not targets:
         for leader in leaders:
             state.leaders[leader].at = ON_CARD
-        table.say("displace.lost", rule=rule, power=power, space=space, units=units)
+        table.say("displace.lost", rule="12.5", power=power, space=space, units=units)
         return
     to = targets[0]
     seat = seat_of(state, power)
     if len(targets) > 1 and seat:
         about: dict[str, Any] = {"power": power, "space": space}
-        to = yield from _ask_displace(seat, Choice(targets), targets[0], rule=rule, **about)
+        to = yield from _ask_displace(seat, Choice(targets), targets[0], **about)
     put(state, to, power, units)
     for leader in leaders:
         state.leaders[leader].at = to
-    table.say("displace.moves", rule=rule, power=power, space=space, to=to)
+    table.say("displace.moves", rule="12.5", power=power, space=space, to=to)
 
 
 def havens(table: Table, power: str, space: str, owners: Iterable[str] = ()) -> list[str]:

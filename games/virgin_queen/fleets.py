@@ -22,7 +22,6 @@ KIT.chapter("5.2", "captains", "fleets.py")
 KIT.chapter("5.4", "naval units", "fleets.py")
 KIT.question("displace_ships", "12.5")
 
-SHIPS = ("galley", "corsair", "galleon", "race_built", "armada")
 SAILS = ("galleon", "race_built", "armada")
 """Ships that are worse at intercepting and avoiding in the Mediterranean (16.1)."""
 

@@ -227,11 +227,6 @@ def leave_siege(state: State, power: str, space: str) -> None:
             del state.sieges[space]
 
 
-def remove(table: Table, power: str, space: str, units: Mapping[str, int]) -> None:
-    """Eliminate units in a space; they return to their pools (17.1)."""
-    put(table.state, space, power, units, -1)
-
-
 def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
     """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor lets them go home
     (see README).

@@ -140,12 +140,6 @@ def mine(state: State, power: str) -> frozenset[str]:
     return relations(state, power).mine
 
 
-def friends(state: State, power: str) -> tuple[str, ...]:
-    """The power and its allies, minors included (2.2), the power first, then in impulse order."""
-    found = mates(state, power)
-    return (power, *[other for other in _SIDES if other != power and other in found])
-
-
 def friendly(state: State, power: str, space: str) -> bool:
     """Whether a space is controlled by the power or an ally (2.2)."""
     holder = state.control[space]

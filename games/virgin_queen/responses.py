@@ -74,6 +74,11 @@ def combat_card(
     return register
 
 
+def of_another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    """Whether another seat than the power's own is about to act."""
+    return seat_of(table.state, power) != seat_of(table.state, about["power"])
+
+
 def side_in(battle: Battle, power: str) -> str:
     """On which side of a battle a power is."""
     return "attacker" if power in battle.powers["attacker"] else "defender"

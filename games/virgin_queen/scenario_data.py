@@ -62,7 +62,7 @@ class ScenarioRow(TypedDict):
     id: str
     first_turn: int
     last_turn: int
-    first_block: tuple[int, int]
+    first_block: list[int]
     hire: int
     suez: int
     mary: str

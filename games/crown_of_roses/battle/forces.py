@@ -113,7 +113,7 @@ def settled(side: Side, field: str) -> str:
 
 def weaker(table: Table, battle: Battle, side: Side) -> bool:
     """`retreat=weaker`: fewer dice in force and reserve than in the enemy's battle force, which lies open."""
-    enemy = battle.sides[battle.defender if side.house == battle.attacker else battle.attacker]
+    enemy = battle.sides[battle.enemy(side.house)]
     mine = sum(strength(table, key) for key in present(side))
     return mine < sum(strength(table, key) for key in enemy.force)
 

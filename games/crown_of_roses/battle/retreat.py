@@ -105,7 +105,7 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
                 STAY,
                 place=battle.place,
                 round=battle.round,
-                enemy=_enemy(battle, house),
+                enemy=battle.enemy(house),
             )
         if answer == STAY:
             table.say("retreat.none", rule="20.5.4", house=house, learns=True)
@@ -116,10 +116,6 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
             return house
         table.say("retreat.cancelled", rule="20.5.4", house=house)
     return ""
-
-
-def _enemy(battle: Battle, house: str) -> str:
-    return battle.defender if house == battle.attacker else battle.attacker
 
 
 # -- pursuit -----------------------------------------------------------------------------------------------------------
@@ -213,10 +209,10 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Rule[str]:
 # -- going -------------------------------------------------------------------------------------------------------------
 
 
-def withdraw(table: Table, battle: Battle, side: Side, to: str, only: Sequence[str] | None = None) -> None:
+def withdraw(table: Table, battle: Battle, side: Side, to: str) -> None:
     """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1."""
     state = table.state
-    blocks = list(everything(table, battle, side.house) if only is None else only)
+    blocks = list(everything(table, battle, side.house))
     transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)
     _forget(side, blocks)
     table.say(

@@ -234,7 +234,7 @@ def question(table: Table, battle: Battle, side: Side) -> Ask[Force] | None:
         place=battle.place,
         round=battle.round,
         count=len(present(side)),
-        enemy=battle.attacker if side.house == battle.defender else battle.defender,
+        enemy=battle.enemy(side.house),
         secret={"force": list(side.force), "reserve": list(side.reserve)},
     )
 

@@ -165,22 +165,15 @@ def garrison_bonus(table: Table, house: str, option: Option, answer: object) -> 
     option.moment.add("garrison", house, count=option.terms.modifier)
 
 
-def _commanders(table: Table, house: str, option: Option) -> list[str] | None:
-    return commanders(table, house) or None
-
-
-@_option(
+_option(
     "command",
     "command",
     (*PEACE, ENGAGEMENT, ROUND),
-    _commanders,
+    commanders,
     commander_form,
     can=anybody,
     needs="no_leader_out",
-)
-def more_command(table: Table, house: str, option: Option, answer: ANoble) -> None:
-    """14.2.2 As Leadership (72)."""
-    raise_command(table, house, answer["noble"])
+)(raise_command)
 
 
 # -- votes and influence -----------------------------------------------------------------------------------------------

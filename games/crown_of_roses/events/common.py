@@ -66,9 +66,9 @@ def in_england(table: Table, key: str) -> bool:
     return table.state.blocks[key].at in table.c.shires
 
 
-def commanders(table: Table, house: str) -> list[str]:
+def commanders(table: Table, house: str, moment: object) -> list[str] | None:
     """72 Own leaders, one of whom is to command one block more."""
-    return [key for key in nobles(table, house) if table.c.blocks[key].command]
+    return [key for key in nobles(table, house) if table.c.blocks[key].command] or None
 
 
 class ANoble(TypedDict):
@@ -89,9 +89,9 @@ def commander_form(table: Table, house: str, able: list[str]) -> Form[ANoble]:
     return Form(noble=Choice(able, "noble", why))
 
 
-def raise_command(table: Table, house: str, key: str) -> None:
-    """72 A leader commands one block more until the impulse, or a battle in his shire, is over."""
-    state = table.state
+def raise_command(table: Table, house: str, moment: object, answer: ANoble) -> None:
+    """72, 14.2.2 A leader commands one block more until the impulse, or a battle in his shire, is over."""
+    state, key = table.state, answer["noble"]
     state.boosts[key] = state.boosts.get(key, 0) + 1
     table.say("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
 

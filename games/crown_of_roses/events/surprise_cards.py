@@ -93,7 +93,7 @@ def _attacker_can_go(table: Table, house: str, moment: Moment) -> bool | None:
 
 @KIT.response((ENGAGEMENT,), ("bad_weather_64", "bad_weather_65"), _attacker_can_go)
 def bad_weather(table: Table, house: str, moment: Moment, answer: object) -> None:
-    """64, 65 The engagement does not take place: the attacker retreats if he has a path (R-51)."""
+    """64, 65, B3 The engagement does not take place, or is over: the attacker retreats if he has a path (R-51)."""
     moment.add("retreat", _fight(moment).attacker)
 
 
@@ -107,10 +107,7 @@ def retreat_before_battle(table: Table, house: str, moment: Moment, answer: obje
     moment.add("retreat", house)
 
 
-@KIT.response((ENGAGEMENT, ROUND), ("cooler_heads",), _attacker_can_go)
-def cooler_heads(table: Table, house: str, moment: Moment, answer: object) -> None:
-    """B3 Before any round: the engagement is over, the attacker retreats if he has a path."""
-    moment.add("retreat", _fight(moment).attacker)
+KIT.response((ENGAGEMENT, ROUND), ("cooler_heads",), _attacker_can_go)(bad_weather)
 
 
 # -- in battle ---------------------------------------------------------------------------------------------------------
@@ -367,14 +364,7 @@ def england_for_the_english(table: Table, house: str, moment: Moment, answer: ob
             moment.add("gone", owner, blocks=[key])
 
 
-def _commanders(table: Table, house: str, moment: Moment) -> list[str] | None:
-    return commanders(table, house) or None
-
-
-@KIT.response(WAR, ("leadership",), _commanders, commander_form, can=anybody)
-def leadership(table: Table, house: str, moment: Moment, answer: ANoble) -> None:
-    """72 One own leader commands one block more until the impulse, or a battle in his shire, is over."""
-    raise_command(table, house, answer["noble"])
+KIT.response(WAR, ("leadership",), commanders, commander_form, can=anybody)(raise_command)
 
 
 def _discards(table: Table, house: str, moment: Moment) -> list[str] | None:

@@ -13,32 +13,18 @@ from games.virgin_queen.cards import draw
 from games.virgin_queen.events.common import choose, option, take_random, unrest
 from games.virgin_queen.forces import put
 from games.virgin_queen.land.losing import choose_losses, fall_back
-from games.virgin_queen.query import seat_of
-from games.virgin_queen.responses import offer, response
+from games.virgin_queen.responses import of_another, offer, response
 from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play, Rule
 
 HIT = 5
 GALLEASSES = 4
-BORDER = ("berwick", "carlisle", "edinburgh", "glasgow")
 AIMED_AT_FRANCE = ("huguenot-lent",)
 """Cards that this version leaves to the moderator and that can have no other target than France."""
 
 
 # -- against events: Grand Vizier (#1), Catherine's Flying Squadron (#42) ----------------------------------------------
-
-
-def _not_own(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return seat_of(table.state, power) != seat_of(table.state, about["power"])
-
-
-@response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and _not_own(t, p, a))
-def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#1 Another power's event card is cancelled and discarded; home and mandatory cards never (FAQ 28)."""
-    yield from ()
-    table.say("event.vetoed", rule="6.1", power=power, card=about["card"])
-    return True
 
 
 def french(table: Table, about: Mapping[str, Any]) -> bool:
@@ -57,10 +43,13 @@ def french(table: Table, about: Mapping[str, Any]) -> bool:
 @response(
     "event",
     "catherines-flying-squadron",
-    lambda t, p, a: p == FRANCE and _not_own(t, p, a) and french(t, a),
+    lambda t, p, a: p == FRANCE and of_another(t, p, a) and french(t, a),
 )
-def flying_squadron(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#42 An event card that is aimed at France is cancelled and discarded."""
+@response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and of_another(t, p, a))
+def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+    """#1, #42 Another power's event card, of #42 one that is aimed at France, is cancelled and discarded; home and
+    mandatory cards never (FAQ 28).
+    """
     yield from ()
     table.say("event.vetoed", rule="6.1", power=power, card=about["card"])
     return True
@@ -115,7 +104,7 @@ def _shift(table: Table, card: str, about: Mapping[str, Any], who: str, points: 
     table.say("event.bonus", rule="24.6", power=who, card=card, points=points)
 
 
-@response("entered", "border-reivers", _not_own)
+@response("entered", "border-reivers", of_another)
 def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#41 A formation that enters a space of the border loses one land unit of its owner's choice."""
     state, mover, space = table.state, about["power"], about["space"]
@@ -149,7 +138,7 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 def _polder(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     space = about["space"]
-    return (space in table.c.homes["dutch"] or space == "antwerp") and _not_own(table, power, about)
+    return (space in table.c.homes["dutch"] or space == "antwerp") and of_another(table, power, about)
 
 
 def flooding(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:

@@ -11,7 +11,7 @@ from typing import Any
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.forces import add, count, key_of, pool_left, put
 from games.virgin_queen.query import friendly, seat_of
-from games.virgin_queen.responses import Battle, combat_card, response, side_in
+from games.virgin_queen.responses import Battle, combat_card, of_another, response, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount
@@ -60,10 +60,6 @@ def _engineering(table: Table, power: str, battle: Battle) -> Play:
 # -------------------------------------------------------------------------------------------------------
 
 
-def _another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return seat_of(table.state, power) != seat_of(table.state, about["power"])
-
-
 def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#15 Storms: the action is cancelled, its CP are lost; those named may not move or assault again in this
     impulse.
@@ -74,7 +70,7 @@ def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 
 for _moment in ("move", "assault", "transport", "sea_move"):
-    response(_moment, "storms", _another)(_storms)
+    response(_moment, "storms", of_another)(_storms)
 
 
 # -- Reiters (#13)

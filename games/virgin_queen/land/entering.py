@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT
@@ -116,8 +114,3 @@ def way_out(table: Table, power: str, space: str) -> list[str]:
         for other in refuges(table, power, space)
         if all(side == power or allied(state, side, power) for side in powers_in(state, other))
     ]
-
-
-def sides_of(table: Table, space: str) -> Iterator[str]:
-    """All sides with land units in a space."""
-    return iter(powers_in(table.state, space))

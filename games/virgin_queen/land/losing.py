@@ -70,25 +70,14 @@ def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, in
 
 
 def destroy(
-    table: Table,
-    power: str,
-    space: str,
-    units: Mapping[str, int],
-    leaders: Sequence[str],
-    rule: str,
-    captor: str = "",
+    table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str], rule: str
 ) -> None:
     """Eliminate units; their leaders are captured by an enemy at hand, or return to the power card."""
     state = table.state
     put(state, space, power, units, -1)
-    if not captor:
-        foes = [
-            side for side in powers_in(state, space) if at_war(state, power, side) and side in state.powers
-        ]
-        holder = state.control[space]
-        captor = (
-            foes[0] if foes else holder if holder in state.powers and at_war(state, power, holder) else ""
-        )
+    foes = [side for side in powers_in(state, space) if at_war(state, power, side) and side in state.powers]
+    holder = state.control[space]
+    captor = foes[0] if foes else holder if holder in state.powers and at_war(state, power, holder) else ""
     if captor:
         capture(table, leaders, captor)
     else:

@@ -1,12 +1,15 @@
 """The box of Virgin Queen: the published pack keeps its constraints, and what is worked out from it is right."""
 
 import copy
+from typing import get_type_hints
 
+import msgspec
 import pytest
 
 from games.virgin_queen import GAME
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
+from games.virgin_queen.scenario_data import ScenarioRow
 from pbem.kernel.pack import PackError, load_pack, merge_pack, provenance
 
 PACK = load_pack(GAME.package)
@@ -73,3 +76,10 @@ def test_every_scenario_card_and_person_is_known():
         assert {entry["space"] for entry in scenario["units"]} <= set(BOX.spaces)
         assert {entry["owner"] for entry in scenario["units"]} <= set(BOX.land_pools)
         assert {entry["owner"] for entry in scenario["ships"]} <= set(BOX.naval_pools)
+
+
+@pytest.mark.parametrize("row", BOX.scenarios.values(), ids=BOX.scenarios)
+def test_numbers_words_and_lists_of_a_scenario_are_what_the_code_takes_them_for(row):
+    for field, kind in get_type_hints(ScenarioRow).items():
+        if field in row and "dict" not in str(kind) and "Row" not in str(kind):
+            assert msgspec.convert(row[field], kind) == row[field], field
