@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from pbem.tui.app import PbemApp
-from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import open_source
 from pbem.tui.widgets.mapview import MapView
 from tests.tui.helpers import go, grid, running, same_text
@@ -46,7 +45,7 @@ def opened(name: str, seat: str) -> PbemApp:
     """A save of the repository, its clock standing still more than a day before the deadline."""
     source = open_source(ROOT / "saves" / f"{name}.toml", seat)
     due = source.desk().due
-    now = moment(due) - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 2, 9, tzinfo=UTC)
+    now = due - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 2, 9, tzinfo=UTC)
     app = PbemApp(source, language="en", env={}, now=lambda: now)
     app.animation_level = "none"
     return app

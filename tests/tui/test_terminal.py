@@ -7,11 +7,11 @@ from pbem.cli import main
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll
+from pbem.moments import moment
 from pbem.post.deadlines import set_due
 from pbem.post.outbox.reader import frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import SeatInfo, Session, load
-from pbem.tui.model.clock import moment
 from tests.tui.terminal import PBEM, Terminal, needs_tmux
 
 AT = moment("2026-05-01T12:00:00Z")
