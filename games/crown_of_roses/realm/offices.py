@@ -8,10 +8,10 @@ from typing import Literal, NotRequired, TypedDict
 from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.money import payable, shift, shown, spend
 from games.crown_of_roses.options import chosen
-from games.crown_of_roses.query import ROYALS, held, king, total
+from games.crown_of_roses.query import ROYALS, at, held, king, total
 from games.crown_of_roses.realm.parliament import give_block, present, take_block
 from games.crown_of_roses.refusals import bar_house, block_meant, meant
-from games.crown_of_roses.state import INACTIVE
+from games.crown_of_roses.state import INACTIVE, PARLIAMENT
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
@@ -84,27 +84,26 @@ def end_terms(table: Table) -> None:
     table.shuffle(state.auction)
 
 
-def able(table: Table, house: str, office: str) -> list[str]:
-    """26.3 Nobles of a house in Parliament who can hold an office."""
+def able(table: Table, office: str) -> dict[str, list[str]]:
+    """26.3 The nobles in Parliament who can hold an office, by house; a house that has none is left out."""
     state, c = table.state, table.c
-    here = present(state, house)
-    if not here:
-        return []
     great = c.offices[office].great
     holders = [office.holder for office in state.offices.values()]
     mighty = [office.holder for key, office in state.offices.items() if c.offices[key].great] if great else ()
     crowned = king(state)
-    return [
-        key
-        for key in here
-        # The King holds no other office, Henry VI only that one, the Queen none …
-        if key != crowned
-        and key not in ROYALS
-        # … others as many as their printed command (R-22) …
-        and holders.count(key) < c.blocks[key].command
-        # … and one of the three great ones.
-        and key not in mighty
-    ]
+    found: dict[str, list[str]] = {}
+    for key in at(state, PARLIAMENT):
+        if (
+            # The King holds no other office, Henry VI only that one, the Queen none …
+            key != crowned
+            and key not in ROYALS
+            # … others as many as their printed command, which office blocks lack (R-22) …
+            and holders.count(key) < c.blocks[key].command
+            # … and one of the three great ones.
+            and key not in mighty
+        ):
+            found.setdefault(state.blocks[key].owner, []).append(key)
+    return found
 
 
 def bar_officer(table: Table, house: str, office: str, noble: str) -> Problem | None:
@@ -137,7 +136,8 @@ def auction(table: Table, office: str) -> Play:
     """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
     state = table.state
     table.say("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
-    targets = [house for house in state.houses if able(table, house, office)]
+    fitting = able(table, office)
+    targets = [house for house in state.houses if house in fitting]
     open_bids = chosen(table, "open_bids") and office != "chancellor"
     bidders = list(targets)
     if open_bids:
@@ -179,7 +179,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     if points:
         fields["points"] = Optional(Choice(points, "points", partial(_no_points, table, house)))
     fields["markers"] = markers
-    mine = able(table, house, office)
+    mine = able(table, office).get(house)
     if mine and at_once(table):
         fields["noble"] = Noble([*mine, LATER], "noble", partial(bar_officer, table, house, office))
     elif mine:
@@ -231,8 +231,9 @@ def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
 def _award(table: Table, house: str, office: str, named: str) -> Play:
     """26.2 The winner says which noble gets the office. Without one who can (option) he gives it away or leaves it."""
     state = table.state
-    mine = able(table, house, office)
-    others = [key for other in state.houses for key in able(table, other, office)]
+    fitting = able(table, office)
+    mine = fitting.get(house, [])
+    others = [key for other in state.houses for key in fitting.get(other, ())]
     options = mine or ([*others, VACANT] if others else [])
     if not options:
         return
@@ -259,9 +260,8 @@ def appoint(table: Table, noble: str, office: str) -> None:
 def unsold(table: Table) -> Play:
     """26.4 A Chancellor nobody has bought goes to the lowest income among houses that can hold it."""
     state = table.state
-    fitting = {
-        house: state.houses[house].income for house in state.houses if able(table, house, "chancellor")
-    }
+    able_ones = able(table, "chancellor")
+    fitting = {house: own.income for house, own in state.houses.items() if house in able_ones}
     if not fitting:
         return
     least = min(fitting.values())
