@@ -271,11 +271,13 @@ class Session:
         save.sealed = [referee.sealed[seat] for seat in referee.asked() if seat in referee.sealed]
         save.talk = list(referee.talk.acts) if referee.talk is not None else []
         known = {(pending.q, pending.seat): pending for pending in save.pending}
-        save.pending = [
-            known.get((pending.q, pending.seat))
-            or PendingInfo(pending.q, pending.seat, pending.kind, pending.pace, at, None, pending.sealed)
-            for pending in referee.pending()
-        ]
+        save.pending = [known.get((referee.q, seat)) or self._put(seat, at) for seat in referee.asked()]
+
+    def _put(self, seat: str, at: datetime | None) -> PendingInfo:
+        """The open question to a seat, put at that time."""
+        asked = self.referee.pending_to(seat)
+        assert asked is not None  # it is among those asked
+        return PendingInfo(asked.q, seat, asked.kind, asked.pace, at, None, asked.sealed)
 
     def commit(self, at: datetime | None = None, *, timeout: float = files.TIMEOUT) -> None:
         """Write the game to its file, whole or not at all. `at` is when newly opened questions were put.
