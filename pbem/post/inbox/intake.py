@@ -117,10 +117,10 @@ class Intake:
 
     def _read_rest(self) -> None:
         """Have all messages read. From now on the workers have games to take in, and messages are read here."""
-        ahead, self._ahead = self._ahead, None
-        if ahead is not None:
-            for letter in ahead.rest():
+        if self._ahead is not None:
+            for letter in self._ahead.rest():
                 self._arrived(letter)
+            self._ahead = None  # not before: after an error its processes are still to be ended
 
     def _gather(self, game: str, letter: Letter) -> None:
         if game == NOWHERE:

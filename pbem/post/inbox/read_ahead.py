@@ -25,7 +25,7 @@ Numbered = tuple[int, Received]
 
 
 class ReadAhead:
-    """Reads messages in so many processes. Used as a context: after an error the processes end at once."""
+    """Reads messages in so many processes. Whoever has it lets them go with `crew`, after an error at once."""
 
     def __init__(self, jobs: int) -> None:
         self.crew: Crew[Sequence[Numbered], list[Letter]] = Crew(letters_of, jobs)
