@@ -75,16 +75,13 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
 class Crew(Generic[Task, Result]):
     """Processes that work on tasks while the one that gives them goes on; results in the order of the tasks.
 
-    Their pool is made by `start` or with the first task, and made anew when a worker dies. A worker begins with
-    `ready`. Used as a context: after an error, or Ctrl-C, the workers end at once.
+    Their pool is made with the first task, and made anew when a worker dies. Used as a context: after an error, or
+    Ctrl-C, the workers end at once.
     """
 
-    def __init__(
-        self, work: Callable[[Task], Result], jobs: int, ready: Callable[[], object] | None = None
-    ) -> None:
+    def __init__(self, work: Callable[[Task], Result], jobs: int) -> None:
         self._work = work
         self._jobs = jobs
-        self._ready = ready
         self._pool: ProcessPoolExecutor | None = None
         self._waiting: deque[tuple[Task, Future[Result]]] = deque()
 
@@ -104,13 +101,6 @@ class Crew(Generic[Task, Result]):
     def __len__(self) -> int:
         """How many results are to come."""
         return len(self._waiting)
-
-    def start(self, first: Callable[[], None]) -> None:
-        """Have the workers begin before there is a task, each with `first`; what that raises is passed over."""
-        if self._pool is None:
-            self._pool = self._new_pool()
-            for _ in range(self._jobs):
-                self._pool.submit(first)
 
     def give(self, task: Task) -> None:
         """Have a task done, after those that were given before it."""
@@ -152,16 +142,14 @@ class Crew(Generic[Task, Result]):
     def _new_pool(self) -> ProcessPoolExecutor:
         from concurrent.futures import ProcessPoolExecutor
 
-        return ProcessPoolExecutor(self._jobs, initializer=_begin, initargs=(self._ready,))
+        return ProcessPoolExecutor(self._jobs, initializer=_begin)
 
 
-def _begin(ready: Callable[[], object] | None) -> None:
+def _begin() -> None:
     """In a worker: Ctrl-C is the parent's business, which ends its workers."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if ready is not None:
-        ready()
 
 
 @contextmanager

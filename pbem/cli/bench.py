@@ -42,12 +42,6 @@ if TYPE_CHECKING:
     help="Only how long letters are: so many looks at random games.",
 )
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
-@click.option(
-    "--scale",
-    type=click.IntRange(1),
-    metavar="GAMES",
-    help="Only a simulation: how long letters wait where a club plays so many games, by hosts.",
-)
 @jobs_option
 @json_option
 def bench_command(
@@ -60,7 +54,6 @@ def bench_command(
     understudies: bool,
     letters: int | None,
     cold: bool,
-    scale: int | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -72,17 +65,15 @@ def bench_command(
         _bench_bots(chosen, bots, jobs, as_json)
     elif tempo is not None:
         _bench_tempo(chosen, tempo, players, understudies, jobs, as_json)
-    elif scale is not None:
-        _bench_scale(scale, max(jobs, 1), as_json)
     elif letters is not None:
         _bench_letters(chosen, letters, as_json)
     elif cold:
         _bench_cold(as_json)
     else:
-        _bench_game(chosen, as_json, mail=mail, tui=tui, jobs=jobs)
+        _bench_game(chosen, as_json, mail=mail, tui=tui)
 
 
-def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool, jobs: int) -> None:
+def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
     """Decisions, a cold start, one letter; the post and the screens if they are wanted too."""
     import msgspec
 
@@ -94,7 +85,7 @@ def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool, jobs: int) 
         found: dict[str, Any] = msgspec.to_builtins(bench.run(game, progress=progress))
     if mail:
         with progress_bar("letters") as progress:
-            found |= msgspec.to_builtins(bench.post(game, jobs=jobs, progress=progress))
+            found |= msgspec.to_builtins(bench.post(game, progress=progress))
     if tui:
         from pbem.tui import bench as screens
 
@@ -212,32 +203,6 @@ def _bench_tempo(
         emit_json("tempo", {"game": game.slug, "players": players, "tempo": found})
         return
     table(rows, ["habit", "options", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"])
-
-
-def _bench_scale(count: int, jobs: int, as_json: bool) -> None:
-    """A simulated club over 1 to 10 hosts, with a mail relay on the host or far away."""
-    import msgspec
-
-    from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.trial.scale import FAR, NEAR, Club, Host, simulate
-
-    plans = [
-        (hosts, where, send) for where, send in (("near", NEAR), ("far", FAR)) for hosts in (1, 2, 4, 10)
-    ]
-    rows, found = [], []
-    with progress_bar("plans") as progress:
-        for done, (hosts, where, send) in enumerate(plans, 1):
-            load = simulate(-(-count // hosts), Club(), Host(send=send, workers=jobs))
-            found.append({"hosts": hosts, "relay": where, **msgspec.to_builtins(load)})
-            waits = [f"{seconds / 60:.0f}" for seconds in (load.median, load.late, load.worst)]
-            figures = [f"{load.letters:,.0f}", f"{load.busiest:,}", f"{load.at_work:.0%}", *waits]
-            rows.append([str(hosts), where, f"{load.games:,}", *figures])
-            progress(done, len(plans))
-    if as_json:
-        emit_json("scale", {"games": count, "plans": found})
-        return
-    heads = ["hosts", "relay", "games each", "letters a day", "busiest hour", "at work"]
-    table(rows, [*heads, "waits, min", "95 of 100", "longest"])
 
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, jobs_option, json_option, now_option, paths_argument, sender_option
+from pbem.cli.options import PathParam, json_option, now_option, paths_argument, sender_option
 
 if TYPE_CHECKING:
     from pbem.clock.beacon import Round
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     type=PathParam(exists=True, dir_okay=False, allow_dash=True),
     help="Rounds of a public beacon (drand), a JSON object a line: that of the day goes into the dice.",
 )
-@jobs_option
 @json_option
 @now_option
 @click.pass_context
@@ -35,7 +34,6 @@ def tick_command(
     paths: tuple[Path, ...],
     sender: str,
     beacon: Path | None,
-    jobs: int,
     as_json: bool,
     now: datetime,
 ) -> None:
@@ -57,7 +55,7 @@ def tick_command(
         from pbem.post.clockwork.passing import pass_time
 
         with busy("doing what is due"):
-            run = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=rounds)
+            run = pass_time(saves, now=now, sender=sender, rounds=rounds)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, jobs_option, json_option, now_option, saves_option, sender_option
+from pbem.cli.options import PathParam, json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.inbox.intake import Intake
@@ -45,7 +45,6 @@ authserv_option = click.option(
 @click.option("-n", "--dry-run", is_flag=True, help="Show everything that would happen; write nothing.")
 @click.option("--receipts", is_flag=True, help="Show the receipts, too.")
 @authserv_option
-@jobs_option
 @json_option
 @now_option
 @click.pass_context
@@ -57,7 +56,6 @@ def ingest_command(
     dry_run: bool,
     receipts: bool,
     authserv: str,
-    jobs: int,
     as_json: bool,
     now: datetime,
 ) -> None:
@@ -82,7 +80,6 @@ def ingest_command(
             now=now,
             sender=sender,
             authserv=authserv,
-            jobs=jobs,
             receipts=receipts or dry_run or as_json,
             progress=progress,
         )

@@ -90,14 +90,13 @@ def post(
     letters: int = 10_000,
     games: int = 100,
     saves: int = 1_000,
-    jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Figure]:
     """Measure the post: a mailbox over many games, its memory, a tick over many saves. Takes minutes."""
     from pbem.trial.post import ingest_rate, tick_seconds
 
     seconds, opened = tick_seconds(game, saves=saves)
-    rate, of_processor, growth = ingest_rate(game, games=games, letters=letters, jobs=jobs, progress=progress)
+    rate, of_processor, growth = ingest_rate(game, games=games, letters=letters, progress=progress)
     return {
         "tick_headers_s": Figure(seconds, "s", saves),
         "tick_saves_opened": Figure(float(opened), "saves", saves),

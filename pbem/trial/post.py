@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import resource
 import shutil
@@ -59,12 +58,9 @@ def mailbox(saves: list[Save], count: int) -> Iterator[Received]:
 
 
 def ingest_rate(
-    game: Game, *, games: int = 100, letters: int = 10_000, jobs: int = 1, progress: Progress | None = None
+    game: Game, *, games: int = 100, letters: int = 10_000, progress: Progress | None = None
 ) -> tuple[float, float, float]:
-    """(letters a second, letters a second of processor time, growth of memory in MiB from the first tenth to the end).
-
-    With `jobs` the time of the workers is counted, their memory is not.
-    """
+    """(letters a second, letters a second of processor time, growth of memory in MiB after the first tenth)."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         paths = many(game, folder, games)
@@ -72,15 +68,15 @@ def ingest_rate(
         Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
         headers = [load_header(path) for path in paths]
         began, busy, early = time.perf_counter(), _busy(), 0.0
-        with Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder, jobs=jobs) as run:
-            run.taking.receipts = False  # as `pbem ingest` does
-            for count, received in enumerate(mailbox(headers, letters), 1):
-                run.take(received)
-                if count == letters // 10:
-                    early = _memory()
-                if progress is not None:
-                    progress(count, letters)
-            run.finish()
+        run = Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder)
+        run.taking.receipts = False  # as `pbem ingest` does
+        for count, received in enumerate(mailbox(headers, letters), 1):
+            run.take(received)
+            if count == letters // 10:
+                early = _memory()
+            if progress is not None:
+                progress(count, letters)
+        run.finish()
         seconds = time.perf_counter() - began
         return letters / seconds, letters / (_busy() - busy), _memory() - early
 
@@ -105,9 +101,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
 
 
 def _busy() -> float:
-    """Processor time of this process and of its workers, which have ended, in seconds."""
-    for worker in multiprocessing.active_children():
-        worker.join()
+    """Processor time of this process, in seconds."""
     return sum(os.times()[:4])
 
 

@@ -75,7 +75,6 @@ SKIPPED = {
     "pbem release SAVE": "no letter is held",
     "pbem release SAVE [--seat S]": "no letter is held",
     "pbem ingest": "a name",
-    "pbem ingest --jobs N": "a part of a command",
     "pbem set … --earlier": "a part of a command",
     "pbem check examples/auction/tests/cases": "an installed package",
     "pbem pack edit box.toml": "a screen; tests/tui",

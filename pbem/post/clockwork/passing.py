@@ -18,7 +18,6 @@ from pbem.post.clockwork import due, outages, reminders
 from pbem.post.clockwork.one_game import pass_in
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.clockwork.run import Run
-from pbem.post.clockwork.side_by_side import pass_side_by_side
 from pbem.post.inbox.intake import Intake
 from pbem.post.save_index import home_of
 from pbem.save.session import Loader
@@ -32,23 +31,20 @@ def pass_time(
     home: Path | None = None,
     game: Loader = games.load,
     remind: bool = True,
-    jobs: int = 1,
     rounds: Iterable[Round] = (),
 ) -> Run:
-    """Do what is due in the saves (files or folders); with `jobs`, games are seen to side by side.
+    """Do what is due in the saves (files or folders).
 
     `rounds` are those of a public beacon. `done` of the run says what came of it; its headers are those after it.
 
     Raises `Locked` if another run is at work and does not end.
     """
     folder = home or home_of(saves)
-    with (
-        due.alone(folder),
-        Intake(saves, now=now, sender=sender, home=folder, game=game, jobs=jobs) as intake,
-    ):
+    with due.alone(folder):
+        intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
         run = Run(intake.taking, heartbeat.beat(folder, heartbeat.TICK, now), rounds)
         outages.tell_moderators(run)
-        _pass_in_games(run, jobs)
+        _pass_in_games(run)
         if remind:
             run.done.reminders = reminders.send(run, ReminderJournal(folder))
         run.done.letters = intake.finish()
@@ -56,18 +52,12 @@ def pass_time(
         return run
 
 
-def _pass_in_games(run: Run, jobs: int) -> None:
-    """Let time pass in every game in which it brings about anything; with `jobs`, side by side."""
-    paths = []
+def _pass_in_games(run: Run) -> None:
+    """Let time pass in every game in which it brings about anything."""
     for save, path in run.games():
         with run.contained(path):
             if due.passes(save, run.heart, run.now):
-                paths.append(path)
-    if jobs > 1 and len(paths) > 1:
-        pass_side_by_side(run, paths, jobs)
-    else:
-        for path in paths:
-            pass_in(run, path)
+                pass_in(run, path)
 
 
 def due_reminders(saves: Sequence[Path], *, now: datetime) -> list[Occasion]:

@@ -32,12 +32,6 @@ class TimePassed(msgspec.Struct):
     moderator: list[str] = []
     letters: IngestReport = msgspec.field(default_factory=IngestReport)
 
-    def add(self, part: TimePassed) -> None:
-        """Add what time brought about in some of the games."""
-        self.time_up += part.time_up
-        self.outages += part.outages
-        self.moderator += part.moderator
-
 
 class Run:
     """One run. `taking` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.

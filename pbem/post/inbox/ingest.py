@@ -36,7 +36,6 @@ def ingest(
     home: Path | None = None,
     game: Loader = games.load,
     progress: Callable[[int, int], None] | None = None,
-    jobs: int = 1,
     receipts: bool = True,
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
@@ -44,18 +43,18 @@ def ingest(
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
     Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
-    letters are dealt with, of how many read so far. With `jobs`, built-in games are taken in side by side. Without
-    `receipts` only those are put into words that no letter brings. Raises `SourceError` for a source that cannot be
+    letters are dealt with, of how many read so far. Without `receipts` only those are put into words that no letter
+    brings. Raises `SourceError` for a source that cannot be
     opened, before anything is read from it.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     intake = partial(Intake, now=now, sender=sender, authserv=authserv, game=game, progress=progress)
     if dry_run:
         return _rehearse(intake, saves, sources, home or home_of(saves), receipts=receipts)
-    with intake(saves, home=home, jobs=jobs) as run:
-        run.taking.receipts = receipts
-        report = _read(run, sources)
-        heartbeat.beat(run.home, heartbeat.READ, now)
+    run = intake(saves, home=home)
+    run.taking.receipts = receipts
+    report = _read(run, sources)
+    heartbeat.beat(run.home, heartbeat.READ, now)
     return report
 
 
@@ -81,9 +80,9 @@ def _rehearse(
 
     with tempfile.TemporaryDirectory(prefix="pbem-dry-") as folder:
         copies, copy = _copied(saves, home, Path(folder))
-        with intake(copies, home=copy, sent=home / "outbox") as run:
-            run.taking.delivery.show, run.taking.receipts = True, receipts
-            report = _read(run, sources)
+        run = intake(copies, home=copy, sent=home / "outbox")
+        run.taking.delivery.show, run.taking.receipts = True, receipts
+        report = _read(run, sources)
         _as_if_real(report, copy)
     return report
 

@@ -1,8 +1,8 @@
 """One run of the intake: letters are gathered and taken in game by game; at the end everybody is told.
 
-Letters are gathered up to a limit (`gathering.py`) and taken in game by game (`taking.py`), here or by workers
-(`side_by_side.py`). A run that died is simply run again: keys keep anything from being done twice, and a mark in the
-save says that letters are still to be written.
+Letters are gathered up to a limit (`gathering.py`) and taken in game by game (`taking.py`). A run
+that died is run again: keys keep anything from being done twice, and a mark in the save says that letters are still to
+be written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 
 import games
 from pbem.kernel.words import fold
@@ -19,9 +18,7 @@ from pbem.post.inbox.gathering import Gathered, final, game_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, held
 from pbem.post.inbox.quarantine import QuarantineError
 from pbem.post.inbox.quarantining import put_aside, take_out
-from pbem.post.inbox.read_ahead import ReadAhead
 from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
-from pbem.post.inbox.side_by_side import SideBySide, Terms
 from pbem.post.inbox.taking import Taking
 from pbem.post.inbox.tally import Tally
 from pbem.post.inbox.values import Letter, Received
@@ -46,7 +43,6 @@ class Intake:
         game: Loader = games.load,
         progress: Callable[[int, int], None] | None = None,
         sent: Path | None = None,
-        jobs: int = 1,
     ) -> None:
         self.home = home or home_of(saves)
         self.now = now
@@ -60,21 +56,6 @@ class Intake:
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = Gathered()
-        self._before = 0
-        terms = Terms(now, sender, self.home, self.taking.sent.outbox.folder)
-        self._rounds = SideBySide(self.taking, terms, jobs) if jobs > 1 else None
-        self._ahead = ReadAhead(jobs - 1) if jobs > 1 else None
-
-    def __enter__(self) -> Intake:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Let the workers go; after an error at once."""
-        for side in (self._ahead, self._rounds):
-            if side is not None:
-                side.crew.__exit__(kind, error, trace)
 
     @property
     def opened(self) -> set[Path]:
@@ -94,15 +75,9 @@ class Intake:
     def take(self, received: Received) -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
         if self._gathered.full:
-            self._take_in_gathered()
+            self.flush()
         self.tally.read += 1
-        if self._ahead is None:
-            self._arrived(letter_of(received, self.tally.read))
-        else:
-            for letter in self._ahead.add(self.tally.read, received):
-                self._arrived(letter)
-
-    def _arrived(self, letter: Letter) -> None:
+        letter = letter_of(received, self.tally.read)
         into = self.taking
         come = arrive(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:
@@ -112,22 +87,13 @@ class Intake:
         else:
             for game, part in by_game(come.letter, self.index):
                 self._gather(game, part)
-        if not self._gathered.count and not self._under_way:
+        if not self._gathered.count:
             self.tally.tell(letter.number)
-
-    def _read_rest(self) -> None:
-        """Have all messages read. From now on the workers have games to take in, and messages are read here."""
-        if self._ahead is not None:
-            for letter in self._ahead.rest():
-                self._arrived(letter)
-            self._ahead = None  # not before: after an error its processes are still to be ended
 
     def _gather(self, game: str, letter: Letter) -> None:
         if game == NOWHERE:
             self._settle(judge(letter, claims_of(letter, self.index, game))[1])
         else:
-            if self._rounds is not None:
-                self._rounds.expect(game)
             self._gathered.add(game, letter)
 
     def _note_bounce(self, letter: Letter) -> None:
@@ -140,46 +106,18 @@ class Intake:
 
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""
-        self._take_in_gathered()
-        self._end_round()
-
-    def _take_in_gathered(self) -> None:
-        """Take in what has been gathered; side by side, workers are at it until the round ends."""
-        self._read_rest()
         gathered, self._gathered = self._gathered, Gathered()
-        if self._rounds is not None:
-            self._end_round()
-            self._before = self.tally.read
-            self._rounds.begin(gathered.letters, last=False)
-            return
         for game, letters in gathered.letters.items():
             self.taking.take_in(game, letters)
-        self._before = self.tally.read
-        self._end_round()
-
-    @property
-    def _under_way(self) -> bool:
-        return self._rounds is not None and len(self._rounds.crew) > 0
-
-    def _end_round(self) -> None:
-        """Tell what came of the letters that were read before the round."""
-        if self._rounds is not None:
-            self._rounds.end()
         for letter in self.taking.early.beyond():
             self.taking.take_in(game_of(letter), final([letter]))
-        self.tally.tell(until=self._before)
+        self.tally.tell()
 
     def finish(self) -> IngestReport:
         """Take in the rest, write the letters of every save, deliver them."""
-        self._read_rest()
-        self._end_round()
         gathered, self._gathered = self._gathered, Gathered()
-        if self._rounds is not None:
-            self._rounds.begin(gathered.letters, last=True)
-            self._rounds.end()
-        else:
-            for game in self.index.paths:
-                self.taking.finish(game, gathered.letters.get(game, []))
+        for game in self.index.paths:
+            self.taking.finish(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         self.tally.tell(self.tally.read)

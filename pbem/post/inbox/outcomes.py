@@ -92,14 +92,6 @@ class IngestReport(msgspec.Struct, kw_only=True):
         if len(self.sent) < KEPT:
             self.sent.append(one)
 
-    def add(self, part: IngestReport) -> None:
-        """Add what came of a part of the run, but its letters, which are told in the order of the mailbox."""
-        for letter in part.sent:
-            self.note_sent(letter)
-        self.posted += part.posted - len(part.sent)
-        self.broken |= part.broken
-        self.moderator += part.moderator
-
     @property
     def unnamed(self) -> int:
         """How many letters were dealt with beyond those in `letters`."""

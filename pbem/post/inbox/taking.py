@@ -59,11 +59,6 @@ class Taking:
         self.told: set[Path] = set()
         self.receipts = True
 
-    def tell(self, tally: Tally, settle: Callable[[Dealt], None]) -> None:
-        """From now on, tell these what becomes of letters."""
-        self.tally, self.settle = tally, settle
-        self.delivery.report_to(tally.report)
-
     def take_in(self, game: str, letters: Sequence[Letter], *, rest: bool = False) -> None:
         """Take in letters to one game, in as few transactions as can be. `rest`: no more of them will come."""
         left, path = letters, self.index.path(game)

@@ -37,14 +37,9 @@ class Tally:
         if self._progress is not None:
             self._progress(self._dealt, self.read)
 
-    def tell(self, dealt: int = 0, *, until: int | None = None) -> None:
-        """Put what is kept into the report, in the order of the mailbox; `dealt` letters are dealt with at least.
-
-        What is kept of letters read after the first `until` stays.
-        """
-        known = self.read if until is None else until
-        for number, outcome in sorted(self.outcomes, key=lambda numbered: numbered[0]):
-            if number <= known:
-                self.report.note(outcome)
-        self.outcomes = [(number, outcome) for number, outcome in self.outcomes if number > known]
+    def tell(self, dealt: int = 0) -> None:
+        """Put what is kept into the report, in the order of the mailbox; `dealt` letters are dealt with at least."""
+        for _, outcome in sorted(self.outcomes, key=lambda numbered: numbered[0]):
+            self.report.note(outcome)
+        self.outcomes = []
         self.reach(dealt)

@@ -38,10 +38,6 @@ class Delivery:
         self.read: datetime | None = None
         self.show = False
 
-    def report_to(self, report: IngestReport) -> None:
-        """From now on, note in this report what goes out and what fails."""
-        self.report = self.faults.report = report
-
     def write(self, work: Transaction) -> None:
         """Write what the seats of a game are to be told into its save."""
         session = work.session
