@@ -4,18 +4,20 @@ Message ids, boundaries and dates come from the letter, never from the clock or 
 a crash writes the same file. Sources: RFC 5322 (threads), 2046 (alternatives), 3834 (automatic mail).
 """
 
+from __future__ import annotations
+
 import hashlib
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.post.headers import parse_address
 from pbem.post.inbox.plain import clean_line
-from pbem.post.outbox import pictures, wire
+from pbem.post.outbox import pictures
 
-_MIME = b"MIME-Version: 1.0\r\n"
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+if TYPE_CHECKING:
+    from email.message import EmailMessage
 
 PROOF = "letter.proof"
 """The name of the attachment with a letter's proof: nobody need read it, and no mailbox takes it for orders."""
@@ -60,58 +62,67 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
 def to_bytes(letter: Outgoing) -> bytes:
     """The message as it goes over the wire. Raises ValueError for an address that is none."""
-    heads = [
-        wire.mailbox("From", _address(letter.sender), clean_line(letter.name, 60)),
-        wire.mailbox("To", _address(letter.to), ""),
-        wire.words("Subject", clean_line(letter.subject, 200)),
-        wire.words("Date", date_of(letter.at)),
-        wire.words("Message-ID", f"<{letter.ident}>"),
-    ]
+    from email.headerregistry import Address
+    from email.message import EmailMessage
+    from email.policy import SMTP
+    from email.utils import format_datetime
+
+    message = EmailMessage(SMTP.clone(cte_type="7bit", max_line_length=78))
+    name = clean_line(letter.name, 60)
+    message["From"] = Address(display_name=name, addr_spec=_address(letter.sender))
+    message["To"] = Address(addr_spec=_address(letter.to))
+    message["Subject"] = clean_line(letter.subject, 200)
+    message["Date"] = format_datetime(letter.at)
+    message["Message-ID"] = f"<{letter.ident}>"
     if letter.parents:
-        heads.append(wire.words("In-Reply-To", letter.parents[-1]))
-        heads.append(wire.words("References", " ".join(letter.parents)))
+        message["In-Reply-To"] = letter.parents[-1]
+        message["References"] = " ".join(letter.parents)
     # RFC 3834: programs must not answer this, and vacation notes must not be sent in return.
-    heads.append(wire.words("Auto-Submitted", "auto-replied" if letter.answers else "auto-generated"))
-    heads.append(wire.words("X-Auto-Response-Suppress", "OOF, AutoReply"))
-    return b"".join([*heads, *_content(letter)])
+    message["Auto-Submitted"] = "auto-replied" if letter.answers else "auto-generated"
+    message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
+    _fill(message, letter)
+    return message.as_bytes()
 
 
-def _content(letter: Outgoing) -> tuple[bytes, ...]:
-    """The headers that say what the message is made of, a blank line, and its body."""
+def _fill(message: EmailMessage, letter: Outgoing) -> None:
+    """The text, the page with the map that it shows, and the attached files; boundaries come from the letter."""
     mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
-    head, body = wire.text_part(letter.text, "plain")
-    kinds = (("PUBLISH", "deadline.ics", letter.calendar), ("CANCEL", "answered.ics", letter.cancelled))
-    files = [wire.calendar(*event) for event in kinds if event[2]]
-    files += [wire.file("view.toml", "application/toml", letter.view)] if letter.view else []
-    files += [wire.file(PROOF, "application/x-pbem-proof", letter.proof)] if letter.proof else []
-    files += [wire.file(BUNDLE, "application/json", letter.bundle)] if letter.bundle else []
-    files += [wire.file(BOARD, "image/svg+xml", letter.board)] if letter.board else []
-    if not letter.html and not files:
-        return head, _MIME, b"\r\n", body
+    message.set_content(letter.text)
     if letter.html:
-        both = [head + b"\r\n" + body, _page(letter, mark)]
-        head, body = wire.multipart("alternative", f"pbem=_{mark}", both)
-    if files:
-        head, body = wire.multipart("mixed", f"pbem=={mark}", [head + b"\r\n" + body, *files])
-    return _MIME, head, b"\r\n", body
+        picture = pictures.png(letter.picture) if letter.picture else b""
+        page = letter.html if picture or not letter.picture else pictures.without(letter.html)
+        message.add_alternative(page, subtype="html")
+        message.set_boundary(f"pbem=_{mark}")
+        if picture:  # where it cannot be drawn, the page goes without it
+            part = message.get_payload()[1]  # type: ignore[index]
+            part.add_related(  # type: ignore[union-attr]
+                picture, "image", "png", cid=f"<{pictures.CID}>", disposition="inline", filename="map.png"
+            )
+            part.set_boundary(f"pbem=~{mark}")  # type: ignore[union-attr]
+    for name, kind, content, method in (
+        ("deadline.ics", "text/calendar", letter.calendar, "PUBLISH"),
+        ("answered.ics", "text/calendar", letter.cancelled, "CANCEL"),
+        ("view.toml", "application/toml", letter.view, ""),
+        (PROOF, "application/x-pbem-proof", letter.proof, ""),
+        (BUNDLE, "application/json", letter.bundle, ""),
+        (BOARD, "image/svg+xml", letter.board, ""),
+    ):
+        if content:
+            params = {"method": method, "charset": "utf-8"} if method else {"charset": "utf-8"}
+            maintype, _, subtype = kind.partition("/")
+            message.add_attachment(content.encode(), maintype, subtype, filename=name, params=params)
+            message.set_boundary(f"pbem=={mark}")
 
 
-def _page(letter: Outgoing, mark: str) -> bytes:
-    """The page, and the map that it shows (RFC 2387); where that cannot be drawn, the page without it."""
-    picture = pictures.png(letter.picture) if letter.picture else b""
-    html = letter.html if picture or not letter.picture else pictures.without(letter.html)
-    head, body = wire.text_part(html, "html")
-    page = head + _MIME + b"\r\n" + body
-    if not picture:
-        return page
-    more, both = wire.multipart("related", f"pbem=~{mark}", [page, wire.picture(pictures.CID, picture)])
-    return more + _MIME + b"\r\n" + both
+def texts_in(raw: bytes) -> tuple[str, str]:
+    """Text and page of a message of ours; "" for what it has not."""
+    from email import message_from_bytes
+    from email.policy import SMTP
 
-
-def date_of(at: datetime) -> str:
-    """A time as a header has it (RFC 5322, 3.3)."""
-    day, month = _DAYS[at.weekday()], _MONTHS[at.month - 1]
-    return f"{day}, {at.day:02} {month} {at.year:04} {at:%H:%M:%S %z}"
+    message = message_from_bytes(raw, policy=SMTP)
+    found = [message.get_body((kind,)) for kind in ("plain", "html")]
+    text, page = (part.get_content() if part is not None else "" for part in found)
+    return text, page
 
 
 def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:

@@ -10,9 +10,8 @@ import msgspec
 
 from pbem.orders.replies.tags import tags_in
 from pbem.patterns import pattern
-from pbem.post.outbox import wire
 from pbem.post.outbox.maildir import Outbox
-from pbem.post.outbox.message import letter_ident
+from pbem.post.outbox.message import letter_ident, texts_in
 from pbem.post.save_index import code_key, code_of
 from pbem.save import Save, SeatInfo
 
@@ -66,7 +65,7 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLett
 @lru_cache(maxsize=16)
 def _texts_of(path: Path) -> tuple[str, ...]:
     """Text and page of a letter as it was written: a file of the outbox never changes."""
-    text, page = wire.texts_in(path.read_bytes())
+    text, page = texts_in(path.read_bytes())
     return (text, _text_of(page)) if page else (text,)
 
 
