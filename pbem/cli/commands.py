@@ -73,10 +73,6 @@ TABLE = {
     ),
     "fuzz": ("trial", "Play games at random, or by understudies, looking for faults: each GAME, or all."),
     "leaks": ("leaks", "Play GAME in pairs of worlds that differ in what one player may not know."),
-    "bench": (
-        "bench",
-        "Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone.",
-    ),
     "docs": ("docs", "List the pages of the docs, or show PAGE."),
     "demo": ("demo", "A whole example in a temporary folder."),
     "examples": ("demo", "The examples of the repository."),

@@ -8,11 +8,11 @@ import pytest
 
 import games
 from pbem.bot import EFFORTS, Effort, Position, choose
-from pbem.cli.bench import PLAYED_BY
 from pbem.kernel.answers import Value
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.trial.matches import match, played
+from tests.bench.command import PLAYED_BY
+from tests.bench.matches import match, played
 from tests.bot.positions import SLUGS
 
 

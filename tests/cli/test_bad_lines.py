@@ -27,7 +27,6 @@ WORDS = {
     "export": [SAVE, "--state"],
     "rehearse": [SAVE],
     "upgrade": [SAVE, "--reason", "why"],
-    "bench": ["--game", "sixteen_thirty", "--bots", "1"],
     "broadcast": [SAVE, "words"],
     "bundle export": [SAVE],
     "bundle verify": [BUNDLE],

@@ -174,23 +174,6 @@ def test_leaks(pbem, monkeypatch):
     assert "view" in pbem("leaks", "toy", "--number", number, code=Exit.REFUSED).stderr
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        "sixteen_thirty",
-        "imperial_struggle",
-        pytest.param("crown_of_roses", marks=pytest.mark.slow),
-        pytest.param("virgin_queen", marks=pytest.mark.slow),
-    ],
-)
-def test_bench(pbem, game):
-    found = pbem.json("bench", "--game", game)["figures"]
-    assert {"live_decisions", "replay_decisions", "cold_status_ms", "ingest_one_letter_ms"} <= set(found)
-    for figure in found.values():
-        assert set(figure) == {"value", "unit", "n"}
-        assert figure["value"] > 0
-
-
 def test_completion(pbem):
     for shell in ("bash", "zsh", "fish"):
         assert "_PBEM_COMPLETE" in pbem("completion", shell).stdout
@@ -204,7 +187,6 @@ def test_completion(pbem):
         (["games"], "six", ["sixteen_thirty"]),
         (["new"], "vir", ["virgin_queen"]),
         (["fuzz"], "", ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"]),
-        (["bench", "--game"], "crown", ["crown_of_roses"]),
         (["report", "x.toml", "--format"], "h", ["html"]),
         (["report", "x.toml"], "--se", ["--seat"]),
         (["orders", "check"], "--v", ["--view"]),

@@ -55,7 +55,6 @@ WORDS = {
 NOT_RUN = {
     "tui": "a screen; tests/tui",
     "play": "a screen; tests/cli/test_play.py",
-    "bench": "minutes; tests/trial/test_bench.py",
     "fuzz": "minutes; tests/trial/test_fuzz.py",
     "leaks": "minutes; tests/trial",
     "send": "a mail server; tests/post/test_transport.py",

@@ -11,7 +11,7 @@ import pytest
 from pbem.post.kept_headers import FOLDER, KeptHeaders
 from pbem.post.save_index import SaveIndex
 from pbem.save import load_header
-from pbem.trial import cold
+from tests.bench import cold
 
 
 @pytest.fixture(scope="module")

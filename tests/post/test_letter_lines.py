@@ -23,7 +23,7 @@ from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in
 from pbem.save import Session, load
-from pbem.trial import letter_sizes
+from tests.bench import letter_sizes
 
 ROOT = Path(__file__).parents[2]
 GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]

@@ -25,7 +25,7 @@ from pbem.report import cells
 from pbem.report.catalogue import of_reports
 from pbem.save import load, load_header
 from pbem.trial import synthetic_mail
-from pbem.trial.post import mailbox, many
+from tests.bench.post import mailbox, many
 
 KIB = 1024
 BOUNDED = (names, of_reports, cells._kept, cells._width, fold, _texts_of, _nearest, _codes, _ours)

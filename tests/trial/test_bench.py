@@ -2,14 +2,14 @@ import pytest
 
 from games.sixteen_thirty import GAME
 from pbem.save import load
-from pbem.trial import bench
-from pbem.trial.ageing import grow
+from tests.bench import measures
+from tests.bench.ageing import grow
 from tests.toy.planted import toy
 
 
 @pytest.fixture(scope="module")
 def figures():
-    return bench.run(GAME, games=2, moves=600)
+    return measures.run(GAME, games=2, moves=600)
 
 
 def test_every_part_of_the_house_is_measured(figures):
@@ -29,7 +29,7 @@ def test_the_journal_has_the_length_that_was_asked_for(figures):
 
 
 def test_of_an_old_game_only_what_follows_the_checkpoint_is_read(tmp_path):
-    session = bench._session(GAME, tmp_path / "old.toml")
+    session = measures._session(GAME, tmp_path / "old.toml")
     tail = session.referee.n - session.save.checkpoint.n
     grow(session, 2_000)
     assert len(load(session.path).moves) == 2_000
@@ -38,4 +38,4 @@ def test_of_an_old_game_only_what_follows_the_checkpoint_is_read(tmp_path):
 
 def test_a_game_that_does_not_play_is_not_measured():
     with pytest.raises(RuntimeError, match="does not play"):
-        bench.run(toy(fault="dead_end"), games=2)
+        measures.run(toy(fault="dead_end"), games=2)

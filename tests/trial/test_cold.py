@@ -1,12 +1,12 @@
-"""`pbem bench --cold`: what a command costs from a cold start."""
+"""`python -m tests.bench --cold`: what a command costs from a cold start."""
 
 import sys
 
 import pytest
 
 from pbem.save import Session, load
-from pbem.trial import cold
-from pbem.trial.ageing import grow
+from tests.bench import cold
+from tests.bench.ageing import grow
 
 
 def test_what_a_command_costs_is_measured(monkeypatch, tmp_path):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import games
-from pbem.trial import cold
+from tests.bench import cold
 
 NOT_NEEDED = (
     "concurrent.futures",

@@ -15,7 +15,8 @@ import pytest
 
 from games.sixteen_thirty import GAME
 from pbem.jobs import Crew, spread
-from pbem.trial import cases, fuzz, leaks, matches, post_leaks
+from pbem.trial import cases, fuzz, leaks, post_leaks
+from tests.bench import matches
 
 ROOT = Path(__file__).parents[2]
 

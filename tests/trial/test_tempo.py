@@ -11,7 +11,7 @@ import games
 from pbem.bot import Effort
 from pbem.kernel.referee import Referee
 from pbem.kernel.sheets import ASK, SHEET
-from pbem.trial.tempo import HABITS, Habits, Tempo, _Mail, measure
+from tests.bench.tempo import HABITS, Habits, Tempo, _Mail, measure
 from tests.toy import playing as toy
 
 SLOW = Habits(whole=0, skips=0, offers=0, quiet=0, early=0, stands=0)

@@ -15,9 +15,9 @@ from pbem.cli.tui import tui_command
 from pbem.report.catalogue import LANGUAGES
 from pbem.report.cells import width
 from pbem.report.viewfile import dumps
-from pbem.tui import bench
 from pbem.tui.actions import ROOMS
 from pbem.tui.shots import shoot
+from tests.bench import screens
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, SMALL, SNAPSHOTS, go, make_app, running
 
@@ -98,7 +98,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
 
 def test_the_bench_view_is_a_view(tmp_path):
     path = tmp_path / "bench.toml"
-    bench.write_view(path, spaces=20, rows=30)
+    screens.write_view(path, spaces=20, rows=30)
     from pbem.tui.model.sources import open_source
 
     desk = open_source(path).desk()

@@ -1,4 +1,4 @@
-"""`pbem bench`: how fast, how large, how strong?"""
+"""`python -m tests.bench`: how fast, how large, how strong?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.cli.options import GameSlug, jobs_option, json_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
-    from pbem.trial.matches import Match
+    from tests.bench.matches import Match
 
 
 @click.command("bench")
@@ -78,16 +78,16 @@ def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
     import msgspec
 
     from pbem.cli.console import emit_json, note, progress_bar, table
-    from pbem.trial import bench
+    from tests.bench import measures
 
     note("measuring; this takes some seconds")
     with progress_bar("measurements") as progress:
-        found: dict[str, Any] = msgspec.to_builtins(bench.run(game, progress=progress))
+        found: dict[str, Any] = msgspec.to_builtins(measures.run(game, progress=progress))
     if mail:
         with progress_bar("letters") as progress:
-            found |= msgspec.to_builtins(bench.post(game, progress=progress))
+            found |= msgspec.to_builtins(measures.post(game, progress=progress))
     if tui:
-        from pbem.tui import bench as screens
+        from tests.bench import screens
 
         found |= screens.run()
     if as_json:
@@ -103,7 +103,7 @@ def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
     """One understudy among random seats: its share of victories, by effort."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.trial.matches import match
+    from tests.bench.matches import match
 
     players = max(n for n in game.scenarios[0].seats if n <= PLAYED_BY.get(game.slug, 4))
     total = count * len(EFFORTS)
@@ -134,7 +134,7 @@ def _bench_letters(game: Game, looks: int, as_json: bool) -> None:
     import msgspec
 
     from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.trial import letter_sizes
+    from tests.bench import letter_sizes
 
     with progress_bar("looks") as progress:
         found = letter_sizes.run(game, looks, progress=progress)
@@ -152,7 +152,7 @@ def _bench_cold(as_json: bool) -> None:
     import msgspec
 
     from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.trial import cold
+    from tests.bench import cold
 
     with progress_bar("processes") as progress:
         found = cold.run(progress=progress)
@@ -171,7 +171,7 @@ def _bench_tempo(
     from pbem.cli.console import emit_json, progress_bar, table
     from pbem.kernel.sheets import ASK, REACTIONS
     from pbem.kernel.together import IN_TURN, QUESTIONS
-    from pbem.trial.tempo import HABITS, measure
+    from tests.bench.tempo import HABITS, measure
 
     possible = game.scenarios[0].seats
     most_players = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
@@ -211,6 +211,3 @@ PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "
 
 def _figure(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
-
-
-COMMANDS = [bench_command]

@@ -29,8 +29,8 @@ from pbem.report.html import as_html
 from pbem.report.text import as_text
 from pbem.save import SeatInfo, Session, load, load_header, store
 from pbem.trial import fuzz, leaks
-from pbem.trial.ageing import grow
 from pbem.trial.random_game import answer_all, random_setup, sampler
+from tests.bench.ageing import grow
 
 MOVES = 5_000
 """The length of the journal with which files are measured."""
@@ -93,7 +93,7 @@ def post(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Figure]:
     """Measure the post: a mailbox over many games, its memory, a tick over many saves. Takes minutes."""
-    from pbem.trial.post import ingest_rate, tick_seconds
+    from tests.bench.post import ingest_rate, tick_seconds
 
     seconds, opened = tick_seconds(game, saves=saves)
     rate, of_processor, growth = ingest_rate(game, games=games, letters=letters, progress=progress)

@@ -1,4 +1,4 @@
-"""Figures of the UI for `pbem bench --tui`: first paint, keys, memory, bytes a key. On a talk of Virgin Queen.
+"""Figures of the UI for `python -m tests.bench --tui`: first paint, keys, memory, bytes a key. On a talk of Virgin Queen.
 
 Times of keys are taken without a terminal; bytes in a terminal of its own, as they would go through SSH.
 """
@@ -20,7 +20,7 @@ from time import monotonic, perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from pbem.tui import starting
-from pbem.tui.first import MAP_KEYS, ON, SEAT, SIZE, TALK_KEYS
+from tests.bench.first import MAP_KEYS, ON, SEAT, SIZE, TALK_KEYS
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -184,7 +184,7 @@ def _round(path: Path) -> tuple[float, float, float, float, float, float]:
     Python, of Textual.
     """
     began = perf_counter()
-    after, work, memory, most = _child("-m", "pbem.tui.first", str(path), ON)
+    after, work, memory, most = _child("-m", "tests.bench.first", str(path), ON)
     taken = perf_counter() - began
     bare = _child("-c", "from time import process_time; print(0, process_time(), 0)")[1]
     return taken - after, work, memory, most, bare, _child("-c", _BARE)[1]

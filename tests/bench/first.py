@@ -1,4 +1,4 @@
-"""The process that `pbem bench --tui` measures: the app from its start to its first screen, then some keys.
+"""The process that `python -m tests.bench --tui` measures: the app from its start to its first screen, then some keys.
 
 A module of its own, that imports no more than the app does. Prints the seconds since that screen, the processor time up
 to it, and MiB: then, and at last.

@@ -27,8 +27,8 @@ from pbem.moments import stamp
 from pbem.post.inbox.intake import Intake
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
-from pbem.trial.ageing import grow
 from pbem.trial.random_game import sampler
+from tests.bench.ageing import grow
 
 ROUNDS = 7
 PLAYERS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
@@ -205,6 +205,6 @@ def _painted(folder: Path) -> Command:
     _game(path, games.load("virgin_queen"))
 
     def prepare(work: Path) -> Sequence[str]:
-        return ["-m", "pbem.tui.first", str(path)]
+        return ["-m", "tests.bench.first", str(path)]
 
     return Command("TUI, first paint", prepare)
