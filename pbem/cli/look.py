@@ -164,7 +164,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["text", "markdown", "html", "json", "view"]),
+    type=click.Choice(["text", "html", "json", "view"]),
     default="text",
     show_default=True,
     help="`view` is the player's own file for his TUI and for pbem orders check.",
@@ -182,7 +182,6 @@ def report_command(
     from pbem.report.build import build
     from pbem.report.data import as_json
     from pbem.report.html import as_html
-    from pbem.report.markdown import as_markdown
     from pbem.report.text import as_text
     from pbem.report.viewfile import dumps, view_file
 
@@ -198,7 +197,6 @@ def report_command(
         built = build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
         draw: dict[str, Callable[[Report], str]] = {
             "text": as_text,
-            "markdown": as_markdown,
             "html": as_html,
             "json": as_json,
         }

@@ -25,7 +25,6 @@ from pbem.report.catalogue import Catalogue
 from pbem.report.data import as_json
 from pbem.report.html import as_html
 from pbem.report.letter import position_text, possible_text
-from pbem.report.markdown import as_markdown
 from pbem.report.merging import merged, within
 from pbem.report.model import Frame, Report
 from pbem.report.receipt import receipt_text
@@ -53,12 +52,11 @@ _MAIL = (
     "letter",
     "report",
     "report in HTML",
-    "report in Markdown",
     "report in JSON",
     "view file",
     "receipt",
 )
-_PICTURES = _MAIL[:5]
+_PICTURES = _MAIL[:4]
 """Drawn from a report, and the letter from its reply form too."""
 
 _FRAME = Frame(name="trial", code="0000-0000")
@@ -135,7 +133,6 @@ class Observer:
             "letter": lambda: self._letter(referee, say, report),
             "report": lambda: as_text(report),
             "report in HTML": lambda: as_html(report),
-            "report in Markdown": lambda: as_markdown(report),
             "report in JSON": lambda: as_json(report),
             "view file": lambda: _bytes(view_file(referee, seat, frame=frame, lines=lines)).decode(),
             "receipt": lambda: receipt_text(self.receipt(referee, tried), say, frame),

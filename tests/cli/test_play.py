@@ -201,7 +201,6 @@ def test_report_formats(pbem, new_game):
     assert pbem("report", new_game, "--seat", "amber", "--format", "html").stdout.startswith(
         "<!DOCTYPE html>"
     )
-    assert "#" in pbem("report", new_game, "--seat", "amber", "--format", "markdown").stdout
     assert json.loads(pbem("report", new_game, "--seat", "public", "--format", "json").stdout)["seat"] == ""
     assert "あなたがすること" in pbem("report", new_game, "--seat", "green").stdout
     pbem("report", new_game, "--seat", "amber", "-o", "amber.txt")

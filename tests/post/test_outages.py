@@ -16,8 +16,8 @@ from pbem.moments import moment, stamp
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import decode_mail
 from pbem.report.build import build
-from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame
+from pbem.report.text import as_text
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
 from tests.post.ticks import HOUR, answer, pass_time, read_mail, set_policy, steady
@@ -145,9 +145,9 @@ def test_the_heartbeat_stands_in_markdown():
     session = synthetic_mail.new_game(Path("x.toml"), games.load("sixteen_thirty"), 4)
     seat = session.save.seats[0].id
     frame = Frame("x", read=moment("2026-05-01T12:00:00Z"))
-    told = as_markdown(build(session.referee, seat, frame=frame))
+    told = as_text(build(session.referee, seat, frame=frame))
     assert "Mail was last read: " in told
-    assert "Mail was last read: " not in as_markdown(build(session.referee, seat))
+    assert "Mail was last read: " not in as_text(build(session.referee, seat))
 
 
 def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):

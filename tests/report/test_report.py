@@ -6,7 +6,6 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
-from itertools import pairwise
 
 import msgspec
 import pytest
@@ -23,7 +22,6 @@ from pbem.report.colours import colours, letters
 from pbem.report.data import as_json
 from pbem.report.html import as_html
 from pbem.report.letter import position_text
-from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame, Heading, Report, Sheet
 from pbem.report.text import as_text, table, unbroken
 from pbem.report.times import deadline, when
@@ -57,7 +55,6 @@ def test_two_worlds_one_report(play, frame, moves):
                 as_json(report),
                 position_text(report),
                 as_html(report),
-                as_markdown(report),
             )
             for report in (build(r, seat, "en", lines=one.table.lines, frame=frame) for r in (one, other))
         ]
@@ -300,16 +297,6 @@ def test_colours_follow_names_and_differ():
     found = colours(["red", "blue", "york", "lancaster"])
     assert found["red"] == "#D55E00"
     assert len(set(found.values())) == 4
-
-
-def test_markdown_tables_and_escapes(midgame, frame, language):
-    text = as_markdown(build(midgame, "green", language, lines=midgame.table.lines, frame=frame))
-    assert "Mori \\<script\\>\\[/x\\]" in text
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert rows
-    for before, row in pairwise(rows):
-        if "---" in row:
-            assert before.count(" | ") == row.count(" | ")
 
 
 # -- time
