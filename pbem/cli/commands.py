@@ -75,7 +75,6 @@ TABLE = {
     "leaks": ("leaks", "Play GAME in pairs of worlds that differ in what one player may not know."),
     "docs": ("docs", "List the pages of the docs, or show PAGE."),
     "demo": ("demo", "A whole example in a temporary folder."),
-    "examples": ("demo", "The examples of the repository."),
     "completion": ("completion", "Print the completion script for SHELL."),
     "tui": ("tui", "Play in the terminal: the map, your hand, your questions, press, ballots, the log."),
     "play": ("play", "Play GAME at this screen, or go on with a SAVE of such a game."),

@@ -1,4 +1,4 @@
-"""`pbem demo` and `pbem examples`: what it looks like, and how the repository's examples are made."""
+"""`pbem demo`: what it looks like."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam
+from pbem.cli.options import PathParam
 
 
 @click.command("demo")
@@ -72,53 +71,16 @@ def plain_part(raw: bytes) -> str:
     return f"To: {', '.join(letter.to)}\nSubject: {letter.subject}\n\n{letter.text}"
 
 
-@click.group("examples")
-def examples_group() -> None:
-    """The examples of the repository."""
-
-
-@examples_group.command("build")
-@click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
-@click.option("--into", type=PathParam(file_okay=False), default=".", show_default=True)
-def build_command(slugs: tuple[str, ...], into: Path) -> None:
-    """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""
-    from pbem.cli.console import Stop, busy, data
-    from pbem.trial import examples
-
-    try:
-        with busy("making the examples"):
-            made = build(into, slugs)
-        for path in made:
-            data(str(path))
-    except examples.NoExamples as error:
-        raise Stop(str(error), Exit.USAGE) from None
-
-
-def build(into: Path, slugs: Sequence[str] = ()) -> list[Path]:
-    """Make the examples of these games (none named: of all) below `into`; returns the files written, in order."""
-    from importlib.resources import files
-
-    from pbem.trial import examples
-
-    made = examples.build_all(into, slugs)
-    if not slugs:
-        crontab = into / "examples" / "crontab"
-        crontab.write_text((files("pbem.cli") / "templates" / "crontab").read_text("utf-8"), "utf-8")
-        made.append(crontab)
-    return made
-
-
 def ballot(path: Path, home: Path) -> None:
     """Four players of 1630, in the second turn, before an open sealed ballot; their letters lie in the outbox."""
     from random import Random
 
     import games
-    from games.sixteen_thirty.examples import open_ballot
     from pbem.trial import synthetic_mail
 
     session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 4)
-    synthetic_mail.play(session, open_ballot, Random(path.stem))
+    synthetic_mail.play(session, synthetic_mail.open_ballot, Random(path.stem))
     synthetic_mail.finish(session, home)
 
 
-COMMANDS = [demo_command, examples_group]
+COMMANDS = [demo_command]

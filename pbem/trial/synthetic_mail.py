@@ -338,3 +338,8 @@ def _odd(session: Session, at: datetime) -> list[Mail]:
     lines = [f"{referee.q}: {domain.text(domain.sample(Random(1).randrange))}"]
     forged = letter(session, third, lines, at - timedelta(minutes=19), code="0000-0000", style=3)
     return [old, forged]
+
+
+def open_ballot(referee: Referee) -> bool:
+    """The first ballot of turn 2, open and sealed."""
+    return referee.pending()[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2

@@ -17,7 +17,7 @@ from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox.news import FULL
 from pbem.save import Session
 from pbem.trial import synthetic_mail
-from pbem.trial.examples import build_all
+from tests.examples.kit import build_all
 
 
 class Played(NamedTuple):

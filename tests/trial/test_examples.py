@@ -8,7 +8,8 @@ import pytest
 import games
 from pbem.post.inbox.ingest import ingest
 from pbem.save import Session
-from pbem.trial import examples, synthetic_mail
+from pbem.trial import synthetic_mail
+from tests.examples import kit
 
 GAME = games.load("sixteen_thirty")
 
@@ -16,7 +17,7 @@ GAME = games.load("sixteen_thirty")
 @pytest.fixture
 def made(tmp_path):
     (tmp_path / "work").mkdir()
-    return examples.Examples(GAME, tmp_path, tmp_path / "work")
+    return kit.Examples(GAME, tmp_path, tmp_path / "work")
 
 
 def over_turn_one(referee):
@@ -29,7 +30,7 @@ def test_a_save_at_a_moment_and_its_row(made):
     assert over_turn_one(referee)
     assert not referee.over
     assert len(referee.table.seats) == 3
-    assert made.rows == [examples.ExampleRow("`saves/x-two.toml`", "turn two", "`pbem tui saves/x-two.toml`")]
+    assert made.rows == [kit.ExampleRow("`saves/x-two.toml`", "turn two", "`pbem tui saves/x-two.toml`")]
     assert made.files == [path]
     assert not (made.folder / "outbox").exists()
 
@@ -99,8 +100,8 @@ def test_no_turn_fits(made):
 
 
 def test_a_game_without_examples_that_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(examples, "find_spec", lambda name: None)
+    monkeypatch.setattr(kit, "find_spec", lambda name: None)
     monkeypatch.setattr(games, "BUILT_IN", {"sixteen_thirty": games.entry("sixteen_thirty")})
-    with pytest.raises(examples.NoExamples):
-        examples.build_all(tmp_path, ["sixteen_thirty"])
-    assert examples.build_all(tmp_path) == [tmp_path / "examples" / "README.md"]
+    with pytest.raises(kit.NoExamples):
+        kit.build_all(tmp_path, ["sixteen_thirty"])
+    assert kit.build_all(tmp_path) == [tmp_path / "examples" / "README.md"]

@@ -1,18 +1,14 @@
-"""The examples of 1630 Something: an open ballot, an offer on the table, a finished game (`pbem.trial.examples`)."""
+"""The examples of 1630 Something: an open ballot, an offer on the table, a finished game (`tests.examples.kit`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pbem.kernel.referee import Referee
+from pbem.trial.synthetic_mail import open_ballot
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Examples
-
-
-def open_ballot(referee: Referee) -> bool:
-    """The first ballot of turn 2, open and sealed."""
-    return referee.pending()[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2
+    from tests.examples.kit import Examples
 
 
 def on_offer(referee: Referee) -> bool:

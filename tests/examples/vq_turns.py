@@ -1,4 +1,4 @@
-"""Three turns of the tournament by mail, for six seats, with comments (see `pbem.trial.tale`).
+"""Three turns of the tournament by mail, for six seats, with comments (see `tests.examples.tale`).
 
 `LETTERS` are those that tell something. All others are written by habit: a card for CP, and what its power usually
 buys.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from games.virgin_queen.example_letters import HABITS, LETTERS, REMARKS, ExampleLetter
 from games.virgin_queen.table import Table
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.kernel.table import Line
+from tests.examples.vq_letters import HABITS, LETTERS, REMARKS, ExampleLetter
 
 TURNS = (3, 4, 5)
 ALONG = ("action", "treasure", "capital", "rebel_leaders")

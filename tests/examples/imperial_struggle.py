@@ -1,4 +1,4 @@
-"""The examples of Imperial Struggle: an Action Round, a war, a finished game, two letters (`pbem.trial.examples`)."""
+"""The examples of Imperial Struggle: an Action Round, a war, a finished game, two letters (`tests.examples.kit`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.imperial_struggle.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Examples
+    from tests.examples.kit import Examples
 
 
 def open_round(referee: Referee) -> bool:

@@ -5,7 +5,7 @@
 reads, writes and draws lots, so that the same bytes come out every time. For example::
 
     if TYPE_CHECKING:
-        from pbem.trial.examples import Examples
+        from tests.examples.kit import Examples
 
     def in_a_war(referee):
         return referee.pending()[0].kind == "refuse"
@@ -42,7 +42,8 @@ from pbem.report.build import build
 from pbem.report.model import Frame
 from pbem.report.text import as_text
 from pbem.save import Session
-from pbem.trial import synthetic_mail, tale
+from pbem.trial import synthetic_mail
+from tests.examples import tale
 
 ATTEMPTS = 200
 """How many random games are tried for one that gets to the moment wanted, and how many ways to play a turn."""
@@ -359,13 +360,13 @@ def build_all(into: Path, slugs: Iterable[str] = (), *, long: bool = True) -> li
     made: list[Examples] = []
     for slug in named or games.BUILT_IN:
         game = games.load(slug)
-        if find_spec(f"{game.package}.examples") is None:
+        if find_spec(f"tests.examples.{slug}") is None:
             if named:
                 raise NoExamples(f"{slug} has no examples")
             continue
         with tempfile.TemporaryDirectory(prefix="pbem-examples-") as work:
             examples = Examples(game, into, Path(work), long)
-            importlib.import_module(f"{game.package}.examples").build(examples)
+            importlib.import_module(f"tests.examples.{slug}").build(examples)
         made.append(examples)
     files = [path for ready in made for path in ready.files]
     if not named:
@@ -380,7 +381,7 @@ def _page(made: list[Examples]) -> str:
     lines = [
         "# Examples",
         "",
-        "Made by `pbem examples build`; the same bytes every time. The saves are in `saves/`.",
+        "Made by `python -m tests.examples`; the same bytes every time. The saves are in `saves/`.",
     ]
     lines += ["`crontab` is what a moderator's cron runs.", ""]
     for examples in made:

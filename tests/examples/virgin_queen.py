@@ -1,15 +1,15 @@
-"""The examples of Virgin Queen: a negotiation and its letters, moments, three turns (see `pbem.trial.examples`)."""
+"""The examples of Virgin Queen: a negotiation and its letters, moments, three turns (see `tests.examples.kit`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.virgin_queen.example_turns import PREFACE, Author, tells_all
 from games.virgin_queen.table import Table
 from pbem.kernel.referee import Referee
+from tests.examples.vq_turns import PREFACE, Author, tells_all
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Examples
+    from tests.examples.kit import Examples
 
 OFFERS = (
     ("england", "negotiation", "propose france of=peace"),

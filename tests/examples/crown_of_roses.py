@@ -1,4 +1,4 @@
-"""The examples of Crown of Roses: an impulse by mail, a battle, an auction of offices (see `pbem.trial.examples`)."""
+"""The examples of Crown of Roses: an impulse by mail, a battle, an auction of offices (see `tests.examples.kit`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.crown_of_roses.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Examples
+    from tests.examples.kit import Examples
 
 FULL = "plan parley=fight force=full charge=never losses=attached retreat=never cards=never"
 """A plan that leaves nothing to be asked (20.2)."""
