@@ -8,32 +8,23 @@ halves of a point (R-04).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from pbem.kernel.pack import Pack
+from pbem.kernel.parts import Named, Text, by_id
 
 HOUSES = ("york", "lancaster", "buckingham", "warwick")
 """5.0 The houses, clockwise; a game for n players is played by the first n."""
 
 
-class Text(msgspec.Struct, frozen=True):
-    """Words for a reader in either language."""
-
-    en: str
-    ja: str
-
-
-class Shire(msgspec.Struct, frozen=True):
+class Shire(Named, frozen=True):
     """A shire (7.2). `sv` its value (7.2.1), `loyalty` a house or "", `estates` families, `office_estates` offices.
 
     Anglesey and Wight are none (7.5, 7.5.1).
     """
 
-    id: str
-    name: str
-    ja: str
     sv: int
     loyalty: str
     region: str
@@ -45,12 +36,9 @@ class Shire(msgspec.Struct, frozen=True):
     lon: float
 
 
-class Exile(msgspec.Struct, frozen=True):
+class Exile(Named, frozen=True):
     """An exile box (7.3.1). Blocks led by `spared_office` keep their strength on entering it (10.5.6 to 10.5.8)."""
 
-    id: str
-    name: str
-    ja: str
     land_from: tuple[str, ...]
     sea_from: tuple[str, ...]
     spared_office: str
@@ -58,24 +46,18 @@ class Exile(msgspec.Struct, frozen=True):
     lon: float
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(Named, frozen=True):
     """A region (7.3) or a sea (7.4); seas have neighbours."""
 
-    id: str
-    name: str
-    ja: str
     adjacent: tuple[str, ...] = ()
 
 
-class BlockCard(msgspec.Struct, frozen=True):
+class BlockCard(Named, frozen=True):
     """A block as printed (8). `steps` strongest first (8.3); `base` 0 means no box on the Roll of Parliament (7.1.5).
 
     `kind` is `heir` for a noble with the crown (8.3.2): he is an heir only once his card was played (14.2.3).
     """
 
-    id: str
-    name: str
-    ja: str
     label: str
     kind: str
     house: str
@@ -93,12 +75,9 @@ class BlockCard(msgspec.Struct, frozen=True):
         return self.kind in ("noble", "heir")
 
 
-class Office(msgspec.Struct, frozen=True):
+class Office(Named, frozen=True):
     """A parliament card (10.5); `rank` 1 is the highest."""
 
-    id: str
-    name: str
-    ja: str
     rank: int
     ip: int
     votes: int
@@ -155,16 +134,13 @@ class Terms(msgspec.Struct, frozen=True):
     ops_after: int = 0
 
 
-class Card(msgspec.Struct, frozen=True):
+class Card(Named, frozen=True):
     """An operations card or a house card (10). `number` as printed, `ops` 0 if none is printed, `plague` a shire.
 
     `effect` is the card whose event it has (a pack's correction; "": its own), `params` belong to that, `options` to
     what an ally is discarded for.
     """
 
-    id: str
-    name: str
-    ja: str
     number: str
     type: str
     ops: int
@@ -194,12 +170,9 @@ class Level(msgspec.Struct, frozen=True):
     cards: int
 
 
-class Marker(msgspec.Struct, frozen=True):
+class Marker(Named, frozen=True):
     """A kind of influence marker (9.1): its value and how many a house has."""
 
-    id: str
-    name: str
-    ja: str
     value: int
     count: int
 
@@ -218,12 +191,9 @@ class HouseStart(msgspec.Struct, frozen=True):
     cards_in_hand: tuple[str, ...]
 
 
-class Beginning(msgspec.Struct, frozen=True):
+class Beginning(Named, frozen=True):
     """A scenario for one number of players."""
 
-    id: str
-    name: str
-    ja: str
     scenario: str
     players: int
     first_turn: int
@@ -420,30 +390,30 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 def components(pack: Pack) -> Components:
     """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
     tables = pack.tables
-    land, blocks = tables["map"], _read(tables["blocks"]["blocks"], BlockCard)
-    shires = _read(land["shires"], Shire)
-    operations = _read(tables["cards"]["operations"], Card)
-    house = _read(tables["cards"]["house"], Card)
-    exiles = _read(land["exiles"], Exile)
-    offices = _read(tables["offices"]["offices"], Office)
+    land, blocks = tables["map"], by_id(tables["blocks"]["blocks"], BlockCard)
+    shires = by_id(land["shires"], Shire)
+    operations = by_id(tables["cards"]["operations"], Card)
+    house = by_id(tables["cards"]["house"], Card)
+    exiles = by_id(land["exiles"], Exile)
+    offices = by_id(tables["offices"]["offices"], Office)
     top = Level("", 0, 0, 0)
     return Components(
         shires=shires,
         exiles=exiles,
-        regions=_read(land["regions"], Place),
-        seas=_read(land["seas"], Place),
+        regions=by_id(land["regions"], Place),
+        seas=by_id(land["seas"], Place),
         borders=_borders(shires, land["borders"]),
         blocks=blocks,
         offices=offices,
         cards={**operations, **house},
         operations=tuple(operations),
-        markers=_read(tables["tracks"]["markers"], Marker),
-        support=(top, *_read(tables["tracks"]["popular_support"], Level).values()),
+        markers=by_id(tables["tracks"]["markers"], Marker),
+        support=(top, *by_id(tables["tracks"]["popular_support"], Level).values()),
         limits=msgspec.convert(tables["tracks"]["limits"], Limits),
         numbers=msgspec.convert(tables["tables"], Numbers),
         garrison=tuple(tables["blocks"]["garrison"]["steps"]),
         attachment=msgspec.convert(tables["blocks"]["attachment"], Attachment),
-        beginnings=_read(tables["scenarios"]["scenarios"], Beginning),
+        beginnings=by_id(tables["scenarios"]["scenarios"], Beginning),
         family_estates=_estates(shires, lambda shire: shire.estates),
         office_estates=_estates(shires, lambda shire: shire.office_estates),
         royal_estates=tuple(key for key, shire in shires.items() if shire.royal),
@@ -451,14 +421,6 @@ def components(pack: Pack) -> Components:
         roll=tuple(key for key, block in blocks.items() if block.base),
         heir_card={card.block: key for key, card in house.items() if card.type == "heir"},
     )
-
-
-P = TypeVar("P")
-
-
-def _read(entries: Sequence[Mapping[str, Any]], kind: type[P]) -> dict[str, P]:
-    """Entries as structs by id."""
-    return {entry["id"]: msgspec.convert(entry, kind) for entry in entries}
 
 
 def _borders(shires: Mapping[str, Shire], entries: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:

@@ -6,37 +6,20 @@ of the data files. What the rules look up often (neighbours by kind, spaces by R
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
 from pbem.kernel.pack import Pack
+from pbem.kernel.parts import Named, Text, by_id
 
 
-class Text(msgspec.Struct, frozen=True):
-    """Words for a reader in either language."""
-
-    en: str
-    ja: str
-
-
-class Named(msgspec.Struct, frozen=True):
-    """A thing with a name and nothing else (a Region)."""
-
-    id: str
-    name: str
-    ja: str
-
-
-class Space(msgspec.Struct, frozen=True):
+class Space(Named, frozen=True):
     """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives
     strength in. `type` is political (3.2.1), market (3.2.2), territory (3.2.3), naval (3.2.4) or fort (3.2.5).
     """
 
-    id: str
-    name: str
-    ja: str
     region: str
     type: str
     cost: int
@@ -56,12 +39,9 @@ class Space(msgspec.Struct, frozen=True):
     crest: bool = False
 
 
-class Investment(msgspec.Struct, frozen=True):
+class Investment(Named, frozen=True):
     """An Investment tile: major and minor action, Event symbol, Military Upgrade symbol."""
 
-    id: str
-    name: str
-    ja: str
     major: str
     major_points: int
     minor: str
@@ -70,12 +50,9 @@ class Investment(msgspec.Struct, frozen=True):
     upgrade: bool
 
 
-class Award(msgspec.Struct, frozen=True):
+class Award(Named, frozen=True):
     """An Award tile: what it pays, and the margin it asks for."""
 
-    id: str
-    name: str
-    ja: str
     vp: int
     trp: int
     margin: int
@@ -89,12 +66,9 @@ class Reward(msgspec.Struct, frozen=True):
     debt: int
 
 
-class Commodity(msgspec.Struct, frozen=True):
+class Commodity(Named, frozen=True):
     """A commodity; `order` is its row in the Global Demand table."""
 
-    id: str
-    name: str
-    ja: str
     order: int
     succession: Reward
     empire: Reward
@@ -105,12 +79,9 @@ class Commodity(msgspec.Struct, frozen=True):
         return {"succession": self.succession, "empire": self.empire, "revolution": self.revolution}[era]
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(Named, frozen=True):
     """A Peace Turn; `first` of its era or not; `war` follows it ("" = none)."""
 
-    id: str
-    name: str
-    ja: str
     turn: int
     era: str
     first: bool
@@ -193,12 +164,9 @@ class Target(msgspec.Struct, frozen=True):
     unprotected: bool = False
 
 
-class Advantage(msgspec.Struct, frozen=True):
+class Advantage(Named, frozen=True):
     """An Advantage tile, held by who has flagged all of `spaces`."""
 
-    id: str
-    name: str
-    ja: str
     region: str
     spaces: tuple[str, ...]
     kind: str
@@ -230,12 +198,9 @@ class Spoils(msgspec.Struct, frozen=True):
     special: tuple[str, ...] = ()
 
 
-class Theater(msgspec.Struct, frozen=True):
+class Theater(Named, frozen=True):
     """A theater of a war, its bonus strength list and its spoils."""
 
-    id: str
-    name: str
-    ja: str
     order: int
     regions: tuple[str, ...]
     countries: tuple[str, ...]
@@ -248,12 +213,9 @@ class Theater(msgspec.Struct, frozen=True):
     spoils: tuple[Spoils, ...]
 
 
-class War(msgspec.Struct, frozen=True):
+class War(Named, frozen=True):
     """A war; `theaters` in the order in which they are resolved."""
 
-    id: str
-    name: str
-    ja: str
     order: int
     dots: int
     after: int
@@ -261,12 +223,9 @@ class War(msgspec.Struct, frozen=True):
     theaters: tuple[Theater, ...]
 
 
-class WarTile(msgspec.Struct, frozen=True):
+class WarTile(Named, frozen=True):
     """A War tile; `war` is "" for a basic one. `symbol`: "", `debt`, `fort-fleet` or `unflag`."""
 
-    id: str
-    name: str
-    ja: str
     side: str
     value: int
     symbol: str
@@ -365,28 +324,28 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 def components(pack: Pack) -> Components:
     """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
     tables = pack.tables
-    spaces = _by_id(tables["map"]["spaces"], Space)
-    advantages = _by_id(tables["advantages"]["advantages"], Advantage)
-    ministries = _by_id(tables["ministries"]["ministries"], Ministry)
+    spaces = by_id(tables["map"]["spaces"], Space)
+    advantages = by_id(tables["advantages"]["advantages"], Advantage)
+    ministries = by_id(tables["ministries"]["ministries"], Ministry)
     wars = tables["wars"]
     setup = tables["setup"]
-    war_tiles = _by_id([*wars["basic"], *wars["bonus"]], WarTile)
+    war_tiles = by_id([*wars["basic"], *wars["bonus"]], WarTile)
     tiles_of: dict[tuple[str, str], tuple[str, ...]] = {}
     for tile in war_tiles.values():
         tiles_of[tile.side, tile.war] = (*tiles_of.get((tile.side, tile.war), ()), tile.id)
     return Components(
         spaces=spaces,
-        regions=_by_id(tables["map"]["regions"], Named),
-        investments=_by_id(tables["tiles"]["investments"], Investment),
-        awards=_by_id(tables["tiles"]["awards"], Award),
-        commodities=_by_id(sorted(tables["tiles"]["commodities"], key=lambda e: e["order"]), Commodity),
+        regions=by_id(tables["map"]["regions"], Named),
+        investments=by_id(tables["tiles"]["investments"], Investment),
+        awards=by_id(tables["tiles"]["awards"], Award),
+        commodities=by_id(sorted(tables["tiles"]["commodities"], key=lambda e: e["order"]), Commodity),
         turns=msgspec.convert(setup["turns"], tuple[Turn, ...]),
-        events=_by_id(tables["events"]["events"], Event),
+        events=by_id(tables["events"]["events"], Event),
         ministries=ministries,
         basic=frozenset(key for key, tile in war_tiles.items() if not tile.war),
         by_hand=frozenset(key for key, card in ministries.items() if card.manual),
         advantages=advantages,
-        wars=_by_id(wars["wars"], War),
+        wars=by_id(wars["wars"], War),
         war_tiles=war_tiles,
         tiles_of=tiles_of,
         start=msgspec.convert(setup["start"], Start),
@@ -398,19 +357,6 @@ def components(pack: Pack) -> Components:
         special=msgspec.convert(wars["special"], Special),
         **_worked_out(spaces, advantages),
     )
-
-
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-N = TypeVar("N", bound=_Named)
-
-
-def _by_id(entries: Iterable[Mapping[str, Any]], kind: type[N]) -> dict[str, N]:
-    found = [msgspec.convert(entry, kind) for entry in entries]
-    return {thing.id: thing for thing in found}
 
 
 def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]) -> dict[str, Any]:

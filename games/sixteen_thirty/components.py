@@ -16,24 +16,15 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.kernel.pack import Pack
+from pbem.kernel.parts import Named, Text
 
 CardKind = Literal["influence", "open", "special"]
 Side = Literal["neutral", "red", "blue"]
 
 
-class Text(msgspec.Struct, frozen=True):
-    """Words for a reader in either language."""
-
-    en: str
-    ja: str
-
-
-class Country(msgspec.Struct, frozen=True):
+class Country(Named, frozen=True):
     """A country at the start of the game; `adjacent` holds country ids."""
 
-    id: str
-    name: str
-    ja: str
     aliases: tuple[str, ...]
     status: int
     army_size: int
@@ -107,12 +98,8 @@ class Players(msgspec.Struct, frozen=True):
     most: int
 
 
-class Phase(msgspec.Struct, frozen=True):
+class Phase(Named, frozen=True):
     """A phase of the turn, for headings."""
-
-    id: str
-    name: str
-    ja: str
 
 
 class Components(msgspec.Struct, frozen=True, eq=False):

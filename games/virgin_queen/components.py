@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import msgspec
 
 from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import MINORS, POWERS
 from pbem.kernel.pack import Pack
+from pbem.kernel.parts import Named, Text, by_id
 
 
-class Space(msgspec.Struct, frozen=True):
+class Space(Named, frozen=True):
     """A space of the Europe map (2.1). `connections` are clear, `passes` dotted, `waterways` inland (2.5)."""
 
-    id: str
-    name: str
-    ja: str
     home: str
     type: str
     religion: str
@@ -39,34 +37,21 @@ class Space(msgspec.Struct, frozen=True):
     capital: bool = False
 
 
-class Zone(msgspec.Struct, frozen=True):
+class Zone(Named, frozen=True):
     """A sea zone (`group` mediterranean or atlantic) or an ocean zone (`group` "")."""
 
-    id: str
-    name: str
-    ja: str
     adjacent: tuple[str, ...]
     group: str = ""
 
 
-class Settlement(msgspec.Struct, frozen=True):
+class Settlement(Named, frozen=True):
     """A settlement of the World map: `kind` spanish, portuguese or colony_site."""
 
-    id: str
-    name: str
-    ja: str
     kind: str
     owner: str
     zones: tuple[str, ...]
     lat: float
     lon: float
-
-
-class Text(msgspec.Struct, frozen=True):
-    """Words for a reader in either language; "" where there are none yet."""
-
-    en: str
-    ja: str
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -107,12 +92,9 @@ class Ruler(msgspec.Struct, frozen=True):
     dead_bonus: int = 0
 
 
-class Major(msgspec.Struct, frozen=True):
+class Major(Named, frozen=True):
     """A power card (4)."""
 
-    id: str
-    name: str
-    ja: str
     capitals: tuple[str, ...]
     home_cards: tuple[str, ...]
     first_ruler: str
@@ -128,15 +110,12 @@ class Major(msgspec.Struct, frozen=True):
     auto_win_other_keys: int = 99
 
 
-class ActionCost(msgspec.Struct, frozen=True):
+class ActionCost(Named, frozen=True):
     """A line of the action list (4, 11.1); `category` is its colour.
 
     Of religious actions `areas` maps a power → areas, `converts_to` a power → religion (18.2, 18.3).
     """
 
-    id: str
-    name: str
-    ja: str
     category: str
     cost: int
     most: int
@@ -210,12 +189,9 @@ class General(msgspec.Struct, frozen=True):
         return self.faction or self.power
 
 
-class CaptainCard(msgspec.Struct, frozen=True):
+class CaptainCard(Named, frozen=True):
     """A sea captain (5.2)."""
 
-    id: str
-    name: str
-    ja: str
     powers: tuple[str, ...]
     battle: int
     piracy: int
@@ -223,12 +199,9 @@ class CaptainCard(msgspec.Struct, frozen=True):
     turn: str
 
 
-class RoyalCard(msgspec.Struct, frozen=True):
+class RoyalCard(Named, frozen=True):
     """A royal (21). `dynasty`: V or H (9.1)."""
 
-    id: str
-    name: str
-    ja: str
     power: str
     sex: str
     dynasty: str
@@ -238,12 +211,9 @@ class RoyalCard(msgspec.Struct, frozen=True):
     ruler: bool = False
 
 
-class Person(msgspec.Struct, frozen=True):
+class Person(Named, frozen=True):
     """An artist or a scientist (22)."""
 
-    id: str
-    name: str
-    ja: str
     owner: str
     rating: int
     turn: str
@@ -327,18 +297,18 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 def components(pack: Pack) -> Components:
     """The typed view of a pack of this game."""
     t = pack.tables
-    spaces = _by_id(t["map"]["spaces"], Space)
-    zones = _by_id(t["map"]["zones"], Zone)
+    spaces = by_id(t["map"]["spaces"], Space)
+    zones = by_id(t["map"]["zones"], Zone)
     return Components(
         spaces=spaces,
         zones=zones,
-        oceans=_by_id(t["map"]["oceans"], Zone),
-        settlements=_by_id(t["map"]["settlements"], Settlement),
-        cards=_by_id(t["cards"]["cards"], Card),
-        rulers=_by_id(t["powers"]["rulers"], Ruler),
-        powers=_by_id(t["powers"]["powers"], Major),
-        actions=_by_id(t["powers"]["actions"], ActionCost),
-        minors=_by_id([*t["powers"]["minors"], *t["powers"]["activated"]], MinorCard),
+        oceans=by_id(t["map"]["oceans"], Zone),
+        settlements=by_id(t["map"]["settlements"], Settlement),
+        cards=by_id(t["cards"]["cards"], Card),
+        rulers=by_id(t["powers"]["rulers"], Ruler),
+        powers=by_id(t["powers"]["powers"], Major),
+        actions=by_id(t["powers"]["actions"], ActionCost),
+        minors=by_id([*t["powers"]["minors"], *t["powers"]["activated"]], MinorCard),
         scenarios={entry["id"]: entry for entry in t["scenarios"]["scenarios"]},
         players={entry["count"]: entry for entry in t["scenarios"]["players"]},
         tables=t["tables"],
@@ -358,7 +328,7 @@ def components(pack: Pack) -> Components:
 def _people(units: Mapping[str, Any]) -> dict[str, Any]:
     """Counters: pools, leaders, captains, royals, patronage, treasures."""
     naval = [{**entry, "naval": True} for entry in units["naval_leaders"]]
-    pools = _by_id(units["land_pools"], LandPool)
+    pools = by_id(units["land_pools"], LandPool)
     stand_ins = [
         {**entry, "name": entry["id"], "ja": entry["id"], "default": True, "power": pools[entry["owner"]].power,
          "faction": entry["owner"] if entry["owner"] in ("huguenot", "dutch") else ""}
@@ -371,31 +341,18 @@ def _people(units: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return {
         "land_pools": pools,
-        "naval_pools": _by_id(units["naval_pools"], NavalPool),
-        "generals": _by_id([*units["army_leaders"], *naval, *stand_ins], General),
-        "captains": _by_id(units["captains"], CaptainCard),
-        "royals": _by_id(units["royals"], RoyalCard),
-        "artists": _by_id(units["artists"], Person),
-        "scientists": _by_id(units["scientists"], Person),
+        "naval_pools": by_id(units["naval_pools"], NavalPool),
+        "generals": by_id([*units["army_leaders"], *naval, *stand_ins], General),
+        "captains": by_id(units["captains"], CaptainCard),
+        "royals": by_id(units["royals"], RoyalCard),
+        "artists": by_id(units["artists"], Person),
+        "scientists": by_id(units["scientists"], Person),
         "science": {entry["id"]: entry for entry in units["science_bonus"]},
         "treasures": {treasure.id: treasure for treasure in treasures},
-        "vp_markers": _by_id(units["vp_markers"], VpMarker),
+        "vp_markers": by_id(units["vp_markers"], VpMarker),
         "markers": {entry["id"]: entry["counts"] for entry in units["marker_pools"]},
         "power_of_owner": {key: pool.power for key, pool in pools.items()},
     }
-
-
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-N = TypeVar("N", bound=_Named)
-
-
-def _by_id(entries: Iterable[Mapping[str, Any]], kind: type[N]) -> dict[str, N]:
-    found = [msgspec.convert(entry, kind) for entry in entries]
-    return {item.id: item for item in found}
 
 
 def _matrix(

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.sixteen_thirty.components import Card, Components, Text, components
+from games.sixteen_thirty.components import Card, Components, components
+from pbem.kernel.parts import Text
 from games.sixteen_thirty.constraints import check
 from pbem.kernel.pack import Pack, PackError, load_pack, merge_pack, provenance
 
