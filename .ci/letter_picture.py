@@ -17,14 +17,16 @@ sys.path.insert(0, str(ROOT))
 import games  # noqa: E402
 from pbem.orders.apply import apply  # noqa: E402
 from pbem.orders.grammar import read  # noqa: E402
-from pbem.post.outbox.composing import letter_text  # noqa: E402
 from pbem.post.outbox.drafts import add_receipt  # noqa: E402
 from pbem.post.outbox.news import news_for  # noqa: E402
 from pbem.post.outbox.reader import reader_of  # noqa: E402
-from pbem.post.outbox.shortly import brief_of  # noqa: E402
+from pbem.post.outbox.shortly import (
+    brief_of,
+    letter_text,
+)
 from pbem.report.brief import subject_of  # noqa: E402
 from pbem.report.brief_page import page_of  # noqa: E402
-from pbem.report.letter_map import letter_map  # noqa: E402
+from pbem.report.map_svg import letter_map  # noqa: E402
 from pbem.report.model import Frame  # noqa: E402
 from pbem.save import Session  # noqa: E402
 

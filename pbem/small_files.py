@@ -9,6 +9,14 @@ from typing import Any
 
 import msgspec
 
+# Files that their owner alone may read: they tell who has not answered, or hold letters.
+
+
+def private(path: str, flags: int) -> int:
+    """An opener for such a file (`open(…, opener=private)`)."""
+    return os.open(path, flags, 0o600)
+
+
 _HOUR = 3600.0
 
 

@@ -23,11 +23,10 @@ from games.crown_of_roses.constraints import check
 from games.crown_of_roses.events import all_cards  # noqa: F401
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.options import OPTIONS
-from games.crown_of_roses.outlook import value
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import State
 from games.crown_of_roses.table import KIT
-from games.crown_of_roses.view import clock, conceal, view
+from games.crown_of_roses.view import clock, conceal, value, view
 from games.crown_of_roses.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
 

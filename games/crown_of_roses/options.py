@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Option
-from pbem.kernel.sheets import REACTIONS
+from pbem.kernel.standing import REACTIONS
 from pbem.kernel.together import QUESTIONS
 
 YES_NO = Choice(("no", "yes"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from games.crown_of_roses.battle.seen import battle_tables
+from games.crown_of_roses.battle.forces import GARRISON, dice, line_of
 from games.crown_of_roses.chart import CHART
 from games.crown_of_roses.components import HOUSES
 from games.crown_of_roses.money import shown
@@ -32,6 +32,70 @@ from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+
+# How well a house stands: a hint for understudies, no rule of the game.
+
+_OVER, _OUT = 100.0, -60.0
+
+
+def value(table: Table, seat: str) -> float:
+    """Economic points, turns as King, support, income, steps on the map, heirs and markers; beside the best other."""
+    state = table.state
+    if state.phase == "over":
+        return _OVER if seat in state.winners else -_OVER
+    mine = _worth(table, seat)
+    return mine - max(_worth(table, house) for house in state.houses if house != seat)
+
+
+def _worth(table: Table, house: str) -> float:
+    state = table.state
+    own = state.houses[house]
+    if own.out:
+        return _OUT
+    steps = sum(
+        block.steps for block in state.blocks.values() if block.owner == house and block.at in table.c.shires
+    )
+    return (
+        own.vp
+        + 6 * own.crowned
+        + 4 * (king_house(state) == house)
+        + 0.3 * own.support
+        + 0.3 * own.income
+        + 0.15 * steps
+        + 3 * len(own.heirs)
+        + 0.1 * total(table.c, own.stock)
+    )
+
+
+# The battle under way as a seat sees it: who fights, who waits in reserve, who is still to come.
+
+
+def battle_tables(table: Table, seat: str) -> list[TableView]:
+    """20.3, 20.4 Blocks by house and part; those that stand are told to their owner only, to others their number."""
+    state = table.state
+    battle = state.battle
+    if battle is None:
+        return []
+    columns = [
+        Column("house", "name"), Column("part", "name"), Column("count", "number"), Column("known", "name"),
+        Column("dice"),
+    ]  # fmt: skip
+    rows = []
+    for house in battle.order:
+        side = battle.sides[house]
+        parts = {
+            "battle_force": line_of(table, battle, side), "reserve": side.reserve,
+            "reinforcements": side.waiting, "fallen": side.gone,
+        }  # fmt: skip
+        for part, blocks in parts.items():
+            open_to = seat in (house, MODERATOR)
+            known = [key for key in blocks if key == GARRISON or open_to or state.blocks[key].shown]
+            faces = [
+                "".join(f"{count}{colour}" for colour, count in dice(table, key).items()) for key in known
+            ]
+            if blocks:
+                rows.append([house, part, len(blocks), known, " ".join(faces)])
+    return [TableView("battle", columns, rows, "map", {"place": battle.place, "round": battle.round})]
 
 
 def view(table: Table, seat: str) -> View:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from games.imperial_struggle import rounds
-from games.imperial_struggle.card_options import CARD_OPTIONS
 from games.imperial_struggle.chart import CHART, COLOURS, NOTES
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.outlook import value
-from games.imperial_struggle.play import play
+from games.imperial_struggle.play import CARD_OPTIONS, play
 from games.imperial_struggle.setup import setup
 from games.imperial_struggle.state import SEATS, State
 from games.imperial_struggle.table import KIT
 from games.imperial_struggle.victory import result
-from games.imperial_struggle.view import clock, conceal, view
+from games.imperial_struggle.view import clock, conceal, value, view
 from games.imperial_struggle.wording import card_text, names
 from pbem.kernel.answers import Amount, Choice
 from pbem.kernel.game import Game, Option, Scenario

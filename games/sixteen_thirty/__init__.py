@@ -10,12 +10,11 @@ from games.sixteen_thirty.chart import CHART, NOTES
 from games.sixteen_thirty.components import Components, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
-from games.sixteen_thirty.outlook import value
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
 from games.sixteen_thirty.state import State
 from games.sixteen_thirty.table import KIT
-from games.sixteen_thirty.view import clock, conceal, view
+from games.sixteen_thirty.view import clock, conceal, value, view
 from pbem.kernel.answers import Amount, Choice
 from pbem.kernel.game import Game, Option, Scenario
 from pbem.kernel.words import Names

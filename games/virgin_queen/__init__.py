@@ -15,7 +15,6 @@ from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.outcomes import OUTCOMES
-from games.virgin_queen.outlook import value
 from games.virgin_queen.play import play
 from games.virgin_queen.religion import conversion, rebellion  # noqa: F401
 from games.virgin_queen.setup import SEATS, setup
@@ -23,11 +22,11 @@ from games.virgin_queen.special import armada, armada_actions, foreign_war, suez
 from games.virgin_queen.state import State
 from games.virgin_queen.table import KIT
 from games.virgin_queen.victory import result
-from games.virgin_queen.view import clock, conceal, view
+from games.virgin_queen.view import clock, conceal, value, view
 from games.virgin_queen.winter import league, phase, resets  # noqa: F401
 from games.virgin_queen.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
-from pbem.kernel.sheets import REACTIONS
+from pbem.kernel.standing import REACTIONS
 from pbem.kernel.together import QUESTIONS
 
 LOSSES = {

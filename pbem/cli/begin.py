@@ -204,9 +204,9 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
     """Write the save and everybody's first letter, and say what was made."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
     from pbem.post.outbox.message import NOBODY
+    from pbem.post.understudies import set_due
 
     set_due(session, now)
     session.commit(now)
@@ -300,7 +300,7 @@ def _address(text: str, option: str) -> str:
 
 def _zone(text: str, option: str) -> str:
     from pbem.cli.console import Stop
-    from pbem.save.zones import UnknownZone, known_zone
+    from pbem.save.header_checks import UnknownZone, known_zone
 
     try:
         return known_zone(text)

@@ -75,8 +75,7 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     from pbem.cli.console import data
     from pbem.cli.mail import show_report
     from pbem.cli.seats import seat_id
-    from pbem.post.moderator.action import act
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import Author, act
     from pbem.post.moderator.on_letters import hand_out_bundles
 
     session, action, report = act(

@@ -100,8 +100,7 @@ def reasons(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The ids of the letters that wait in the quarantine, what may be a player's first."""
-    from pbem.post.inbox.heap import Heap
-    from pbem.post.inbox.quarantine import Quarantine
+    from pbem.post.inbox.quarantine import Heap, Quarantine
     from pbem.post.save_index import SaveIndex
 
     saves = _folder(ctx)

@@ -180,8 +180,8 @@ def report_command(
     from pbem.cli.guard import guard
     from pbem.post.outbox.record import full_frame, lines_of
     from pbem.report.build import build
-    from pbem.report.data import as_json
     from pbem.report.html import as_html
+    from pbem.report.model import as_json
     from pbem.report.text import as_text
     from pbem.report.viewfile import dumps, view_file
 

@@ -141,8 +141,7 @@ def _do(
     """Do it, store it, send what it has to tell."""
     from pbem.cli.console import data
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.action import act
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import Author, act
 
     session, action, report = act(save, Author(by, reason, now), work)
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
@@ -340,7 +339,7 @@ def _repack(save: Path, file: str, from_checkpoint: bool, by: str, reason: str, 
     from pbem.cli.console import Stop, data, note
     from pbem.cli.mail import show_report
     from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.upgrading import repack
+    from pbem.post.moderator.on_game import repack
     from pbem.save import NoUpgrade, load_header
 
     header = load_header(save)
@@ -446,7 +445,7 @@ def release_command(
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """The register of agreements that do not bind."""
     from pbem.cli.console import data, emit_json, note
-    from pbem.post.outbox.agreements import signed_by_all
+    from pbem.post.outbox.press import signed_by_all
 
     whole, seat = _guarded(save, seat)
     found = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]

@@ -149,11 +149,9 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
 def _of_mail(save: Path, session: Session, raw: bytes) -> list[Block]:
     """What a whole mail says, as blocks: read as the intake does, whoever sent it."""
     from pbem.post.inbox.claims import claims_of
-    from pbem.post.inbox.reading import letter_of, with_blocks
-    from pbem.post.inbox.replies import settled
+    from pbem.post.inbox.replies import letter_of, settled, with_blocks
     from pbem.post.inbox.values import Received
-    from pbem.post.outbox.maildir import Outbox
-    from pbem.post.outbox.sent import SentLetters
+    from pbem.post.outbox.message import Outbox, SentLetters
     from pbem.post.save_index import SaveIndex, own_addresses
 
     index, sent = SaveIndex([save]), SentLetters(Outbox(save.parent / "outbox"))

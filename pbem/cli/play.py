@@ -81,7 +81,7 @@ def _begin(
     import games
     from pbem.cli.begin import checked_seed, known_scenario
     from pbem.kernel.game import Setup
-    from pbem.post.deadlines import set_due
+    from pbem.post.understudies import set_due
     from pbem.save import ClockPolicy, Session
     from pbem.tui import need_terminal
 

@@ -13,8 +13,7 @@ from pbem.cli import completing
 from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
 
 if TYPE_CHECKING:
-    from pbem.post.inbox.heap import Sought
-    from pbem.post.inbox.quarantine import Held
+    from pbem.post.inbox.quarantine import Held, Sought
 
 
 @click.group("quarantine", invoke_without_command=True)
@@ -72,7 +71,7 @@ def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def _sought(words: dict[str, str], days: float | None, now: datetime) -> Sought:
-    from pbem.post.inbox.heap import Sought
+    from pbem.post.inbox.quarantine import Sought
 
     return Sought(**words, before=now - timedelta(days=days) if days is not None else None)
 
@@ -100,8 +99,7 @@ def list_command(
 ) -> None:
     """What waits for a decision; what may be a player's stands on top."""
     from pbem.cli.console import emit_json, note, table
-    from pbem.post.inbox.heap import Heap, summary
-    from pbem.post.inbox.quarantine import Quarantine
+    from pbem.post.inbox.quarantine import Heap, Quarantine, summary
     from pbem.post.save_index import SaveIndex
 
     sought = _sought(words, days, now)
@@ -198,8 +196,7 @@ def refuse_command(
 
     What may be a player's is refused by its id only; without a code, also by the whole address.
     """
-    from pbem.post.inbox.heap import Heap
-    from pbem.post.inbox.quarantine import Quarantine
+    from pbem.post.inbox.quarantine import Heap, Quarantine
     from pbem.post.save_index import SaveIndex
 
     sought = _sought(words, days, now)
@@ -221,7 +218,7 @@ def refuse_command(
 
 def _show_refused(found: list[Held], kept: int, dry_run: bool) -> None:
     from pbem.cli.console import note
-    from pbem.post.inbox.heap import summary
+    from pbem.post.inbox.quarantine import summary
 
     refused = "would be refused" if dry_run else "refused"
     if len(found) <= SHOWN:

@@ -210,10 +210,10 @@ def fiat_command(
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.journal import Author
     from pbem.post.moderator.on_game import correct
+    from pbem.post.understudies import set_due
 
     session = opened(save)
     author = Author(by, reason, now)
@@ -242,9 +242,9 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
-    from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.on_game import correct, probe
+    from pbem.post.understudies import set_due
 
     action = probe(session, author) if dry_run else correct(session, author, steps)
     set_due(session, author.now)
@@ -265,8 +265,7 @@ def restore_command(save: Path, i_know: bool, reason: str, by: str, now: datetim
     from pbem.cli.console import Stop, data
     from pbem.cli.mail import show_report
     from pbem.post import quoted_heads
-    from pbem.post.moderator.action import act
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import Author, act
     from pbem.post.moderator.on_game import restore
     from pbem.save import Restored, load
 

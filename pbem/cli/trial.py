@@ -139,7 +139,7 @@ def _fuzzed(
 def _tell_failures(game: Game, result: Result, dump: Path | None) -> None:
     from pbem.cli.console import note
     from pbem.trial import fuzz
-    from pbem.trial.shortest import shortest
+    from pbem.trial.fuzz import shortest
 
     for failure in result.failures:
         where = f" → {fuzz.dump(shortest(game, failure), dump)}" if dump else ""

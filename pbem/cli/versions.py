@@ -130,7 +130,7 @@ def _upgrade(save: Path, author: Author, from_checkpoint: bool) -> tuple[Upgrade
     """Do it. Raises `Stop` where the game may not go on."""
     import games
     from pbem.cli.console import Stop
-    from pbem.post.moderator.upgrading import upgrade
+    from pbem.post.moderator.on_game import upgrade
     from pbem.save import NoUpgrade
 
     try:

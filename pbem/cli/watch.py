@@ -64,8 +64,7 @@ def watch_command(
     """
     from pbem.cli.console import data, emit_json
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.action import act
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import Author, act
     from pbem.post.moderator.on_seats import follow, unfollow
 
     if what == "list":

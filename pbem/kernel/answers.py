@@ -7,9 +7,8 @@ its own domain), `Optional` (a field that may be left out), `Reply` (an answer o
 """
 
 from pbem.kernel.compound import PASS, BehindWord, Menu, Reply, Series
-from pbem.kernel.described import domain_from
+from pbem.kernel.described import WAIT, Early, domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
-from pbem.kernel.early import WAIT, Early
 from pbem.kernel.form import Form, Optional, Values
 from pbem.kernel.lazy_choices import LazyChoice, LazyMenu, lazy_choice, lazy_menu
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text

@@ -45,7 +45,7 @@ class Move(msgspec.Struct, gc=False):
 class Mark(msgspec.Struct):
     """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes.
 
-    `mix` and `ahead` are what the dice have taken in (`pbem.kernel.entropy`; "": nothing but the seed).
+    `mix` and `ahead` are what the dice have taken in (`pbem.kernel.dice`; "": nothing but the seed).
     """
 
     n: int

@@ -12,8 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.answers import Domain
-from pbem.kernel.dice import Dice
-from pbem.kernel.entropy import Entropy
+from pbem.kernel.dice import Dice, Entropy
 from pbem.kernel.fiat import Steps, apply
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import BEACON, Mark, Move, ReplayError

@@ -36,8 +36,7 @@ from pbem.kernel.loop import Loop, components_of, pack_of
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Refused, refuse
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
-from pbem.kernel.sheets import from_sheets
-from pbem.kernel.standing import ALWAYS, MINE, AskMe, Queued, Standing, wants
+from pbem.kernel.standing import ALWAYS, MINE, AskMe, Queued, Standing, from_sheets, wants
 
 __all__ = [
     "CHOSEN",

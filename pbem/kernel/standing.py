@@ -10,8 +10,39 @@ from typing import Any
 
 import msgspec
 
+from pbem.kernel.game import Game, Option
 from pbem.kernel.problems import refuse
+from pbem.kernel.questions import Window
+from pbem.kernel.simple import Choice
 from pbem.kernel.words import fold
+
+# Reaction sheets: card windows are answered from what each seat has written beforehand; nobody is asked, nobody waits.
+
+SHEET, ASK = "sheet", "ask"
+
+REACTIONS = Option(
+    "reactions",
+    Choice((SHEET, ASK)),
+    SHEET,
+    {
+        "en": "cards played in response come from each player's sheet of standing answers (sheet); "
+        "or each response is asked for (ask)",
+        "ja": "対応カードは各プレイヤーが前もって書いた対応表から使う（sheet）、または対応のたびに尋ねる（ask）",
+    },
+    older=ASK,
+)
+"""The option of a game with card windows."""
+
+
+def from_sheets(window: Window[Any], options: Mapping[str, Any]) -> bool:
+    """Whether a window is answered from the sheets."""
+    return window.cards and options.get(REACTIONS.id) == SHEET
+
+
+def sheet_kinds(game: Game[Any, Any], options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds of windows that are answered from the sheets in a game with these options."""
+    return game.card_kinds if options.get(REACTIONS.id) == SHEET else ()
+
 
 ALWAYS, MINE, NEVER = "always", "mine", "never"
 

@@ -12,7 +12,7 @@ from typing import Any, Generic
 import msgspec
 
 from pbem.kernel.answers import Choice, Domain
-from pbem.kernel.early import WAIT, Early, in_force
+from pbem.kernel.described import WAIT, Early, in_force
 from pbem.kernel.game import Option, Rule
 from pbem.kernel.questions import Ask, AskAll, LazyDomain, V
 from pbem.kernel.table import Table

@@ -15,8 +15,7 @@ from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.referee import CHOSEN, Referee
 from pbem.orders.classify import BEHIND, Classified, Line
-from pbem.orders.context import Context, Question, answer_line
-from pbem.orders.in_force import write_in_force
+from pbem.orders.context import Context, Question, answer_line, write_in_force
 from pbem.orders.nearmiss import put_right, ways_to_answer
 from pbem.orders.receipt import Receipt
 from pbem.orders.seat_queue import SeatQueue

@@ -4,20 +4,149 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import msgspec
+from msgspec.structs import replace
+
 from pbem.kernel.problems import Problem
-from pbem.kernel.referee import Referee
+from pbem.kernel.referee import CHOSEN, QUEUED, Referee
+from pbem.kernel.standing import AskMe, Standing, shown_kind
 from pbem.orders.answering import Turn, play
-from pbem.orders.canonical import digest, digest_of
 from pbem.orders.classify import BEHIND, Classified, classify, gate
-from pbem.orders.commands import carry_out_clear, carry_out_settings
-from pbem.orders.context import Context, Question, answer_line, context_of
+from pbem.orders.context import Context, Question, answer_line, context_of, drop, sweep, write_in_force
 from pbem.orders.grammar import form_comments
-from pbem.orders.in_force import sweep, write_in_force
-from pbem.orders.items import Block
-from pbem.orders.late import addressed, counts_late
-from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark
+from pbem.orders.items import (
+    Answer,
+    AskOrder,
+    Bad,
+    Block,
+    CancelOrder,
+    Comment,
+    Item,
+    PressItem,
+    StandingOrder,
+    Wish,
+    Word,
+)
+from pbem.orders.receipt import (
+    PARTLY,
+    REFUSED,
+    STALE,
+    TAKEN,
+    TRIED,
+    WRONG,
+    Receipt,
+    Remark,
+    digest,
+    digest_of,
+)
 from pbem.orders.seat_queue import SeatQueue
 from pbem.orders.trying import predict
+
+# Carries out the commands of a block: `standing`, `ask`, `cancel` and `clear`.
+
+_MOST_STANDING = 60
+
+
+def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Receipt) -> None:
+    """Carry out `standing`, `ask` and `cancel`, in order."""
+    begun: set[str] = set()
+    for item, setting in out.settings:
+        match setting:
+            case CancelOrder():
+                _cancel(referee, seat, out, item, setting)
+            case Standing():
+                _stand(referee, seat, out, item, setting, receipt, first=setting.kind not in begun)
+                begun.add(setting.kind)
+            case AskMe():
+                same = [
+                    ask_me
+                    for ask_me in referee.settings
+                    if ask_me.seat == seat and ask_me.kind == setting.kind
+                ]
+                receipt.replaced += [str(ask_me) for ask_me in same]
+                drop(referee.settings, same)
+                referee.settings.append(setting)
+                out.take(item, "asking", str(setting))
+
+
+def _cancel(referee: Referee, seat: str, out: Classified, item: Item, order: CancelOrder) -> None:
+    mine = [standing for standing in referee.standing if standing.seat == seat]
+    ended = [standing for standing in mine if order.kind in ("", standing.kind)]
+    if not ended:
+        near = sorted({shown_kind(standing.kind) for standing in mine})
+        out.turn_down(item, Problem("orders.no_standing", {}, "", tuple(near)))
+        return
+    drop(referee.standing, ended)
+    out.take(item, "cancelled", str(order), count=len(ended))
+
+
+def _stand(
+    referee: Referee,
+    seat: str,
+    out: Classified,
+    item: Item,
+    standing: Standing,
+    receipt: Receipt,
+    *,
+    first: bool,
+) -> None:
+    """The standing answers of a letter replace the older ones of their kind; the `first` of a kind does it."""
+    mine = [order for order in referee.standing if order.seat == seat]
+    if first:
+        same = [order for order in mine if order.kind == standing.kind]
+        receipt.replaced += [str(order) for order in same]
+        drop(referee.standing, same)
+    if len(mine) >= _MOST_STANDING:
+        out.turn_down(item, Problem("orders.too_many", {"most": _MOST_STANDING}))
+        return
+    referee.standing.append(standing)
+    out.take(item, "standing", str(standing))
+
+
+def carry_out_clear(
+    referee: Referee, context: Context, out: Classified, queue: SeatQueue, receipt: Receipt
+) -> Context:
+    """Take back the earlier lines and a sealed answer; returns the context without that answer."""
+    if out.clear is None:
+        return context
+    count = len(queue.waiting) + out.voided
+    own, question = referee.sealed.get(context.seat), context.question
+    if own is not None and own.how in (CHOSEN, QUEUED) and question is not None:
+        receipt.replaced.append(answer_line(question.q, question.answer))
+        del referee.sealed[context.seat]
+        context = replace(context, question=replace(question, answer=""))
+        count += 1
+    receipt.replaced += queue.drop_earlier()
+    queue.earlier = []
+    out.take(out.clear, "cleared", count=count)
+    return context
+
+
+# Orders under the code of an older question: each line is judged by what it says itself.
+
+_FOR_NONE = (PressItem, StandingOrder, AskOrder, CancelOrder, Wish, Comment, Bad)
+
+
+def counts_late(block: Block, q: int) -> bool:
+    """Whether anything in a block under an older code counts while question `q` is open."""
+    return any(
+        item.q >= q if isinstance(item, Answer) else isinstance(item, _FOR_NONE[:-2]) for item in block.items
+    )
+
+
+def addressed(block: Block, q: int) -> Block:
+    """The block with every line refused that does not say which question it is for, if anything in it counts."""
+    if not counts_late(block, q):
+        return block
+    return msgspec.structs.replace(block, items=[_addressed(item) for item in block.items])
+
+
+def _addressed(item: Item) -> Item:
+    if isinstance(item, _FOR_NONE) or (isinstance(item, Answer) and item.q):
+        return item
+    if isinstance(item, Word) and item.word in ("bold", "test"):
+        return item
+    return Bad(line=item.line, last=item.last, text=item.text, problem=Problem("orders.late"))
 
 
 def apply(

@@ -10,16 +10,15 @@ import msgspec
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import WholeNames
 from pbem.orders.apply import finished, remarks
-from pbem.orders.canonical import digest
 from pbem.orders.classify import classify, gate
 from pbem.orders.codes import same_code
 from pbem.orders.context import ACTS, Context, context_from
 from pbem.orders.grammar import read, shortened
 from pbem.orders.items import Block, ReplyText
 from pbem.orders.nearmiss import Near, near_answer
-from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark
+from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark, digest
 from pbem.orders.replies import Judge, Marks, Ours, Unseen, judged, tags_in
-from pbem.orders.replies.idle import names_of
+from pbem.orders.replies.parts import names_of
 from pbem.orders.statements import answer_words
 from pbem.orders.trying import predict
 

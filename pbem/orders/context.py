@@ -15,11 +15,10 @@ from pbem.kernel.answers import Domain, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Negotiate
-from pbem.kernel.referee import SETTINGS, Referee
-from pbem.kernel.sheets import sheet_kinds
-from pbem.kernel.standing import Condition
+from pbem.kernel.referee import SETTINGS, Note, Referee
+from pbem.kernel.standing import Condition, lines_of, sheet_kinds
 from pbem.kernel.words import Names, fold
-from pbem.orders.receipt import OpenQuestion
+from pbem.orders.receipt import OpenQuestion, Receipt
 from pbem.orders.statements import kind_word
 
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
@@ -221,3 +220,42 @@ def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
 def answer_line(q: int, text: str) -> str:
     """An answer to question `q` as it would be written."""
     return f"{q}: {text}"
+
+
+# What stands in a game for a seat beyond this letter: its open question, its lines in the queue, its settings.
+
+
+def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuestion | None = None) -> None:
+    """Write down what is open and in force. `own` is the open question as it stands for the seat; None: look it up."""
+    if own is None:
+        question = question_of(referee, seat)
+        receipt.open = [question.shown()] if question is not None else []
+    else:
+        receipt.open = [own]
+    receipt.queue = lines_of(seat, referee.queue)
+    receipt.standing = lines_of(seat, referee.standing)
+    receipt.settings = lines_of(seat, referee.settings)
+
+
+def sweep(referee: Referee) -> None:
+    """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
+    clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
+    for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
+        if not entry.refused:  # that was told
+            note = Note(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
+            referee.notes.append(note)
+        drop(referee.queue, [entry])
+    for standing in [order for order in referee.standing if order.expired(clock)]:
+        referee.notes.append(Note(standing.seat, "standing.expired", str(standing)))
+        drop(referee.standing, [standing])
+    ended = [
+        setting
+        for setting in referee.settings
+        if setting.until and all(c.holds(clock) for c in setting.until)
+    ]
+    drop(referee.settings, ended)
+
+
+def drop(some: list[Any], gone: Sequence[Any]) -> None:
+    """Take `gone` out of `some`, by identity: equal lines are different lines."""
+    some[:] = [item for item in some if not any(item is other for other in gone)]

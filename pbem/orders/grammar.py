@@ -14,7 +14,6 @@ import msgspec
 from pbem.kernel.problems import Problem
 from pbem.kernel.words import fold, tidy
 from pbem.orders import statements
-from pbem.orders.clauses import begins_clause
 from pbem.orders.codes import LONGEST
 from pbem.orders.items import (
     Answer,
@@ -29,8 +28,16 @@ from pbem.orders.items import (
     Reading,
     StandingOrder,
 )
-from pbem.orders.width import cells
+from pbem.orders.statements import begins_clause
 from pbem.patterns import pattern
+
+# How wide a text is on a screen.
+
+
+def cells(text: str) -> int:
+    """The cells of a text, wide letters counting two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
 
 _BEGIN = pattern(r"begin\s+orders?(?:\s*:)?(?:\s+(.*))?$|命令開始\s*:?\s*(.*)$", re.IGNORECASE)
 _END = pattern(r"end\s+orders?(?:\W.*)?$|命令終了(?:\W.*)?$", re.IGNORECASE)

@@ -11,8 +11,7 @@ from pbem.kernel.referee import Note, Referee
 from pbem.kernel.standing import Branch, Queued
 from pbem.kernel.words import Names
 from pbem.orders.classify import BEHIND, CHANGED, STOPPED, Classified, Line
-from pbem.orders.context import question_of
-from pbem.orders.in_force import drop
+from pbem.orders.context import drop, question_of
 from pbem.orders.nearmiss import put_right
 
 _FATES = {

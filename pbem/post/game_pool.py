@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pbem.kernel.words import fold
 from pbem.post import quoted_heads
-from pbem.post.deadlines import set_due
 from pbem.post.save_index import SaveIndex
+from pbem.post.understudies import set_due
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
 from pbem.save.session import Loader
 

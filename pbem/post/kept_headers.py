@@ -17,9 +17,9 @@ from typing import TypeVar
 import msgspec
 
 from pbem import __version__
-from pbem.post.private import private
 from pbem.save import Save
 from pbem.save.schema import ClockPolicy, DiceInfo, Header, PendingInfo, PostPolicy, SeatInfo
+from pbem.small_files import private
 
 T = TypeVar("T")
 

@@ -13,12 +13,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import games
-from pbem.post.outbox.addressing import sender_of
-from pbem.post.outbox.maildir import Outbox
-from pbem.post.outbox.message import Outgoing, host_of, to_bytes
-from pbem.post.outbox.reader import Reader, reader_of
+from pbem.post.outbox.message import Outbox, Outgoing, host_of, sender_of, to_bytes
+from pbem.post.outbox.reader import Reader, quoted, reader_of
 from pbem.post.outbox.release import is_held
-from pbem.post.outbox.wording import quoted
 from pbem.post.save_index import SaveIndex, code_key
 from pbem.report.build import build
 from pbem.report.letter import news_text, position_text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from pbem.markup import escape
+from pbem.patterns import escape
 from pbem.report import brief as short
 from pbem.report.asking import Asked
 from pbem.report.brief import Brief

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pbem.markup import escape
+from pbem.patterns import escape
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
-from pbem.report.colours import colours, letters
 from pbem.report.map_svg import board, sides_of
 from pbem.report.model import Holding, Question, Report, Sheet
-from pbem.report.scores_svg import scores_svg
+from pbem.report.scores_svg import colours, letters, scores_svg
 
 STYLE = """
 :root { color-scheme: light dark; }

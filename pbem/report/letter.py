@@ -14,7 +14,7 @@ from pbem.kernel.box import differences, sheets
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import Pack, load_pack, provenance
 from pbem.kernel.referee import Referee
-from pbem.markup import escape
+from pbem.patterns import escape
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.cells import wrap

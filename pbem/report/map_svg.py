@@ -9,13 +9,18 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.markup import escape
+from pbem.kernel.referee import Referee
+from pbem.patterns import escape, pattern
+from pbem.report.asking import Asked
+from pbem.report.build import build
+from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width
 from pbem.report.coasts import Ring, Shores, coasts
-from pbem.report.colours import colours, ink, letters
 from pbem.report.model import Place, Report
+from pbem.report.scores_svg import colours, ink, letters
+from pbem.report.viewfile import told_of
 
 SEA, LAND, SHORE, LINK = "#cfdde6", "#e2dac9", "#8a8271", "#a39a88"
 INK, WATER, RED = "#1d1b18", "#3f6478", "#c1121f"
@@ -472,3 +477,48 @@ def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[
                     f' stroke-width="3" stroke-opacity=".75" paint-order="stroke">{escape(label)}</text>'
                 )
                 return
+
+
+# The map around what a seat is asked, for its letter: drawn from its own report, so it shows what it may see.
+
+MOST = 12
+"""Spaces that a map is drawn around: more are the whole board, which nobody can read on a phone."""
+
+_WORD = pattern(r"[a-z][\w-]*")
+
+
+class LetterMap(NamedTuple):
+    """The map as SVG, 375 pixels wide, and in words what it shows."""
+
+    svg: str
+    alt: str
+
+
+def letter_map(referee: Referee, seat: str, asked: Asked, say: Catalogue) -> LetterMap | None:
+    """The map around the spaces of a question; None if it names none, or too many."""
+    pending = referee.pending_to(seat)
+    about = pending.about if pending is not None else {}
+    named = {word for value in about.values() for word in _words(value)}
+    named |= {word for text in (*asked.likely, asked.example) for word in _words(text)}
+    if not named:
+        return None
+    report = build(referee, seat, say.language, catalogue=say)
+    spaces = _letter_spaces(report, named)
+    if not 0 < len(spaces) <= MOST:
+        return None
+    alt = say.text("short.map", spaces=sorted(spaces))
+    way = told_of(about, {place.id for place in report.map}).way
+    return LetterMap(crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
+
+
+def _letter_spaces(report: Report, named: Iterable[str]) -> set[str]:
+    """Those of the names that are spaces of the map."""
+    return {place.id for place in report.map}.intersection(named)
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from _WORD.findall(value)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _words(part)

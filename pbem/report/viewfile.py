@@ -20,27 +20,77 @@ Nothing has the value None: such keys are left out, and empty cells of tables ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.kernel.answers import Budget
+from pbem.kernel.answers import PASS, Budget
 from pbem.kernel.questions import Proposal
 from pbem.kernel.referee import Pending, Referee
-from pbem.kernel.sheets import sheet_kinds
-from pbem.kernel.standing import lines_of
+from pbem.kernel.standing import Standing, lines_of, sheet_kinds
 from pbem.kernel.table import Line
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.moments import moment, stamp
 from pbem.report.build import mine, own_answer, result_text, told
 from pbem.report.catalogue import Catalogue
-from pbem.report.data import without_nothing
-from pbem.report.model import Frame
-from pbem.report.places import told_of
-from pbem.report.sheet import sheet_lines
+from pbem.report.model import Frame, without_nothing
+
+# A seat's reaction sheet as order lines: what stands on it, and `pass` for other windows that its cards are for.
+
+
+def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
+    """Each window with an order line for it, and the cards in hand that can be played in it."""
+    kinds = sheet_kinds(referee.game, referee.setup.options)
+    if not kinds or seat not in referee.setup.seats:  # the public and the moderator have none
+        return
+    held = referee.game.sheet(referee.table, seat)
+    own = [standing for standing in referee.standing if standing.seat == seat]
+    for kind in kinds:
+        cards = list(dict.fromkeys(held.get(kind, ())))
+        lines = [str(standing) for standing in own if standing.kind == kind]
+        if cards and not lines:
+            lines = [str(Standing(seat, kind, PASS))]
+        for line in lines:
+            yield line, cards
+
+
+def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
+    """The sheet as a letter tells it: how it is filled in, then the lines, each with the cards it is for."""
+    lines = list(sheet_lines(referee, seat))
+    if not sheet_kinds(referee.game, referee.setup.options):
+        return say.text("sheet.none")
+    if not lines:
+        return say.text("sheet.empty")
+    told = [
+        f"{line}    # {say.join([say.typed(card) for card in cards], 'comma')}" if cards else line
+        for line, cards in lines
+    ]
+    return "\n".join([say.text("sheet.how"), "", *(f"/ {line}" for line in told)])
+
+
+# What a line of narration tells of the map: the spaces it names, and the way of a move. For arrows and rims.
+
+FROM, TO = "origin", ("space", "place", "zone", "to")
+"""The arguments of messages that say where a move begins and where it ends."""
+
+
+class Told(NamedTuple):
+    """Spaces that are named; `way` is from where to where something went, () if nothing did."""
+
+    at: tuple[str, ...] = ()
+    way: tuple[str, ...] = ()
+
+
+def told_of(args: Mapping[str, Any], spaces: Collection[str]) -> Told:
+    """What arguments tell of the map. Only those that the reader reads may be given."""
+    named = {key: value for key, value in args.items() if isinstance(value, str) and value in spaces}
+    end = next((named[key] for key in TO if key in named), "")
+    way = (named[FROM], end) if FROM in named and end and end != named[FROM] else ()
+    return Told(tuple(dict.fromkeys(named.values())), way)
+
 
 FORMAT = 1
 

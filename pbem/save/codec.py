@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.patterns import pattern
-from pbem.save import chain, emit, header_times, old_keys
+from pbem.save import chain, emit, old_keys
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
 from pbem.save.header_checks import first_fault
 from pbem.save.locate import Fault, dotted, line_of, steps
@@ -178,7 +178,7 @@ def read_header(text: str) -> Save:
         )
     _known(raw, SECTIONS, text, 0)
     old_keys.in_header(raw)
-    header_times.read_times(raw)
+    old_keys.read_times(raw)
     save = Save(
         header=typed(game, Header, ("game",), text),
         seats=typed(raw.get("seats", []), list[SeatInfo], ("seats",), text),

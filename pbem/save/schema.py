@@ -285,7 +285,7 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def mix(self) -> str:
         """`Setup.mix`."""
-        from pbem.kernel.entropy import first_mix
+        from pbem.kernel.dice import first_mix
 
         return first_mix(self.nonces) if self.version > 1 else ""
 

@@ -10,8 +10,8 @@ from datetime import datetime
 
 import msgspec
 
-from pbem.markup import escape
-from pbem.post.outbox.ical import Event, calendar
+from pbem.patterns import escape
+from pbem.post.outbox.calendars import Event, calendar
 from pbem.report.html import listed
 from pbem.site.parts import Words
 

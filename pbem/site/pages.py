@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import msgspec
 
-from pbem.markup import escape
+from pbem.patterns import escape
 from pbem.post.stats import GameStats, results
 from pbem.report.catalogue import of_reports
 from pbem.report.html import legend

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.markup import escape
+from pbem.patterns import escape
 from pbem.report.catalogue import messages
 from pbem.report.map_svg import board
 from pbem.report.model import Report, Sheet

@@ -31,14 +31,22 @@ from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Branch, Queued, Standing
 from pbem.kernel.table import Line
-from pbem.trial.deals import DealPair, where_deals_are_made
-from pbem.trial.learnt import hidden_field, may_be_learnt, public_part, secret_kinds
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer
-from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
+from pbem.trial.pairing import (
+    End,
+    Leaked,
+    Pair,
+    Result,
+    hidden_field,
+    may_be_learnt,
+    public_part,
+    secret_kinds,
+    settings_of,
+)
 from pbem.trial.random_game import Setting, answer_all, random_setup, sampler
 from pbem.trial.script import read
-from pbem.trial.setting_up import SetUp
+from pbem.trial.setting_up import DealPair, SetUp, where_deals_are_made
 
 STEPS = 60
 """Answers after which a pair ends."""

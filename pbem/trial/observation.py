@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 
+from pbem import LANGUAGES
 from pbem.kernel.answers import Budget, Choice, Domain, LazyMenu, Menu, Pick
 from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
@@ -15,21 +18,76 @@ from pbem.kernel.referee import Referee
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read as read_orders
 from pbem.orders.receipt import Receipt
-from pbem.orders.reply import form
-from pbem.orders.slip import slip
+from pbem.orders.reply import form, slip
+from pbem.post.notify import Known, news
+from pbem.post.onlookers import write_all
+from pbem.post.save_index import SaveIndex
 from pbem.report.asking import asked_of
 from pbem.report.brief import Brief, subject_of, text_of
 from pbem.report.brief_page import page_of
 from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
-from pbem.report.data import as_json
 from pbem.report.html import as_html
 from pbem.report.letter import position_text, possible_text
 from pbem.report.merging import merged, within
-from pbem.report.model import Frame, Report
+from pbem.report.model import Frame, Report, as_json
 from pbem.report.receipt import receipt_text
 from pbem.report.text import as_text
 from pbem.report.viewfile import view_file
+from pbem.save import Save, load, store
+from pbem.save.schema import Onlooker
+from pbem.save.session import Loader
+from pbem.site import publish
+
+# What those who look on get of a world: pages, letters to onlookers, events for `notify`; all of it is compared.
+
+ADDRESS = "lou@onlooker.example"
+
+
+def watch(save: Save) -> None:
+    """Let somebody follow the game from now on."""
+    save.post.onlookers = [Onlooker(ADDRESS, seen=save.header.lines, press=len(save.press))]
+
+
+class Onlookers:
+    """Those who look on at one world: the folder of the pages, and what `notify` has told."""
+
+    def __init__(self, path: Path, load_game: Loader, sender: str) -> None:
+        self.path, self.load_game, self.sender = path, load_game, sender
+        self.pages = path.parent / "public"
+        self.told = ""
+        self._known = Known()
+
+    def look(self, now: datetime) -> None:
+        """What a run of the post brings them."""
+        publish([self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False)
+        save = load(self.path)
+        # What came before a checkpoint of world B cannot be told again.
+        since = save.checkpoint.lines if save.checkpoint is not None else 0
+        for onlooker in save.post.onlookers:
+            onlooker.seen = max(onlooker.seen, since)
+        store(self.path, save)
+        index = SaveIndex([self.path])
+        _, wrong = write_all(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)
+        if wrong:
+            raise RuntimeError(wrong[0])
+        save = load(self.path)
+        known = msgspec.structs.replace(self._known, lines=max(self._known.lines, since))
+        events, self._known = news(self.path, save, known, self.load_game)
+        for event in events:
+            self.told += f"{stamp_of(now)} {msgspec.json.encode(event).decode()}\n"
+
+    def got(self) -> str:
+        """All pages with their names, what their folder keeps besides, and the events."""
+        files = sorted(path for path in self.pages.rglob("*") if path.is_file())
+        pages = "".join(f"== {path.relative_to(self.pages)}\n{path.read_text('utf-8')}" for path in files)
+        return f"{pages}== events\n{self.told}"
+
+
+def stamp_of(now: datetime) -> str:
+    """A time as the log of events has it."""
+    return f"{now:%d %H:%M}"
+
 
 _PROBES = 4
 _WORDS_TRIED = 2

@@ -5,7 +5,7 @@ World B's shuffles come as world A's, with pieces that X may not know in each ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableSequence
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from random import Random
 from typing import Any
 
@@ -13,11 +13,154 @@ import msgspec
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
+from pbem.kernel.negotiation import ACCEPT, PROPOSE, Talk, terms_of
+from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Referee
-from pbem.trial.learnt import may_be_learnt
+from pbem.kernel.standing import ALWAYS
 from pbem.trial.observation import Observer
-from pbem.trial.pairing import End, Leaked, Pair, Result
+from pbem.trial.pairing import End, Leaked, Pair, Result, may_be_learnt
+from pbem.trial.random_game import sampler
 from pbem.trial.script import read
+
+# Pairs of worlds that differ in one deal alone: others have settled in secret just what X is asked to sign.
+
+_LOOKED_AT = 40
+"""Checkpoints that are looked at for one where deals are made."""
+
+_TRIES = 200
+"""Acts at random among which one must fit."""
+
+
+def where_deals_are_made(
+    game: Game, setup: Setup, marks: Sequence[Mark], components: Any, random: Random
+) -> Mark | None:
+    """A checkpoint that leads to a private negotiation of three or more; None if few do."""
+    for mark in random.sample(marks, min(_LOOKED_AT, len(marks))):
+        now = Referee.resume(game, setup, [], mark, components=components, ask_me=ALWAYS).now
+        if isinstance(now, Negotiate) and not now.public and now.limit is None and len(now.seats) > 2:
+            return mark
+    return None
+
+
+class DealPair(Pair):
+    """Two worlds in a negotiation, and the seat that may not learn what others have signed."""
+
+    at_end = "deals"
+
+    def __init__(
+        self, game: Game, setup: Setup, mark: Mark, components: Any, random: Random, result: Result
+    ) -> None:
+        super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
+        self.step = "a deal of others"
+        self.below = sampler(random)
+
+    def _play(self) -> None:
+        """Let the others settle it in A, compare what X is offered, and let X sign."""
+        a, b = self._world(), self._world()
+        offered = self._offer(a, b)
+        if offered is None or a.talk is None or not self._settle(a, a.talk, offered):
+            raise End("parted")
+        self.result.changed += 1
+        for seat in offered.parties:
+            if seat not in (offered.by, self.seat):
+                self._sign([a, b], seat, offered.id)
+        self._offer(a, b)  # whose number must not count what others have proposed
+        self.result.steps += len(offered.parties)
+        observer = Observer(self.game, self.seat, self.random)
+        self._same(observer.difference(a, b))
+        self._sign_by_letter(a, b, offered, observer)
+        self._same(observer.difference(a, b))
+
+    def _world(self) -> Referee:
+        return Referee.resume(self.game, self.setup, [], self.mark, components=self.components, ask_me=ALWAYS)
+
+    def _offer(self, a: Referee, b: Referee) -> Proposal | None:
+        """A proposal to X and a third, in both worlds; None if none comes up."""
+        talk = a.talk
+        if talk is None or self.seat not in talk.request.seats:
+            return None
+        for _ in range(_TRIES):
+            seat = self.random.choice(talk.request.seats)
+            value = a.domain(seat).sample(self.below)
+            parties = _parties(talk, seat, value)
+            if seat == self.seat or self.seat not in parties or len(parties) < 3:
+                continue
+            if b.domain(seat).accepts(value):
+                return self._propose([a, b], seat, value)
+        return None
+
+    def _settle(self, a: Referee, talk: Talk, offered: Proposal) -> bool:
+        """A deal of others in A alone, if possible one that could not stand beside what X is offered."""
+        legal, last = talk.request.legal, None
+        others = [seat for seat in talk.request.seats if seat != self.seat]
+        for _ in range(_TRIES):
+            seat = self.random.choice(others)
+            value = a.domain(seat).sample(self.below)
+            parties = _parties(talk, seat, value)
+            if not parties or self.seat in parties:
+                continue
+            last = seat, value
+            deal = Proposal("deal", seat, tuple(parties), terms_of(value), {})
+            if legal is None or legal([deal, offered]) is not None:
+                break
+        if last is None:
+            return False
+        proposal = self._propose([a], *last)
+        for seat in proposal.parties[1:]:
+            self._sign([a], seat, proposal.id)
+        if a.domain(last[0]).accepts(last[1]):
+            self._propose([a], *last)  # another of the kind stays open
+        return True
+
+    def _propose(self, worlds: Sequence[Referee], seat: str, value: Any) -> Proposal:
+        found = None
+        for world in worlds:
+            world.submit(seat, value)
+            if found is None and world.talk is not None:
+                found = next(reversed(world.talk.open.values()))
+        if found is None:
+            raise End("parted")
+        return found
+
+    def _sign(self, worlds: Sequence[Referee], seat: str, key: str) -> None:
+        """One of the others signs, with the same words in all of these worlds."""
+        value = self._signature(worlds[0], seat, key)
+        if value is None or not all(world.domain(seat).accepts(value) for world in worlds):
+            raise End("parted")
+        for world in worlds:
+            world.submit(seat, value)
+
+    def _sign_by_letter(self, a: Referee, b: Referee, offered: Proposal, observer: Observer) -> None:
+        """X signs in B as he may there: he must be able to in A, and be told the same."""
+        value = self._signature(b, self.seat, offered.id)
+        if value is None:
+            raise End("parted")
+        text = b.domain(self.seat).text(value)
+        told = [observer.receipt_text(b, observer.receipt(world, [f"{world.q}: {text}"])) for world in (a, b)]
+        if told[0] != told[1]:
+            raise Leaked("receipt for a signature", *told)
+
+    def _signature(self, world: Referee, seat: str, key: str) -> Any:
+        """How a seat may sign a proposal, None if it cannot."""
+        domain = world.domain(seat)
+        values = (domain.sample(self.below) for _ in range(_TRIES))
+        return next((value for value in values if _signs(value, key)), None)
+
+    @staticmethod
+    def _same(difference: tuple[str, str, str] | None) -> None:
+        if difference is not None:
+            raise Leaked(*difference)
+
+
+def _parties(talk: Talk, seat: str, value: object) -> Sequence[str]:
+    """Who must sign what an act proposes; nobody, if it does not propose."""
+    if not isinstance(value, dict) or value["do"] != PROPOSE:
+        return ()
+    return talk.request.parties(seat, terms_of(value))
+
+
+def _signs(value: object, key: str) -> bool:
+    return isinstance(value, dict) and value["do"] == ACCEPT and value["id"] == key
 
 
 class Piece(str):

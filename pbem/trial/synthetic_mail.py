@@ -25,11 +25,11 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
 from pbem.moments import stamp
-from pbem.orders.slip import last_line, slip, tag
-from pbem.post.deadlines import set_due
+from pbem.orders.reply import last_line, slip, tag
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
 from pbem.post.save_index import code_of
+from pbem.post.understudies import set_due
 from pbem.save import ClockPolicy, SeatInfo, Session
 
 START = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)

@@ -13,8 +13,7 @@ from pbem import LANGUAGES
 from pbem.tui import themes
 from pbem.tui.actions import GLOBAL, ROOMS, bindings
 from pbem.tui.game_app import GameApp
-from pbem.tui.model.order import step
-from pbem.tui.model.words import Words
+from pbem.tui.model.order import Words, step
 from pbem.tui.palette import Acts
 from pbem.tui.screens.room import Room
 from pbem.tui.screens.tell import Confirm, Tell
@@ -22,6 +21,37 @@ from pbem.tui.screens.tell import Confirm, Tell
 if TYPE_CHECKING:
     from pbem.tui.model.letter import OrderLetter
     from pbem.tui.model.senders import Outgoing, Sender
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import Static
+
+from pbem.report.cells import clean
+
+# The curtain between two people at one keyboard: nothing of the game is on the screen until the next one is there.
+
+
+class Curtain(Screen[None]):
+    """A blank screen with one line; Enter or a click opens it."""
+
+    BINDINGS = [Binding("enter,space", "open", "open", show=False)]
+    DEFAULT_CSS = """
+    Curtain { align: center middle; background: $background; }
+    Curtain Static { width: auto; }
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.said = Text(clean(text), style="bold")
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.said, markup=False)
+
+    def on_click(self) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        self.dismiss(None)
 
 
 def make_room(name: str) -> Room:
@@ -154,8 +184,6 @@ class PbemApp(GameApp):
         def sits(_: None) -> None:
             self.source.sit(seat)
             self.reload()
-
-        from pbem.tui.screens.curtain import Curtain
 
         name = self.present.say(self.language).name(seat)
         self.push_screen(Curtain(self.words("play.curtain", seat=name)), sits)

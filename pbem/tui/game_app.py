@@ -13,9 +13,9 @@ from pbem import LANGUAGES
 from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.model.nodes import Draft
+from pbem.tui.model.order import Words
 from pbem.tui.model.seat_desk import Asked, BadView, Said, SeatDesk
 from pbem.tui.model.sources import Source, Stop
-from pbem.tui.model.words import Words
 
 if TYPE_CHECKING:
     from textual.screen import Screen

@@ -169,7 +169,7 @@ def _bench_tempo(
     """Rounds of mail by habit, and what reaction sheets and questions put together save."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.kernel.sheets import ASK, REACTIONS
+    from pbem.kernel.standing import ASK, REACTIONS
     from pbem.kernel.together import IN_TURN, QUESTIONS
     from tests.bench.tempo import HABITS, measure
 

@@ -12,11 +12,11 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
-from pbem.post.deadlines import set_due
-from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.shortly import letter_text
+from pbem.post.understudies import set_due
 from pbem.report.cells import width
 from pbem.report.merging import words_in
 from pbem.save import Session

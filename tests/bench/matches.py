@@ -11,7 +11,7 @@ import msgspec
 
 from games import load
 from pbem.bot import Effort, Position, choose
-from pbem.bot.positions import below
+from pbem.bot.choosing import below
 from pbem.jobs import spread
 from pbem.kernel.answers import Value
 from pbem.kernel.game import Game, Setup

@@ -1,4 +1,4 @@
-"""Figures of the UI for `python -m tests.bench --tui`: first paint, keys, memory, bytes a key. On a talk of Virgin Queen.
+"""UI figures of `python -m tests.bench --tui`: first paint, keys, memory, bytes a key. On a talk of Virgin Queen.
 
 Times of keys are taken without a terminal; bytes in a terminal of its own, as they would go through SSH.
 """

@@ -18,7 +18,7 @@ import msgspec
 
 from games import load as load_game
 from pbem.bot import Effort, Position, choose
-from pbem.bot.positions import below
+from pbem.bot.choosing import below
 from pbem.jobs import spread
 from pbem.kernel import brake
 from pbem.kernel.answers import PASS, WAIT, Early, Value

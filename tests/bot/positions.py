@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 import games
-from pbem.bot.positions import Position, below
+from pbem.bot.choosing import Position, below
 from pbem.kernel.journal import Mark
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of

@@ -6,7 +6,7 @@ from random import Random
 
 import games
 from pbem.bot import EFFORTS, Position, choose
-from pbem.bot.positions import world
+from pbem.bot.choosing import world
 from pbem.kernel.game import Setup
 from pbem.kernel.journal import Mark
 from pbem.kernel.referee import Referee, components_of

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.bot import Effort, Position, choose
-from pbem.bot.positions import below, world
+from pbem.bot.choosing import below, world
 from pbem.kernel.answers import Budget
 from pbem.kernel.referee import Referee
 from tests.bot.positions import SLUGS, positions

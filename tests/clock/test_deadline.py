@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.clock.deadline import Open, deadline, run
+from pbem.clock.policy import Open, deadline, run
 from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable, instant
 
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "America/Santiago"]

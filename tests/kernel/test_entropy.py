@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import games
 from pbem.kernel.answers import Amount
-from pbem.kernel.entropy import Entropy, first_mix
+from pbem.kernel.dice import Entropy, first_mix
 from pbem.kernel.game import Play
 from pbem.kernel.journal import Mark, Move
 from pbem.kernel.questions import Ask, AskAll, Checkpoint

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
-from pbem.kernel.sheets import ASK, REACTIONS, SHEET
-from pbem.kernel.standing import ALWAYS, AskMe, Queued, Standing, condition
+from pbem.kernel.standing import ALWAYS, ASK, REACTIONS, SHEET, AskMe, Queued, Standing, condition
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action
 

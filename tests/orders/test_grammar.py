@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.canonical import canonical, digest
 from pbem.orders.codes import prompt_code, prompt_codes, same_code
 from pbem.orders.grammar import Limits, form_mark, read
 from pbem.orders.items import Answer, AskOrder, Bad, Brake, Comment, PressItem, StandingOrder, Wish
+from pbem.orders.receipt import canonical, digest
 from pbem.orders.reply import form_for
 from tests.orders.blocks import block_of, key_of, one
 

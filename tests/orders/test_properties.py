@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from pbem.kernel.referee import Referee
 from pbem.orders.apply import apply
-from pbem.orders.canonical import canonical
 from pbem.orders.check import check
 from pbem.orders.grammar import read
 from pbem.orders.items import Bad
-from pbem.orders.receipt import Receipt
+from pbem.orders.receipt import Receipt, canonical
 from tests.toy.letters import codes, view_file
 from tests.toy.playing import GAME, POWERS, start, to_ballot, to_talk
 

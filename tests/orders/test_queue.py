@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.orders.in_force import sweep
+from pbem.orders.context import sweep
 from tests.toy.letters import fates, reasons, send
 from tests.toy.playing import start, to_ballot
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.kernel.answers import Amount, Choice, Form, Pick, Series
 from pbem.kernel.words import Names
 from pbem.orders.apply import apply
-from pbem.orders.canonical import canonical
 from pbem.orders.context import Question
 from pbem.orders.grammar import read
+from pbem.orders.receipt import canonical
 from pbem.orders.reply import form, form_for
 from tests.toy.letters import codes, fates, reasons, send, taken
 from tests.toy.playing import start, to_ballot

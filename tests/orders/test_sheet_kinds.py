@@ -8,7 +8,7 @@ import games
 from pbem.kernel.game import Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
-from pbem.kernel.sheets import ASK, SHEET, sheet_kinds
+from pbem.kernel.standing import ASK, SHEET, sheet_kinds
 from pbem.orders.classify import _resolved
 from pbem.orders.context import context_of
 from pbem.orders.items import AskOrder

@@ -14,8 +14,7 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.moments import stamp
-from pbem.post.inbox.heap import Heap, Sought, summary
-from pbem.post.inbox.quarantine import Held, Quarantine
+from pbem.post.inbox.quarantine import Heap, Held, Quarantine, Sought, summary
 from pbem.post.moderator.overview import overview
 from pbem.post.save_index import SaveIndex
 from pbem.save import Session

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import games
 from pbem.cli import main
 from pbem.post.inbox.ingest import ingest
-from pbem.post.outbox.ical import Event, calendar, folded
+from pbem.post.outbox.calendars import Event, calendar, folded
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
 

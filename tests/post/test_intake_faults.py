@@ -47,17 +47,17 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
 
 
 def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
-    from pbem.post.inbox import changes
+    from pbem.post.inbox import way
 
     letters = ballots(desk)
-    real = changes.apply
+    real = way.apply
 
     def faulty(referee, block, **more):
         if block.seat == "amber":
             raise ZeroDivisionError("a bug")
         return real(referee, block, **more)
 
-    monkeypatch.setattr(changes, "apply", faulty)
+    monkeypatch.setattr(way, "apply", faulty)
     report = desk.ingest(desk.box(list(letters.values())))
     assert {letter.seat: letter.fate for letter in report.letters}["amber"] == "failed"
     assert sorted(move.seat for move in desk.read().sealed) == sorted(set(letters) - {"amber"})
@@ -98,11 +98,11 @@ def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk,
 
 def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypatch):
     """The third of four fails in the middle: the two before it are in, the one after it too, and nothing is twice."""
-    from pbem.post.inbox import changes
+    from pbem.post.inbox import way
 
     letters = ballots(desk)
     order = list(letters)
-    real, calls = changes.apply, []
+    real, calls = way.apply, []
 
     def faulty(referee, block, **more):
         calls.append(block.seat)
@@ -110,7 +110,7 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
             raise ZeroDivisionError("a bug")
         return real(referee, block, **more)
 
-    monkeypatch.setattr(changes, "apply", faulty)
+    monkeypatch.setattr(way, "apply", faulty)
     report = desk.ingest(desk.box([letters[seat] for seat in order]))
     assert [(letter.seat, letter.fate) for letter in report.letters] == [
         (seat, "failed" if seat == order[2] else "taken") for seat in order

@@ -12,13 +12,12 @@ import games
 from pbem.kernel.problems import Refused
 from pbem.moments import moment
 from pbem.orders.apply import apply
+from pbem.orders.codes import tags_in
 from pbem.orders.grammar import read
-from pbem.orders.replies.tags import tags_in
-from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.shortly import legal_of, question_of
+from pbem.post.outbox.shortly import legal_of, letter_text, question_of
 from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in

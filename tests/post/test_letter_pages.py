@@ -10,13 +10,12 @@ import games
 from pbem.moments import moment
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
-from pbem.post.outbox import composing
-from pbem.post.outbox.composing import below, letter_text, room_below
+from pbem.post.outbox import shortly
 from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.letters import wished
 from pbem.post.outbox.news import FULL, news_for
 from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.shortly import legal_of, question_of
-from pbem.post.outbox.wishes import wished
+from pbem.post.outbox.shortly import below, legal_of, letter_text, question_of, room_below
 from pbem.report.brief_page import PAGE, page_of
 from pbem.report.letter import LetterText
 from pbem.save import Session, load
@@ -89,7 +88,7 @@ def test_a_long_letter_tells_the_last_news_where_not_all_has_room(monkeypatch):
     session = opened("vq-negotiation", "en")
     info = session.save.seat("france")
     info.told.letters, info.told_q, info.letters = 3, 0, FULL
-    monkeypatch.setattr(composing, "PAGE", 30_000)
+    monkeypatch.setattr(shortly, "PAGE", 30_000)
     letter = letter_text(session, reader_of(session, info), news_for(session, info))
     assert size(letter) <= 30_000
     assert "HOME SPACES: FRANCE" in letter.text  # the position is whole

@@ -13,13 +13,13 @@ from games.sixteen_thirty import names
 from pbem.kernel.problems import _nearest
 from pbem.kernel.words import fold
 from pbem.post import game_pool
-from pbem.post.inbox import gathering, outcomes
+from pbem.post.inbox import outcomes, taking
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.replies import _ours
 from pbem.post.inbox.values import Received
-from pbem.post.outbox import delivery, press_limits
-from pbem.post.outbox.sent import _texts_of
+from pbem.post.outbox import delivery, press
+from pbem.post.outbox.message import _texts_of
 from pbem.post.save_index import _codes, code_of
 from pbem.report import cells
 from pbem.report.catalogue import of_reports
@@ -58,7 +58,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(game_pool, "OPEN", 2)
     monkeypatch.setattr(game_pool, "_COLLECT", 1)
     monkeypatch.setattr(delivery, "WAITING", 4)
-    monkeypatch.setattr(gathering, "GATHERED", 8)
+    monkeypatch.setattr(taking, "GATHERED", 8)
     warm, folder = tmp_path / "warm", tmp_path / "measured"
     warm.mkdir()
     folder.mkdir()
@@ -93,7 +93,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
 def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     """Of a letter put aside a number is kept, whatever it holds; and of early ones only so many."""
     monkeypatch.setattr(outcomes, "KEPT", 5)
-    monkeypatch.setattr(gathering, "GATHERED", 16)
+    monkeypatch.setattr(taking, "GATHERED", 16)
     prepared(tmp_path, 1)
     at_work, held = run(tmp_path), {}
     text = "Buy now. " * 200
@@ -112,8 +112,8 @@ def test_strangers_cost_no_memory(tmp_path, monkeypatch):
 
 
 def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(gathering, "EARLY", 3)
-    monkeypatch.setattr(gathering, "GATHERED", 4)
+    monkeypatch.setattr(taking, "EARLY", 3)
+    monkeypatch.setattr(taking, "GATHERED", 4)
     _, headers = prepared(tmp_path, 1)
     save = headers[0]
     seat = save.seats[0]
@@ -135,8 +135,8 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
 def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     monkeypatch.setattr(game_pool, "OPEN", 2)
     monkeypatch.setattr(delivery, "WAITING", 3)
-    monkeypatch.setattr(gathering, "GATHERED", 7)
-    monkeypatch.setattr(press_limits, "MESSAGES", 100)
+    monkeypatch.setattr(taking, "GATHERED", 7)
+    monkeypatch.setattr(press, "MESSAGES", 100)
     paths, headers = prepared(tmp_path, 4)
     letters = list(mailbox(headers, 60))
     at_work = run(tmp_path)

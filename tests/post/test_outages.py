@@ -13,8 +13,8 @@ import games
 from pbem.cli import main
 from pbem.kernel.referee import Referee
 from pbem.moments import moment, stamp
-from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.understudies import set_due
 from pbem.report.build import build
 from pbem.report.model import Frame
 from pbem.report.text import as_text

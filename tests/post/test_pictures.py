@@ -11,10 +11,10 @@ import pytest
 import games
 from pbem.moments import moment
 from pbem.post.outbox import pictures
-from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.message import Outgoing, to_bytes
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.shortly import letter_text
 from pbem.save import Session
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 import games
 from pbem.kernel.questions import AskAll
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.outbox import press_limits
+from pbem.post.outbox import press as limits
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
 from tests.post.desks import opened
@@ -154,12 +154,12 @@ def test_a_seat_cannot_bury_another_in_press(turn):
     a, b, *_ = seats(turn)
     letters = flood(turn, a, b, letters=12, blocks=5, size=15_000)
     kept = sum(len(message.text) for message in load(turn.save).press)
-    assert 0 < kept <= press_limits.CHARACTERS
+    assert 0 < kept <= limits.CHARACTERS
     assert sum(map(len, letters[b])) < 150_000
     receipt = " ".join(decode_mail(letters[a][0]).text.split())
     assert "24000 characters" in receipt
     assert len(letters[a][0]) < 500_000
-    turn.now += press_limits.DAY
+    turn.now += limits.DAY
     flood(turn, a, b, letters=1, blocks=1, size=15_000)
     assert sum(len(message.text) for message in load(turn.save).press) > kept
 
@@ -167,11 +167,11 @@ def test_a_seat_cannot_bury_another_in_press(turn):
 def test_many_short_messages_are_too_many_all_the_same(turn):
     a, b, c, *_ = seats(turn)
     flood(turn, a, "all", letters=3, blocks=12, size=100)
-    assert len(load(turn.save).press) == press_limits.MESSAGES
+    assert len(load(turn.save).press) == limits.MESSAGES
     flood(turn, a, c, letters=1, blocks=1, size=100)
-    assert len(load(turn.save).press) == press_limits.MESSAGES, "a message to all counts for each"
+    assert len(load(turn.save).press) == limits.MESSAGES, "a message to all counts for each"
     flood(turn, b, c, letters=1, blocks=1, size=100)
-    assert len(load(turn.save).press) == press_limits.MESSAGES + 1, "what others send does not"
+    assert len(load(turn.save).press) == limits.MESSAGES + 1, "what others send does not"
 
 
 def test_a_question_does_not_travel_with_anothers_bulk(desk):

@@ -11,7 +11,7 @@ from random import Random
 from pbem import LANGUAGES
 from pbem.kernel.referee import Note
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.outbox.receipts import answered, kept
+from pbem.post.outbox.drafts import answered, kept
 from pbem.post.save_index import code_of
 from pbem.report.catalogue import messages
 from pbem.save import Draft, load

@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 import games
-from pbem.post.clockwork import passing, reminder_journal, reminders
+from pbem.post.clockwork import due, passing, reminders
 from pbem.post.clockwork import run as running
 from pbem.post.clockwork.passing import due_reminders
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.outbox import maildir as outbox
+from pbem.post.outbox import message as outbox
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
@@ -144,7 +144,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     now = waiting.due - HOUR
     steady(waiting, now)
     done = pass_time([waiting.folder], now=now).done
-    people = {row.to for row in reminder_journal.ReminderJournal(waiting.folder).settled}
+    people = {row.to for row in due.ReminderJournal(waiting.folder).settled}
     assert done.reminders == len(people) == len(sent(waiting))
     both = [
         p
@@ -186,7 +186,7 @@ def test_a_reminder_does_not_tell_of_others(waiting):
 
 def _killed_at(line: int, work) -> bool:
     """Run `work` in a child that is killed at the `line`th line of the code that sends reminders."""
-    files = {module.__file__ for module in (passing, running, reminders, reminder_journal, outbox)}
+    files = {module.__file__ for module in (passing, running, reminders, due, outbox)}
     child = os.fork()
     if child == 0:
         seen = 0

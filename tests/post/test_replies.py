@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.orders import slip as order_slip
+from pbem.orders import reply as order_slip
+from pbem.orders.codes import split_marks, tags_in
 from pbem.orders.replies import judging, layout, parts
-from pbem.orders.replies.ours import Walk, squashed
+from pbem.orders.replies.layout import Walk, squashed
 from pbem.orders.replies.parts import Sorting
-from pbem.orders.replies.tags import split_marks, tags_in
-from pbem.orders.slip import slip, tag
+from pbem.orders.reply import slip, tag
 from pbem.post.inbox import replies as inbox_replies
 from tests.post.replies.ballots import Table, filled
 from tests.post.replies.contents import CLEAN, DIRTY

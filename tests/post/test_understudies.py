@@ -10,13 +10,12 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.moments import moment
-from pbem.post.clockwork.expiry import give_defaults
-from pbem.post.deadlines import set_due
+from pbem.post.clockwork.one_game import give_defaults
 from pbem.post.inbox.ingest import ingest
 from pbem.post.moderator.journal import ActionError, Author
 from pbem.post.moderator.on_seats import understudy
 from pbem.post.moderator.settings import put
-from pbem.post.understudies import heard
+from pbem.post.understudies import heard, set_due
 from pbem.save import ClockPolicy, SeatInfo, Session, load
 
 NOW = datetime.fromisoformat("2026-05-01T09:00:00+00:00")

@@ -17,7 +17,7 @@ from pbem.kernel.table import Table
 from pbem.moments import moment
 from pbem.post.bundle import bundle
 from pbem.post.moderator.journal import Author
-from pbem.post.moderator.upgrading import upgrade
+from pbem.post.moderator.on_game import upgrade
 from pbem.post.verifying import verify
 from pbem.save import NoUpgrade, Session, load
 from pbem.save.proof import verify as audited

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from pbem.orders.grammar import form_mark
-from pbem.post.inbox import quarantine, reading
+from pbem.post.inbox import quarantine, replies
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.way import STRANGERS
@@ -404,8 +404,8 @@ def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch):
             f"--b\nContent-Type: text/plain; name=a.txt\n\n{text[:390_000]}\n--b--\n"
         )
         mails.append(synthetic_mail.Mail(desk.now, sender, raw.encode()))
-    read, lengths = reading.read, []
-    monkeypatch.setattr(reading, "read", lambda text: lengths.append(len(text)) or read(text))
+    read, lengths = replies.read, []
+    monkeypatch.setattr(replies, "read", lambda text: lengths.append(len(text)) or read(text))
     began = time.process_time()
     report = desk.ingest(desk.box(mails))
     assert time.process_time() - began < 5

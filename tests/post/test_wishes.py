@@ -14,7 +14,7 @@ import pytest
 from pbem.clock import heartbeat
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.outbox import digest
+from pbem.post.outbox import release
 from pbem.post.outbox.shortly import legal_of
 from pbem.save import load
 from pbem.trial import synthetic_mail
@@ -137,7 +137,7 @@ def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
     synthetic_mail_round(asked)
     asked_now = opened(asked).referee.asked()
     quiet = next(seat for seat in load(asked.save).seats if seat.id not in asked_now)
-    struck = digest.last_hour(quiet, asked.now + timedelta(days=1))
+    struck = release.last_hour(quiet, asked.now + timedelta(days=1))
     assert struck.astimezone(ZoneInfo(quiet.zone)).hour == 7
     for at, count in ((struck - HOUR, 0), (struck, 1), (struck + HOUR, 0), (struck + 24 * HOUR, 0)):
         heartbeat.store(asked.folder, heartbeat.Heartbeat(at, at))

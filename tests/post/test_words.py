@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.post.outbox.wording import as_page, as_text, quoted
+from pbem.post.outbox.reader import as_page, as_text, quoted
 from pbem.report.cells import width
 
 LONG = "Our mail was down, and no deadline counted in that time. " * 4

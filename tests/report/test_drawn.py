@@ -5,8 +5,7 @@ import pytest
 from games.sixteen_thirty import GAME
 from pbem.kernel.view import Column, TableView
 from pbem.report.build import sheet
-from pbem.report.catalogue import Catalogue
-from pbem.report.drawn import MOST, Drawn
+from pbem.report.catalogue import MOST, Catalogue, Drawn
 
 
 def table(cell):

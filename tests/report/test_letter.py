@@ -10,7 +10,7 @@ from pbem import LANGUAGES
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
 from pbem.kernel.table import Line
-from pbem.orders.slip import last_line, slip
+from pbem.orders.reply import last_line, slip
 from pbem.report.asking import Asked, asked_of
 from pbem.report.brief import COLUMNS, FIRST, SUBJECT, Brief, in_line, subject_of, text_of
 from pbem.report.brief_page import LINK, page_of

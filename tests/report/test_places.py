@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import games
-from pbem.report.places import Told, told_of
-from pbem.report.viewfile import view_file
+from pbem.report.viewfile import Told, told_of, view_file
 from pbem.save import Session
 from pbem.tui.model.sources import SaveSource
 

@@ -9,7 +9,7 @@ from pbem.kernel.referee import components_of
 from pbem.moments import moment
 from pbem.orders.messages import ENGLISH
 from pbem.orders.receipt import PARTLY, Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark
-from pbem.report.brief_receipt import refused
+from pbem.report.brief import refused
 from pbem.report.catalogue import Catalogue, holes
 from pbem.report.cells import width
 from pbem.report.receipt import Answered, letters_text, receipt_text
@@ -179,7 +179,7 @@ def test_all_answered(say):
 def test_lines_that_were_refused_for_the_same_reason_have_it_once():
     from pbem.kernel.problems import Problem
     from pbem.orders.receipt import Receipt, Rejected
-    from pbem.report.brief_receipt import refused
+    from pbem.report.brief import refused
     from pbem.report.catalogue import of_reports
 
     why = Problem("reply.differ", {"first": "red", "second": "blue"})

@@ -18,11 +18,10 @@ from pbem.moments import moment
 from pbem.report.build import build, choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
-from pbem.report.colours import colours, letters
-from pbem.report.data import as_json
 from pbem.report.html import as_html
 from pbem.report.letter import position_text
-from pbem.report.model import Frame, Heading, Report, Sheet
+from pbem.report.model import Frame, Heading, Report, Sheet, as_json
+from pbem.report.scores_svg import colours, letters
 from pbem.report.text import as_text, table, unbroken
 from pbem.report.times import deadline, when
 

@@ -10,7 +10,7 @@ from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Standing
 from pbem.orders.statements import wish
 from pbem.report.catalogue import Catalogue
-from pbem.report.sheet import sheet_lines, sheet_text
+from pbem.report.viewfile import sheet_lines, sheet_text
 
 
 def new(slug: str, players: int, **options: str) -> Referee:

@@ -31,7 +31,7 @@ from pbem.kernel.fiat import manual
 from pbem.kernel.game import Game, Option, Play, Scenario
 from pbem.kernel.problems import Problem, refuse
 from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
-from pbem.kernel.sheets import REACTIONS
+from pbem.kernel.standing import REACTIONS
 from pbem.kernel.table import Table
 from tests.toy.places import CARDS, NAMES, NORTH, near
 from tests.toy.state import COURSES, OVER, State, Unit, course_of, set_up

@@ -9,8 +9,8 @@ import pytest
 
 import games
 from pbem.kernel.table import Line
-from pbem.trial import learnt, post_leaks
-from pbem.trial.settings_leaks import SettingsPair
+from pbem.trial import pairing, post_leaks
+from pbem.trial.post_leaks import SettingsPair
 
 PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
 
@@ -39,7 +39,7 @@ def test_what_a_screen_shows_too_much_is_found() -> None:
 
 @pytest.mark.parametrize("slug", PAIRS)
 def test_what_may_be_learnt_names_its_rule(slug: str) -> None:
-    lists = learnt._lists(games.load(slug).package)
+    lists = pairing._lists(games.load(slug).package)
     assert lists is not None
     for table in ("public", "private"):
         assert lists[table]
@@ -55,9 +55,9 @@ def test_telling_everybody_the_drawn_cards_is_no_learning() -> None:
         )
 
     one, other = ["spain-1a"], ["france-1a"]
-    assert learnt.may_be_learnt(game, drawn(one, {}), drawn(other, {}))
-    assert not learnt.may_be_learnt(game, drawn(one, {"cards": one}), drawn(other, {"cards": other}))
-    assert not learnt.may_be_learnt(game, drawn(one, {}))
+    assert pairing.may_be_learnt(game, drawn(one, {}), drawn(other, {}))
+    assert not pairing.may_be_learnt(game, drawn(one, {"cards": one}), drawn(other, {"cards": other}))
+    assert not pairing.may_be_learnt(game, drawn(one, {}))
 
 
 def test_hashes_of_the_journal_are_made_alike_and_nothing_else() -> None:
@@ -75,6 +75,6 @@ def test_of_a_line_that_is_public_in_part_no_more_may_be_learnt() -> None:
     def placed(**told: object) -> Line:
         return Line("influence.placed", {"house": "york", "count": 1, **told}, "19.0")
 
-    assert learnt.may_be_learnt(game, placed(block="norfolk"), placed(block="hastings"))
+    assert pairing.may_be_learnt(game, placed(block="norfolk"), placed(block="hastings"))
     told = [placed(block=block, markers=markers) for block, markers in (("norfolk", "3"), ("norfolk", "1"))]
-    assert not learnt.may_be_learnt(game, *told)
+    assert not pairing.may_be_learnt(game, *told)

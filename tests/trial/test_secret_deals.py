@@ -7,9 +7,9 @@ from random import Random
 import games
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.referee import Mark, Referee, components_of
-from pbem.trial.deals import DealPair, where_deals_are_made
 from pbem.trial.pairing import Result
 from pbem.trial.random_game import random_setup
+from pbem.trial.setting_up import DealPair, where_deals_are_made
 
 
 def played(slug: str, pairs: int) -> Result:

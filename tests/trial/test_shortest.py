@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.trial import fuzz
-from pbem.trial.shortest import shortest
+from pbem.trial.fuzz import shortest
 from tests.toy.planted import toy
 
 

@@ -10,7 +10,7 @@ import pytest
 import games
 from pbem.bot import Effort
 from pbem.kernel.referee import Referee
-from pbem.kernel.sheets import ASK, SHEET
+from pbem.kernel.standing import ASK, SHEET
 from tests.bench.tempo import HABITS, Habits, Tempo, _Mail, measure
 from tests.toy import playing as toy
 

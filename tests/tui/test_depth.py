@@ -9,10 +9,9 @@ from rich.segment import Segment
 
 import games
 from pbem.kernel.view import MapSpace
-from pbem.tui.model.depth import CUBE, FEW, GROUNDS, MANY, STANDARD, TRUE, limited, oklab, tinted
 from pbem.tui.model.sides import NOBODY, Badge, contrast, ink_on
 from pbem.tui.themes import NAMES
-from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.mapview import CUBE, FEW, GROUNDS, MANY, STANDARD, TRUE, MapView, limited, oklab, tinted
 from tests.tui.helpers import go, make_app, running
 
 CHARTED = ["crown_of_roses", "imperial_struggle", "virgin_queen"]

@@ -7,7 +7,7 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.moments import moment
-from pbem.post.deadlines import set_due
+from pbem.post.understudies import set_due
 from pbem.save import SeatInfo, Session
 from pbem.tui.actions import ROOMS
 from pbem.tui.model.sources import SaveSource

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
-from pbem.tui.model.words import Words
+from pbem.tui.model.order import Words
 from pbem.tui.screens.help import keys_of
 
 DOC = Path(__file__).parents[2] / "docs" / "tui.md"

@@ -21,16 +21,15 @@ from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model import ballots
 from pbem.tui.model.canvas import ARROW, Board, Lens, draw
 from pbem.tui.model.clock import age, countdown
-from pbem.tui.model.curve import spark
 from pbem.tui.model.letter import OrderLetter, letter_for
-from pbem.tui.model.order import matches, sort_key, step
+from pbem.tui.model.lines import ALL, partners, thread
+from pbem.tui.model.order import Words, matches, sort_key, step
+from pbem.tui.model.plots import spark
 from pbem.tui.model.seat_desk import BadView, seat_desk
 from pbem.tui.model.senders import NotSent, Outgoing, ToCommand, senders_for
 from pbem.tui.model.sides import badges, contrast, ink_on
 from pbem.tui.model.sources import SaveSource, open_source
-from pbem.tui.model.threads import ALL, partners, thread
-from pbem.tui.model.uses import uses_now
-from pbem.tui.model.words import Words
+from pbem.tui.screens.hand import uses_now
 from pbem.tui.themes import THEMES
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW

@@ -8,7 +8,7 @@ from textual.screen import ModalScreen
 from pbem.save import load
 from pbem.tui.actions import IN_ROOM
 from pbem.tui.model import acting
-from pbem.tui.model.desk_facts import AHEAD, calendar
+from pbem.tui.model.acting import AHEAD, calendar
 from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.tui.widgets.needle import Needle
+from pbem.tui.screens.searching import Needle
 from tests.tui.helpers import go, make_app, running
 
 

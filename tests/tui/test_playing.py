@@ -16,10 +16,9 @@ from pbem.post.bundle import bundle
 from pbem.post.verifying import verify
 from pbem.report.catalogue import messages
 from pbem.save import Session, load
-from pbem.tui.app import PbemApp
+from pbem.tui.app import Curtain, PbemApp
 from pbem.tui.model.playing import PlaySource
 from pbem.tui.screens.answer import AnswerRoom
-from pbem.tui.screens.curtain import Curtain
 from tests.tui.helpers import running
 
 SEED = "0123456789abcdef" * 4

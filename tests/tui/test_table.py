@@ -5,11 +5,11 @@ from rich.text import Text
 
 from pbem.tui.actions import ROOMS as ROOM_NAMES
 from pbem.tui.model.clock import countdown
+from pbem.tui.model.order import Words
 from pbem.tui.model.sides import Badge
 from pbem.tui.model.sources import open_source
-from pbem.tui.model.words import Words
 from pbem.tui.screens.around import ROOMY, focus, space_text
-from pbem.tui.widgets.boardmap import BoardMap
+from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.panels import Panel
 from pbem.tui.widgets.slots import SlotForm
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until

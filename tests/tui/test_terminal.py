@@ -8,8 +8,8 @@ from pbem.kernel.answers import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll
 from pbem.moments import moment
-from pbem.post.deadlines import set_due
 from pbem.post.outbox.reader import frame
+from pbem.post.understudies import set_due
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import SeatInfo, Session, load
 from tests.tui.terminal import PBEM, Terminal, needs_tmux

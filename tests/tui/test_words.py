@@ -13,7 +13,7 @@ import games
 import pbem.kernel
 from pbem.report.catalogue import Catalogue, messages
 from pbem.report.viewfile import names_from
-from pbem.tui.model.words import Words
+from pbem.tui.model.order import Words
 from pbem.tui.screens.answer import LABELS
 
 

@@ -4,9 +4,8 @@
 written stands beside them. `layout` tells what is quoted, `parts` sorts the lines, `judging` decides.
 """
 
+from pbem.orders.codes import Tag, tags_in
 from pbem.orders.replies.judging import Judge, Judged, beside, judged
-from pbem.orders.replies.layout import Marks
-from pbem.orders.replies.ours import Ours, Unseen
-from pbem.orders.replies.tags import Tag, tags_in
+from pbem.orders.replies.layout import Marks, Ours, Unseen
 
 __all__ = ["Judge", "Judged", "Marks", "Ours", "Tag", "Unseen", "beside", "judged", "tags_in"]

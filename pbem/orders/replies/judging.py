@@ -11,8 +11,7 @@ from pbem.orders.codes import bare_code
 from pbem.orders.grammar import shortened
 from pbem.orders.items import Answer, Bad, Block, Item, ReplyText
 from pbem.orders.nearmiss import Near
-from pbem.orders.replies.layout import Marks, ReplyLine, layout
-from pbem.orders.replies.ours import Ours
+from pbem.orders.replies.layout import Marks, Ours, ReplyLine, layout
 from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kept_press, stripped
 
 _QUOTED = 60

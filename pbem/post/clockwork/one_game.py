@@ -2,11 +2,179 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import datetime
 from pathlib import Path
 
-from pbem.clock import outage
-from pbem.post.clockwork import beacons, delegates, due, expiry, outages
+import msgspec
+
+from pbem.clock import heartbeat
+from pbem.clock.policy import BOT, announce
+from pbem.moments import stamp
+from pbem.orders.context import sweep
+from pbem.post import understudies
+from pbem.post.clockwork import due
+from pbem.post.clockwork.due import beacon_round, is_up, over
 from pbem.post.clockwork.run import Run
+from pbem.post.outbox.calendars import farewell_delegate
+from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.message import Outgoing, host_of, to_bytes
+from pbem.post.outbox.reader import moderator, reader_of
+from pbem.report.cells import wrap
+from pbem.save import Save, Session
+
+# Outages of ours: the clock of a game stands for as long as we did, and everybody hears of it once.
+
+
+def stand_still(run: Run, session: Session) -> bool:
+    """Let the clock stand for every gap, and tell everybody; False if there is none."""
+    save = session.save
+    gaps = heartbeat.unapplied(save, run.heart)
+    if not gaps:
+        return False
+    heartbeat.stand_still(save, gaps)
+    announce(save)
+    since, until = min(gap.since for gap in gaps), max(gap.until for gap in gaps)
+    for seat in save.seats:
+        when = reader_of(session, seat).when
+        args = {"since": when(since), "until": when(until)}
+        add_words(session, seat, "outage", f"outage.{stamp(until)}", run.now, **args)
+    told = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is told"
+    run.done.outages.append(f"{save.header.name}: {told}")
+    return True
+
+
+def tell_moderators(run: Run) -> None:
+    """One letter on an outage to each moderator, whatever number of games; before any game has noted it.
+
+    Its name follows from the last gap, so that the rest of a run that died does not write it again.
+    """
+    last = max((gap.until for gap in run.heart.gaps), default=None)
+    concerned: dict[str, list[int]] = {}
+    known = run.games()
+    for at, (save, _) in enumerate(known):
+        if save.post.moderator and heartbeat.unapplied(save, run.heart):
+            for to in save.post.moderator:
+                concerned.setdefault(to, []).append(at)
+    for to, which in concerned.items():
+        ident = hashlib.sha256(f"outage.{stamp(last)} {to}".encode()).hexdigest()[:16]
+        if run.outbox.has(f"notice.{ident}"):
+            continue
+        path = known[which[0]][1]
+        with run.contained(path), run.opened(path) as session:
+            _write(run, session, to, ident, [known[at][0].header.name for at in which])
+
+
+def _write(run: Run, session: Session, to: str, ident: str, names: list[str]) -> None:
+    reader, gaps = reader_of(session, moderator(session)), heartbeat.unapplied(session.save, run.heart)
+    home, game = run.sender(session.save), reader.say.join(names)
+    since, until = min(gap.since for gap in gaps), max(gap.until for gap in gaps)
+    text = reader.words("moderator.outage", game=game, since=reader.when(since), until=reader.when(until))
+    letter = Outgoing(
+        ident=f"notice.{ident}@{host_of(home)}",
+        sender=home,
+        to=to,
+        subject=reader.words("moderator.outage.subject", game=game),
+        text="\n".join(wrap(text, 72)) + "\n",
+        at=run.now,
+        name="pbem",
+    )
+    run.outbox.put(f"notice.{ident}", to_bytes(letter))
+
+
+# Time that is up: whoever has not answered gets the default, as the game's clock says or as its moderator decides.
+
+
+def time_runs_out(run: Run, session: Session) -> bool:
+    """Give defaults if time is up; False if nothing changed by it."""
+    if not is_up(session.save, run.heart, run.now):
+        return False
+    done, stuck = give_defaults(session, run.now)
+    name = session.save.header.name
+    run.done.time_up += [f"{name}: question {q}: time ran out" for q in done]
+    if stuck:
+        run.done.moderator.append(f"{name}: question {session.referee.q} has no default: it is yours")
+    return bool(done)
+
+
+def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]]:
+    """Give every missing seat its default, or an understudy's answer where the clock says so; changes memory only.
+
+    Returns the questions, and the seats without a default.
+    """
+    referee, at = session.referee, now
+    stuck: tuple[str, ...]
+    late = [pending.seat for pending in referee.pending() if not pending.answered]
+    policies = session.save.clock.time_up
+    if any(policies.get(pending.pace) == BOT for pending in referee.pending()):
+        q, stuck = referee.q, ()
+        done = [q] if understudies.answer_missing(session, at) else []
+        for seat in session.save.seats:
+            if done and seat.id in late:
+                add_words(session, seat, "time.understudy", f"time.{q}", at, q=str(q))
+    else:
+        done, stuck = _defaults(session, at)
+    understudies.missed(session, late, at)
+    sweep(referee)
+    return done, stuck
+
+
+def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...]]:
+    referee, q = session.referee, session.referee.q
+    lost = []
+    for pending in referee.pending():
+        seat = next((info for info in session.save.seats if info.id == pending.seat), None)
+        if seat is not None and not pending.answered and referee.talk is None:
+            lost.append((seat, pending, referee.domain(pending.seat).default_text(pending.default)))
+    before = referee.n, len(referee.sealed), q
+    stuck = referee.time_up(stamp(at))
+    for seat, question, answer in lost:
+        if seat.id not in stuck:
+            said = reader_of(session, seat).say.faced(answer)
+            add_words(session, seat, "time.up", f"time.{question.q}", at, q=str(question.q), answer=said)
+    changed = before != (referee.n, len(referee.sealed), referee.q)
+    return ([q] if changed else []), stuck
+
+
+# Delegates, who play for a seat for a while: when their time is over, the seat goes back by itself.
+
+
+def take_leave(run: Run, session: Session) -> bool:
+    """Take leave of those whose time is over, and tell their seats; False if there are none."""
+    at, some = run.now, False
+    for seat in session.save.seats:
+        gone = over(seat, run.now)
+        if gone:
+            for delegate in gone:
+                farewell_delegate(session, seat, delegate, at)
+            seat.delegates = [delegate for delegate in seat.delegates if delegate not in gone]
+            add_words(session, seat, "delegate.ended", f"delegate.{gone[0].until}", at)
+            some = True
+    return some
+
+
+# The round of the day of a public beacon goes into the dice of the games that name one (`pbem.clock.beacon`).
+
+
+def is_here(run: Run, save: Save) -> bool:
+    """Whether that round has been handed in; if it is missing, the moderator is told."""
+    wanted = beacon_round(save, run.now)
+    if wanted and wanted not in run.rounds:
+        day = run.now.date().isoformat()
+        run.done.moderator.append(f"{save.header.name}: round {wanted} of the beacon, for {day}, is missing")
+    return wanted in run.rounds
+
+
+def take_in(run: Run, session: Session) -> bool:
+    """Enter the round of the day; False if there is none to enter."""
+    save = session.save
+    wanted = beacon_round(save, run.now)
+    if wanted not in run.rounds:
+        return False
+    value = {"beacon": save.post.beacon, **msgspec.to_builtins(run.rounds[wanted])}
+    session.referee.enter_beacon(value, stamp(run.now))
+    save.dice.beacon = wanted
+    return True
 
 
 def pass_in(run: Run, path: Path) -> None:
@@ -17,10 +185,10 @@ def pass_in(run: Run, path: Path) -> None:
 
 def _pass_in(run: Run, path: Path) -> None:
     save, heart, now = run.header(path), run.heart, run.now
-    beacon = beacons.is_here(run, save)
-    if beacon or outage.unapplied(save, heart) or due.leaves(save, now) or due.is_up(save, heart, now):
+    beacon = is_here(run, save)
+    if beacon or heartbeat.unapplied(save, heart) or due.leaves(save, now) or due.is_up(save, heart, now):
         with run.opened(path) as session:
-            steps = (beacons.take_in, outages.stand_still, delegates.take_leave, expiry.time_runs_out)
+            steps = (take_in, stand_still, take_leave, time_runs_out)
             changed = [step(run, session) for step in steps]
             if any(changed):
                 run.store(session)

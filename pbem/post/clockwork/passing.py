@@ -14,9 +14,9 @@ import games
 from pbem.clock import heartbeat
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
-from pbem.post.clockwork import due, outages, reminders
+from pbem.post.clockwork import due, one_game, reminders
+from pbem.post.clockwork.due import Occasion, ReminderJournal
 from pbem.post.clockwork.one_game import pass_in
-from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.clockwork.run import Run
 from pbem.post.inbox.intake import Intake
 from pbem.post.save_index import home_of
@@ -43,7 +43,7 @@ def pass_time(
     with due.alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
         run = Run(intake.taking, heartbeat.beat(folder, heartbeat.TICK, now), rounds)
-        outages.tell_moderators(run)
+        one_game.tell_moderators(run)
         _pass_in_games(run)
         if remind:
             run.done.reminders = reminders.send(run, ReminderJournal(folder))

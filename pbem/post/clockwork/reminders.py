@@ -12,12 +12,10 @@ import msgspec
 
 from pbem.clock.policy import ASK, LATE, Stage
 from pbem.moments import stamp
-from pbem.post.clockwork.due import occasions
-from pbem.post.clockwork.reminder_journal import JournalLine, Occasion, ReminderJournal, reminder_id
+from pbem.post.clockwork.due import JournalLine, Occasion, ReminderJournal, occasions, reminder_id
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox import reminding
-from pbem.post.outbox.calendars import again
-from pbem.post.outbox.ical import Event, calendar
+from pbem.post.outbox.calendars import Event, again, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
 from pbem.save import SeatInfo, Session

@@ -14,13 +14,10 @@ from pathlib import Path
 import games
 from pbem.kernel.words import fold
 from pbem.post.inbox.claims import claims_of
-from pbem.post.inbox.gathering import Gathered, final, game_of
-from pbem.post.inbox.outcomes import AGAIN, IngestReport, held
-from pbem.post.inbox.quarantine import QuarantineError
-from pbem.post.inbox.quarantining import put_aside, take_out
-from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
-from pbem.post.inbox.taking import Taking
-from pbem.post.inbox.tally import Tally
+from pbem.post.inbox.outcomes import AGAIN, IngestReport, Tally, held
+from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
+from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, vouched
+from pbem.post.inbox.taking import Gathered, Taking, final, game_of
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge
 from pbem.post.save_index import SaveIndex, home_of

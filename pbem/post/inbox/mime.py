@@ -244,7 +244,7 @@ def _is_order_file(kind: str, name: str) -> bool:
 def _text(found: _Found) -> str:
     """The plain text of a letter; of its pages, where it has none."""
     if not found.has_text() and found.pages:
-        from pbem.post.inbox.page import text_of_page
+        from pbem.post.inbox.plain import text_of_page
 
         found.texts = [text_of_page(page) for page in found.pages]
     return "\n".join(found.texts)

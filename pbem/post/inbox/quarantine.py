@@ -5,8 +5,11 @@ seen) or refused (`T`, trashed); any mail program can read both. `quarantine/ind
 line about a letter holds, and half a last line (a crash) is no line.
 """
 
+import hashlib
+import hmac
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +18,13 @@ from typing import Literal
 import msgspec
 
 from pbem.locks import lock
-from pbem.post.private import private
+from pbem.post.game_pool import Transaction
+from pbem.post.inbox.values import Claim, Letter
+from pbem.post.outbox.drafts import add_notice, add_words
+from pbem.post.save_index import SaveIndex, code_key, holder, is_secret
+from pbem.report.cells import cut
+from pbem.save import Intake
+from pbem.small_files import private
 
 State = Literal["held", "released", "refused"]
 
@@ -219,3 +228,158 @@ def write_durably(temporary: Path, final: Path, content: bytes) -> None:
         temporary.unlink(missing_ok=True)  # a full disk is not to be left fuller
         raise
     temporary.replace(final)
+
+
+# Many letters in the quarantine: which of them are looked for, and which stand on top.
+
+
+class Sought(msgspec.Struct, frozen=True, kw_only=True):
+    """What a letter put aside must be; what is empty does not matter.
+
+    `sender` is a part of the address, `before` the time by which the letter was put aside.
+    """
+
+    sender: str = ""
+    reason: str = ""
+    game: str = ""
+    seat: str = ""
+    before: datetime | None = None
+
+    def fits(self, held: Held) -> bool:
+        """Whether a letter is one of these."""
+        return (
+            self.sender.casefold() in held.sender.casefold()
+            and self.reason in ("", held.reason)
+            and self.game.casefold() in ("", held.game.casefold())
+            and self.seat.casefold() in ("", held.seat.casefold())
+            and (self.before is None or held.at <= self.before)
+        )
+
+
+class Heap:
+    """Letters of the quarantine as the moderator looks at them, with what is known of the players' addresses."""
+
+    def __init__(self, letters: Iterable[Held], index: SaveIndex) -> None:
+        self._lists = {
+            address.casefold()
+            for save in index.headers.values()
+            for seat in save.seats
+            for address in (*seat.addresses, *(delegate.address for delegate in seat.delegates))
+        }
+        newest_first = sorted(letters, key=lambda held: held.at, reverse=True)
+        self.letters: Sequence[Held] = sorted(newest_first, key=self._rank)
+        """Letters with a code on top, then those in a player's name, then strangers; of each the newest first."""
+
+    def _rank(self, held: Held) -> int:
+        return 0 if held.coded else 1 if self.is_player(held) else 2
+
+    def is_player(self, held: Held) -> bool:
+        """Whether a letter may be a player's: it has a code, or names an address that is on a seat's list."""
+        return held.coded or held.sender.casefold() in self._lists
+
+    @property
+    def of_players(self) -> int:
+        """How many may be a player's."""
+        return sum(map(self.is_player, self.letters))
+
+    def refusable(self, sought: Sought) -> list[Held]:
+        """Those that may be refused together: no letter that may be a player's, unless his address is named whole."""
+        named = sought.sender.casefold()
+        return [
+            held
+            for held in self.letters
+            if not self.is_player(held) or (not held.coded and held.sender.casefold() == named)
+        ]
+
+
+def summary(letters: Iterable[Held], most: int = 4) -> str:
+    """Letters that are not shown one by one: how many of each reason, and of the hosts that sent most."""
+    letters = list(letters)
+    reasons = Counter(held.reason for held in letters)
+    hosts = Counter("@" + held.sender.rpartition("@")[2] for held in letters if "@" in held.sender)
+    parts = [f"{reason} {count}" for reason, count in reasons.most_common(most)]
+    parts += [f"{host} {count}" for host, count in hosts.most_common(most)]
+    return ", ".join(parts)
+
+
+# Letters that cannot be trusted or read: a word to the address on file where it helps, then the quarantine.
+
+
+def held_id(letter: Letter) -> str:
+    """The id of a letter in the quarantine: the same for every copy of it."""
+    mail, parts = letter.mail, [letter.received.kind, letter.received.key]
+    if mail.message_id is not None:
+        parts = [mail.message_id, mail.sender or mail.sender_name, mail.subject, mail.body_hash]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def is_known(quarantine: Quarantine, letter: Letter) -> bool:
+    """Whether a letter lies in the quarantine and need not be looked at again."""
+    ident = held_id(letter)
+    return quarantine.has(ident) and not quarantine.waits(ident)
+
+
+def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Claim) -> None:
+    """Draft a notice to the seats that should hear of a letter put aside, unless it was put aside before.
+
+    Noted among the letters taken in, so that a run that died does not send it twice.
+    """
+    ident, save, at = held_id(letter), work.session.save, work.now
+    if quarantine.has(ident):
+        return
+    if claim.robbed and claim.block is not None:
+        _renew_code(work, claim.robbed, claim.block.code, ident)
+    subject = cut(letter.mail.subject, 60)
+    for seat in claim.tell:
+        key = f"held:{ident}:{seat}"
+        if work.knows(key):
+            continue
+        args = {"subject": subject, "detail": claim.detail}
+        if add_notice(work.session, save.seat(seat), claim.reason, ident, at, **args):
+            work.enter(Intake(key, "", "", seat, at, f"held:{claim.reason}"))
+
+
+def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
+    """Somebody else has used the code of a seat: it is void, and the seat's next letter brings a new one.
+
+    Nothing else of that letter is passed on.
+    """
+    session, key = work.session, f"robbed:{ident}:{seat}"
+    if work.knows(key):
+        return
+    save, at = session.save, work.now
+    info = save.seat(seat)
+    info.told.codes += 1
+    if is_secret(info, code):
+        info.secret = hmac.digest(code_key(save), f"secret {holder(save, seat)}".encode(), "sha256").hex()[
+            :16
+        ]
+        add_words(session, info, "notice.secret", key, at, secret=info.secret)
+    else:
+        add_words(session, info, "notice.code", key, at)
+    work.enter(Intake(key, "", "", seat, at, "held:code"))
+
+
+def put_aside(quarantine: Quarantine, letter: Letter, claim: Claim, now: datetime) -> Held | None:
+    """Put a letter into the quarantine; None if it lies there already."""
+    mail, block = letter.mail, claim.block
+    held = Held(
+        id=held_id(letter),
+        reason=claim.reason,
+        at=now,
+        sender=mail.sender or mail.sender_name,
+        subject=mail.subject[:120],
+        game=block.game[:60] if block else "",
+        seat=block.seat[:60] if block else "",
+        detail=claim.detail,
+        where=letter.received.where,
+        coded=claim.coded,
+    )
+    return held if quarantine.put(held, letter.received.raw) else None
+
+
+def take_out(quarantine: Quarantine, letter: Letter) -> None:
+    """Note that a letter that came too early has been taken in after all."""
+    ident = held_id(letter)
+    if quarantine.waits(ident):
+        quarantine.settle(quarantine.find(ident), "released")

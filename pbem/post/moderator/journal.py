@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+import games
 from pbem.kernel.questions import MODERATOR
 from pbem.moments import moment, stamp
+from pbem.post.inbox.intake import Intake
+from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import Reader, reader_of
+from pbem.post.understudies import set_due
 from pbem.report.cells import clean
-from pbem.save import ModeratorAction, Save, Session
+from pbem.save import ModeratorAction, Save, Session, locked
+from pbem.save.session import Loader
 
 
 class ActionError(ValueError):
@@ -126,3 +132,24 @@ def headline(reader: Reader, by: str, words: str = "action.head") -> str:
 def everybody(session: Session) -> list[str]:
     """All seats."""
     return [seat.id for seat in session.save.seats]
+
+
+# One action of the moderator from beginning to end: opened, done, stored, told. Command line and TUI call it.
+
+Work = Callable[[Session, Author], ModeratorAction]
+"""What is done to the game, in memory; a function of `on_clock`, `on_game`, `on_letters` or `on_seats`."""
+
+
+def act(
+    path: Path, author: Author, work: Work, *, game: Loader = games.load
+) -> tuple[Session, ModeratorAction, IngestReport]:
+    """Do it, store it, and send what it has to tell.
+
+    Raises `ActionError`, `SaveError`, `Refused`, KeyError for a seat that is none; then nothing is changed.
+    """
+    with locked(path):
+        session = Session.open(path, game)
+        action = work(session, author)
+        set_due(session, author.now)
+        session.commit(author.now)
+    return session, action, Intake([path], now=author.now, game=game).finish()

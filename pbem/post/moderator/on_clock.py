@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pbem.clock.policy import announce
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.moments import moment, stamp
-from pbem.post.clockwork.expiry import give_defaults
+from pbem.post.clockwork.one_game import give_defaults
 from pbem.post.moderator.journal import (
     ActionError,
     Author,

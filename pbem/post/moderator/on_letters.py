@@ -15,11 +15,9 @@ from pbem.post.moderator.journal import (
     written,
 )
 from pbem.post.outbox.drafts import add_text
-from pbem.post.outbox.letters import SEND_BUNDLE
-from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.letters import SEND_BUNDLE, add_wish
+from pbem.post.outbox.reader import quoted, reader_of
 from pbem.post.outbox.release import release
-from pbem.post.outbox.wishes import add_wish
-from pbem.post.outbox.wording import quoted
 from pbem.save import ModeratorAction, Session
 
 

@@ -6,12 +6,12 @@ from pbem.bot import EFFORTS
 from pbem.moments import moment, stamp
 from pbem.post.headers import parse_address
 from pbem.post.moderator.journal import ActionError, Author, BadValue, everybody, journal, one_line, tell
+from pbem.post.outbox.calendars import farewell
 from pbem.post.outbox.drafts import add_words
-from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Delegate, ModeratorAction, Session
+from pbem.save.header_checks import UnknownZone, known_zone
 from pbem.save.schema import Onlooker
-from pbem.save.zones import UnknownZone, known_zone
 
 BRIEFING = 40
 """Lines of narration that whoever takes over a seat is told again."""

@@ -14,8 +14,7 @@ import msgspec
 from pbem.clock import heartbeat
 from pbem.clock.policy import next_change, paused
 from pbem.moments import stamp
-from pbem.post.inbox.heap import Heap
-from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.quarantine import Heap, Quarantine
 from pbem.post.outbox.release import held
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounces

@@ -17,8 +17,7 @@ from pbem.post.headers import parse_address
 from pbem.post.outbox import pictures
 from pbem.report.cells import clean
 from pbem.save import Save
-from pbem.save.header_checks import PACES, POLICIES, YEAR
-from pbem.save.zones import UnknownZone, known_zone
+from pbem.save.header_checks import PACES, POLICIES, YEAR, UnknownZone, known_zone
 
 
 class SettingError(ValueError):

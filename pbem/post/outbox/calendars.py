@@ -6,15 +6,110 @@ and one that is taken up again has a higher number. Titles name public things on
 
 from __future__ import annotations
 
-from datetime import datetime
+import hashlib
+import hmac
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from pbem.moments import stamp
 from pbem.post.headers import parse_address
-from pbem.post.outbox.ical import Event, calendar
-from pbem.post.outbox.message import host_of
+from pbem.post.outbox.message import addressed, host_of
+from pbem.post.outbox.reader import as_text, reader_of
+from pbem.post.save_index import code_key
 from pbem.report.catalogue import messages
-from pbem.save import OutLetter, PendingInfo, SeatInfo, SentEntry, Session
+from pbem.save import Delegate, OutLetter, PendingInfo, SeatInfo, SentEntry, Session
+
+# A deadline as an iCalendar event, for the player's own calendar.
+
+_LINE = 75
+"""Octets of a line, without its end (RFC 5545, 3.1)."""
+
+_SPAN = timedelta(minutes=30)
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """One deadline: `uid` for good, `due` (aware), its title, how often it was changed, when this was written.
+
+    `organizer` is the address it comes from; `cancelled`: it is no more.
+    """
+
+    uid: str
+    due: datetime
+    summary: str
+    description: str = ""
+    sequence: int = 0
+    written: datetime
+    organizer: str = ""
+    cancelled: bool = False
+
+
+def calendar(event: Event, *more: Event) -> str:
+    """The events, all to be published or all cancelled, as a calendar; lines end in CRLF, events at their deadlines."""
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//EN",
+        "CALSCALE:GREGORIAN",
+        f"METHOD:{method(event)}",
+        *(line for occurrence in (event, *more) for line in _event_lines(occurrence)),
+        "END:VCALENDAR",
+    ]
+    return "".join(f"{folded(line)}\r\n" for line in lines)
+
+
+def _event_lines(event: Event) -> list[str]:
+    alarm = [
+        "BEGIN:VALARM",
+        "ACTION:DISPLAY",
+        f"DESCRIPTION:{_text(event.summary)}",
+        "TRIGGER;RELATED=END:-PT12H",
+        "END:VALARM",
+    ]
+    return [
+        "BEGIN:VEVENT",
+        f"UID:{_text(event.uid)}",
+        f"DTSTAMP:{_utc(event.written)}",
+        *([f"ORGANIZER:mailto:{_text(event.organizer)}"] if event.organizer else []),
+        f"DTSTART:{_utc(event.due - _SPAN)}",
+        f"DTEND:{_utc(event.due)}",
+        f"SEQUENCE:{event.sequence}",
+        f"SUMMARY:{_text(event.summary)}",
+        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
+        f"STATUS:{'CANCELLED' if event.cancelled else 'CONFIRMED'}",
+        "TRANSP:TRANSPARENT",
+        *([] if event.cancelled else alarm),
+        "END:VEVENT",
+    ]
+
+
+def method(event: Event) -> str:
+    """What a calendar is to do with it."""
+    return "CANCEL" if event.cancelled else "PUBLISH"
+
+
+def folded(line: str) -> str:
+    """A content line in pieces of at most 75 octets, never cut within a character."""
+    pieces, room, current = [], _LINE, ""
+    for sign in line:
+        size = len(sign.encode("utf-8"))
+        if size > room:
+            pieces.append(current)
+            current, room = "", _LINE - 1  # the blank that marks a continuation counts
+        current += sign
+        room -= size
+    return "\r\n ".join([*pieces, current])
+
+
+def _text(value: str) -> str:
+    """A TEXT value (3.3.11)."""
+    out = value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+    out = out.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
+    return "".join(sign for sign in out if sign >= " " or sign == "\t")
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
 def attach(session: Session, seat: SeatInfo, letter: OutLetter) -> None:
@@ -112,3 +207,50 @@ def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: dat
         organizer=parse_address(home) or "",
         cancelled=not told.on,
     )
+
+
+# Last letters to people who leave: they owe nothing more, and their calendars say so.
+
+
+def farewell(session: Session, seat: SeatInfo, at: datetime) -> None:
+    """Put a last letter to the player of a seat, and to those who play for it, into the outbox."""
+    if not seat.addresses or not seat.told.letters:
+        return
+    for delegate in seat.delegates:
+        letter = _last_letter(
+            session, seat, delegate.address, at, "farewell", f"-{_mark(delegate.address, at)}"
+        )
+        take_back_copy(session, seat, letter)
+    letter = _last_letter(session, seat, seat.addresses[0], at, "farewell")
+    take_back(session, seat, letter)
+
+
+def farewell_delegate(session: Session, seat: SeatInfo, delegate: Delegate, at: datetime) -> None:
+    """The same to somebody whose time of playing for a seat is over."""
+    if not seat.addresses:
+        return  # there were no letters
+    mark = f"-{_mark(delegate.address, at)}"
+    letter = _last_letter(session, seat, delegate.address, at, "delegate.over", mark)
+    take_back_copy(session, seat, letter)
+
+
+def _mark(to: str, at: datetime) -> str:
+    """What tells the last letters of one seat apart."""
+    return hashlib.sha256(f"{to} {stamp(at)}".encode()).hexdigest()[:8]
+
+
+def _last_letter(
+    session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = ""
+) -> OutLetter:
+    """A letter of these `words` of the post, put into the outbox. It belongs to no thread."""
+    save, reads = session.save, reader_of(session, seat)
+    letter = addressed(save, seat, [], "")
+    letter.id, letter.of_play = f"{seat.id}.0000-farewell{seat.tenure}{mark}", False
+    letter.at, letter.to, letter.thread = at, to, []
+    secret = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
+    letter.message_id = f"<{save.header.name}.{letter.id}.{secret}@{host_of(letter.sender)}>"
+    text = reads.words(words, seat=reads.say.name(seat.id), game=save.header.name)
+    letter.subject = reads.words("farewell.subject", game=save.header.name)
+    letter.body = as_text(text) + "\n"
+    save.outbox.append(letter)
+    return letter

@@ -2,14 +2,120 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from pbem.orders.receipt import Receipt
+import msgspec
+
+from pbem.kernel.referee import Note, Referee
+from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, Accepted, Receipt, Rejected
+from pbem.orders.statements import uncommented
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.receipts import kept
 from pbem.report.catalogue import messages
+from pbem.report.receipt import Answered
 from pbem.save import Draft, Save, SeatInfo, Session
+
+# Receipts on their way into a letter: kept as data in its drafts, and brought up to date when it is written.
+
+_FATES = {
+    "queue.used": "used",
+    "queue.held": "held",
+    "queue.stopped": "stopped",
+    "queue.changed": "changed",
+    "queue.stale": "stale",
+    "queue.skipped": "skipped",
+}
+
+
+def kept(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as a draft holds it: without what is open and in force, which the letter itself tells."""
+    bare = msgspec.structs.replace(receipt, open=[], queue=[], standing=[], settings=[])
+    table: dict[str, Any] = _without_none(msgspec.to_builtins(bare))
+    return table
+
+
+def _without_none(value: Any) -> Any:
+    """TOML has no null: what is None is left out."""
+    if isinstance(value, dict):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    return [_without_none(item) for item in value] if isinstance(value, list) else value
+
+
+def answered(
+    drafts: Sequence[Draft], referee: Referee, notes: Sequence[Note]
+) -> tuple[list[Answered], list[Note]]:
+    """The letters that the drafts hold receipts for, in their order, each receipt as it stands now.
+
+    `notes` tell what became of lines that the seat sent in advance. Those that no receipt tells are returned as well.
+    """
+    left = list(notes)
+    holding = [sketch for sketch in drafts if sketch.receipt]
+    receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
+    letters: list[Answered] = []
+    via = ""
+    for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
+        changed = {_bare(text) for later in receipts[at + 1 :] for text in later.replaced}
+        current = _current(receipt, changed, referee, left)
+        if letters and receipt.via == via:
+            letters[-1] = letters[-1]._replace(receipts=[*letters[-1].receipts, current])
+        else:
+            letters.append(Answered([current], draft.at, draft.subject, not draft.entered))
+        via = receipt.via
+    return letters, left
+
+
+def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[Note]) -> Receipt:
+    """The receipt with what has become of its lines since; `changed` are lines that later letters have replaced.
+
+    The notes that it tells are taken out of `left`.
+    """
+    accepted: list[Accepted] = []
+    refused = list(receipt.refused)
+    for taken in receipt.accepted:
+        fate = _fate(taken, receipt, changed, referee, left)
+        if isinstance(fate, Rejected):
+            refused.append(fate)
+        else:
+            accepted.append(fate)
+    verdict = receipt.verdict
+    if verdict == TAKEN and refused:
+        verdict = PARTLY if accepted else REFUSED
+    refused.sort(key=lambda line: line.line)
+    return msgspec.structs.replace(receipt, verdict=verdict, accepted=accepted, refused=refused)
+
+
+def _fate(
+    one: Accepted, receipt: Receipt, changed: set[str], referee: Referee, left: list[Note]
+) -> Accepted | Rejected:
+    """What has become of an accepted line."""
+    if one.fate == "sealed":
+        if _bare(one.text) in changed:
+            return msgspec.structs.replace(one, fate="superseded", args={})
+        closed = referee.over or int(one.args.get("q", referee.q)) < referee.q
+        return msgspec.structs.replace(one, fate="counted") if closed else one
+    if one.fate not in ("waiting", "held", "stopped", "changed", "behind"):
+        return one
+    notes = [note for note in left if _tells(receipt, one.line, note)]
+    left[:] = [note for note in left if not any(note is other for other in notes)]
+    if notes and notes[-1].problem is not None:
+        return Rejected(one.line, one.written or one.text, notes[-1].problem)
+    if _bare(one.text) in changed:
+        return msgspec.structs.replace(one, fate="superseded", args={})
+    return msgspec.structs.replace(one, fate=_FATES[notes[-1].key]) if notes else one
+
+
+def _bare(line: str) -> str:
+    """A line without what is told of it beside its order: that it is bold, that it is held."""
+    return uncommented(line).removeprefix("bold: ")
+
+
+def _tells(receipt: Receipt, line: int, note: Note) -> bool:
+    """Whether the note is on that line, and its receipt can tell it."""
+    on_line = (note.seat, note.letter, note.line) == (receipt.seat, receipt.via, line)
+    return on_line and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))
+
 
 NOTICES = 3
 """Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""

@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pbem.markup import escape
-from pbem.patterns import pattern
+from pbem.patterns import escape, pattern
 
 FONTS = "PBEM_FONT"
 """The setting that names a font of one's own: its family and its file, `Noto Sans:/path/to/NotoSans.ttf`."""

@@ -6,18 +6,150 @@ between BEGIN PRESS and END PRESS, stamped with the time at which we received it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+
+import msgspec
 
 from pbem.kernel.problems import Problem
 from pbem.orders.items import Bad, Block, PressItem
 from pbem.orders.receipt import PARTLY, REFUSED, PressLetter, Receipt, Rejected
-from pbem.post.outbox import agreements
+from pbem.patterns import pattern
 from pbem.post.outbox.drafts import add_text, add_words
-from pbem.post.outbox.press_limits import BESIDE_A_QUESTION, over_limit
-from pbem.post.outbox.reader import Reader, reader_of
-from pbem.post.outbox.wording import quoted
-from pbem.save import Press, Save, SeatInfo, Session
+from pbem.post.outbox.reader import Reader, quoted, reader_of
+from pbem.save import Agreement, Press, Save, SeatInfo, Session
+
+# The register of agreements that do not bind: proposed, countersigned and archived by press.
+
+_PROPOSE = pattern(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
+_ANSWER = pattern(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
+_WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
+_MOST = 40
+"""Agreements that a seat may propose in a game. Counted by seat: nobody learns how many there are between others."""
+
+
+class AgreementNews(msgspec.Struct, frozen=True):
+    """Something to tell a seat: message key of the post, the agreement."""
+
+    seat: str
+    key: str
+    id: str
+
+
+def take(save: Save, press: Press) -> list[AgreementNews]:
+    """Enter a message into the register, if it says something to it; returns who is to be told what."""
+    first, _, rest = press.text.strip().partition("\n")
+    if match := _PROPOSE.fullmatch(first.strip()):
+        return _propose(save, press, "\n".join(part for part in (match[1].strip(), rest.strip("\n")) if part))
+    if match := _ANSWER.fullmatch(first.strip()):
+        word = match[1].casefold()
+        return _answer(save, press, _WORDS.get(word, word), match[2], rest)
+    return []
+
+
+def _propose(save: Save, press: Press, text: str) -> list[AgreementNews]:
+    others = [
+        seat.id for seat in save.seats if seat.id != press.seat and (not press.to or seat.id in press.to)
+    ]
+    mine = sum(agreement.seat == press.seat for agreement in save.agreements)
+    if not text.strip() or not others or mine >= _MOST:
+        return [AgreementNews(press.seat, "agreement.none", "")]
+    # Numbered per group of parties, so that the number says nothing of agreements between others.
+    group = "-".join([press.seat, *others])
+    count = sum(agreement.id.rpartition("-")[0] == group for agreement in save.agreements) + 1
+    ident = f"{group}-{count}"
+    signed = {press.seat: press.at}
+    save.agreements.append(Agreement(ident, press.seat, others, text.strip(), press.at, signed))
+    return [
+        AgreementNews(press.seat, "agreement.proposed", ident),
+        *(AgreementNews(seat, "agreement.offered", ident) for seat in others),
+    ]
+
+
+def _answer(save: Save, press: Press, word: str, ident: str, rest: str) -> list[AgreementNews]:
+    found = next(
+        (agreement for agreement in save.agreements if agreement.id.casefold() == ident.casefold()), None
+    )
+    parties = [found.seat, *found.to] if found is not None else []
+    if found is None or press.seat not in parties:
+        return [AgreementNews(press.seat, "agreement.unknown", ident[:80])]
+    if found.withdrawn or (signed_by_all(found) and word != "withdraw"):
+        return [AgreementNews(press.seat, "agreement.closed", found.id)]
+    if word == "sign":
+        if rest.strip() and _plain(rest) != _plain(found.text):
+            return [AgreementNews(seat, "agreement.changed", found.id) for seat in parties]
+        found.signed = {**found.signed, press.seat: press.at}
+        key = "agreement.kept" if signed_by_all(found) else "agreement.signed"
+        return [AgreementNews(seat, key, found.id) for seat in parties]
+    found.withdrawn = press.seat
+    return [AgreementNews(seat, "agreement.withdrawn", found.id) for seat in parties]
+
+
+def signed_by_all(one: Agreement) -> bool:
+    """Whether all parties have signed."""
+    return set(one.signed) >= {one.seat, *one.to}
+
+
+def of_seat(save: Save, seat: str) -> Iterator[Agreement]:
+    """The agreements that a seat is a party to and that were not withdrawn."""
+    for agreement in save.agreements:
+        if seat in (agreement.seat, *agreement.to) and not agreement.withdrawn:
+            yield agreement
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared: line by line, without blanks at the ends and marks of quotation."""
+    return "\n".join(line.strip(" |>\t") for line in text.strip().splitlines() if line.strip(" |>\t"))
+
+
+# How much press one seat may send another, and how much of it travels in the letter that asks.
+
+DAY = timedelta(hours=24)
+MESSAGES = 20
+"""Messages that a seat may send another within a day."""
+CHARACTERS = 24_000
+"""Characters of them; a message to everybody counts for each."""
+BESIDE_A_QUESTION = 8_000
+"""Characters of press in the letter with the question. If there is more, all of it goes in letters of its own."""
+LETTER = 60_000
+"""Characters of press in one of those."""
+
+
+def over_limit(save: Save, press: Press) -> Problem | None:
+    """Why a message cannot be relayed today; None if it can."""
+    others = [seat.id for seat in save.seats if seat.id != press.seat]
+    since = press.at - DAY
+    for to in press.to or others:
+        sent = [
+            letter
+            for letter in save.press
+            if letter.seat == press.seat and (not letter.to or to in letter.to) and letter.at > since
+        ]
+        size = sum(len(letter.text) for letter in sent) + len(press.text)
+        if len(sent) >= MESSAGES or size > CHARACTERS:
+            return Problem("press.day", {"to": to, "messages": MESSAGES, "characters": CHARACTERS})
+    return None
+
+
+def fits_beside_a_question(press: Sequence[Press]) -> bool:
+    """Whether press is so little that it travels with what a seat is asked."""
+    return sum(len(letter.text) for letter in press) <= BESIDE_A_QUESTION
+
+
+def portions(press: Sequence[Press]) -> Iterator[list[Press]]:
+    """Press for letters of its own, in its order."""
+    portion: list[Press] = []
+    size = 0
+    for letter in press:
+        if portion and size + len(letter.text) > LETTER:
+            yield portion
+            portion, size = [], 0
+        portion.append(letter)
+        size += len(letter.text)
+    if portion:
+        yield portion
+
 
 BEGINNING = 120
 """Characters of an agreement by which it is told where there are too many."""
@@ -69,7 +201,7 @@ def _refuse(receipt: Receipt, press: PressLetter, problem: Problem) -> None:
 
 def _register(session: Session, press: Press) -> None:
     """Enter a message among the agreements, and tell the parties."""
-    for news in agreements.take(session.save, press):
+    for news in take(session.save, press):
         seat = session.save.seat(news.seat)
         add_words(session, seat, news.key, f"{press.id}.{news.seat}.agreement", press.at, id=news.id)
 
@@ -103,7 +235,7 @@ def register(session: Session, reader: Reader) -> list[str]:
     If they are too long to stand beside a question, each is told by its beginning: whole, it came as press.
     """
     say, words = reader.say, reader.words
-    mine = list(agreements.of_seat(session.save, reader.seat.id))
+    mine = list(of_seat(session.save, reader.seat.id))
     whole = sum(len(agreement.text) for agreement in mine) <= BESIDE_A_QUESTION
     lines: list[str] = []
     for agreement in mine:
@@ -112,6 +244,6 @@ def register(session: Session, reader: Reader) -> list[str]:
         shown = (
             agreement.text if whole or len(agreement.text) <= BEGINNING else f"{agreement.text[:BEGINNING]}…"
         )
-        key = "agreement.line" if agreements.signed_by_all(agreement) else "agreement.open"
+        key = "agreement.line" if signed_by_all(agreement) else "agreement.open"
         lines += [words(key, id=agreement.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []

@@ -2,17 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
+from itertools import groupby
 from weakref import WeakKeyDictionary
 
 from pbem.clock import heartbeat
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
+from pbem.patterns import escape
 from pbem.post.save_index import code_of
 from pbem.report.catalogue import Catalogue, messages
+from pbem.report.cells import wrap
+from pbem.report.letter import PHONE, pre
 from pbem.report.model import Frame
 from pbem.report.times import when
 from pbem.save import SeatInfo, Session
+
+# What the post has to say, laid out: paragraphs, a line each, and quoted lines, which stay as they were written.
+
+QUOTE = "|"
+"""How a quoted line begins."""
+
+
+def quoted(text: str) -> list[str]:
+    """A player's text as it stands in a letter: each line marked, so that none is taken for an order."""
+    return [f"{QUOTE} {line}".rstrip() for line in text.splitlines()]
+
+
+def as_text(words: str, columns: int = PHONE) -> str:
+    """Paragraphs in lines of at most `columns` cells; quoted lines as they are."""
+    return "\n".join(
+        line
+        for part in words.split("\n")
+        for line in ([part] if part.startswith(QUOTE) or not part else wrap(part, columns))
+    )
+
+
+def as_page(words: str) -> str:
+    """The same as a part of a page."""
+    return "\n".join(_parts(words))
+
+
+def _parts(words: str) -> Iterator[str]:
+    for is_quoted, lines in groupby(words.split("\n"), lambda line: line.startswith(QUOTE)):
+        if is_quoted:
+            yield pre("\n".join(lines))
+        else:
+            yield from (f"<p>{escape(line)}</p>" for line in lines if line)
+
 
 _CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()
 """The catalogues of a game that is open, by language: each is built once."""

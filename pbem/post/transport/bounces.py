@@ -13,9 +13,9 @@ import msgspec
 
 from pbem.patterns import pattern
 from pbem.post.outbox.message import letter_ident
-from pbem.post.private import private
 from pbem.post.save_index import SaveIndex, code_key
 from pbem.save import Save
+from pbem.small_files import private
 
 _IDENT = pattern(rb"<?([A-Za-z0-9._-]{1,80})\.([\w-]{1,40})\.(\d{1,6})\.([0-9a-f]{16})@([\w.-]{1,200})>?")
 _SCAN = 1 << 18

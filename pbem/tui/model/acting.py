@@ -17,6 +17,107 @@ if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
     from pbem.post.moderator.overview import GameOverview
     from pbem.save import ModeratorAction, Session
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from pbem.moments import moment
+
+if TYPE_CHECKING:
+    from pbem.post.inbox.quarantine import Held
+    from pbem.post.moderator.overview import GameOverview
+    from pbem.save import Save
+    from pbem.save.session import Loader
+
+
+# What lies on the moderator's desk besides questions: days with their deadlines, letters put aside, letters held.
+
+AHEAD = 14
+"""Days of the calendar."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day: what is due at which time (`15:00` → seats), and who is away."""
+
+    on: date
+    due: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    away: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is to be told of it."""
+        return not (self.due or self.away)
+
+
+def calendar(save: Save, game: GameOverview, now: datetime, ahead: int = AHEAD) -> list[Day]:
+    """The days from today (or from the oldest deadline that has passed) on, in the game's zone."""
+    zone = ZoneInfo(save.clock.zone or "UTC")
+    due: dict[date, dict[str, list[str]]] = {}
+    for asked in game.waiting:
+        if asked.due and asked.answered is not True:
+            at = moment(asked.due).astimezone(zone)
+            due.setdefault(at.date(), {}).setdefault(f"{at:%H:%M}", []).append(asked.seat)
+    today = now.astimezone(zone).date()
+    first = min([today, *due])
+    if (today - first).days > ahead:  # long past: the day itself, then today
+        days = [first, *(today + timedelta(days=n) for n in range(ahead))]
+    else:
+        days = [first + timedelta(days=n) for n in range((today - first).days + ahead)]
+    return [
+        Day(
+            day,
+            tuple((at, tuple(seats)) for at, seats in sorted(due.get(day, {}).items())),
+            tuple(
+                away.seat
+                for away in save.clock.absences
+                if away.since.astimezone(zone).date() <= day <= away.until.astimezone(zone).date()
+            ),
+        )
+        for day in days
+    ]
+
+
+def put_aside(path: Path) -> Sequence[Held]:
+    """The letters of the folder that wait for the moderator, likely players' first."""
+    from pbem.post.inbox.quarantine import Heap, Quarantine
+    from pbem.post.save_index import SaveIndex
+
+    return Heap(Quarantine(path.parent / "quarantine").listed(), SaveIndex([path.parent])).letters
+
+
+def letter_text(path: Path, held: Held) -> str:
+    """A letter put aside, in full: why, from whom, what it says."""
+    from pbem.post.inbox.mime import decode_mail
+    from pbem.post.inbox.quarantine import Quarantine
+
+    content = Quarantine(path.parent / "quarantine").raw(held)
+    said = decode_mail(content).text if held.kind == "mail" else content.decode("utf-8", "replace")
+    head = [
+        held.sentence(),
+        *(f"{key}: {getattr(held, key)}" for key in ("sender", "subject", "game", "seat", "at")),
+    ]
+    return "\n".join([*head, "", said])
+
+
+def let_in(path: Path, held: Held, seat: str, now: datetime, loader: Loader) -> str:
+    """Take a letter in after all; what came of it, in words. Raises `QuarantineError`."""
+    from pbem.post.inbox.intake import Intake
+
+    intake = Intake([path.parent], now=now, game=loader)
+    intake.release(held.id, seat=seat)
+    report = intake.finish()
+    told = [outcome.receipt or outcome.why for outcome in report.letters]
+    return "\n\n".join([*(line for line in told if line), *report.moderator, *report.broken.values()])
+
+
+def turn_away(path: Path, held: Held) -> None:
+    """Put a letter away for good. Raises `QuarantineError`."""
+    from pbem.post.inbox.quarantine import Quarantine
+
+    Quarantine(path.parent / "quarantine").settle(held, "refused")
+
 
 Asks = Literal["seat", "text", "long"]
 
@@ -84,8 +185,7 @@ def do(
 ) -> tuple[ModeratorAction, int]:
     """Do it; the action as journaled, and how many letters were written. Raises `Refusal`, `SaveError`."""
     from pbem.kernel.problems import Refused
-    from pbem.post.moderator.action import act
-    from pbem.post.moderator.journal import ActionError, Author
+    from pbem.post.moderator.journal import ActionError, Author, act
 
     try:
         work = _work(key, filled)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pbem.report.catalogue import Catalogue
 from pbem.report.times import when
-from pbem.tui.model.words import Words
+from pbem.tui.model.order import Words
 
 
 def countdown(due: datetime | None, now: datetime, words: Words) -> str:

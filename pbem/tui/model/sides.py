@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbem.report.colours import colours, letters
+from pbem.report.scores_svg import colours, letters
 from pbem.tui.model.seat_desk import SeatDesk
 
 

@@ -18,8 +18,7 @@ from pbem.kernel.box import DOUBTFUL, SETTLED, Box, Field, Place, Sheet, tried
 from pbem.report.cells import clean
 from pbem.save.boxes import alike, cell, from_cell, store, value_of
 from pbem.tui import themes
-from pbem.tui.model.order import step
-from pbem.tui.model.words import Words
+from pbem.tui.model.order import Words, step
 from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Bar, Item, Line
 

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import clean, cut, pad, width
-from pbem.tui.model.curve import spark
 from pbem.tui.model.leaves import Slot
+from pbem.tui.model.order import Words
+from pbem.tui.model.plots import spark
 from pbem.tui.model.seat_desk import Asked, Said, SeatDesk
 from pbem.tui.model.sides import NOBODY, Badge
-from pbem.tui.model.words import Words
 
 FEW = 8
 """A question that names fewer spaces is drawn with their neighbours."""

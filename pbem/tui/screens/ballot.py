@@ -16,8 +16,7 @@ from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.questions import room_of
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Confirm, Tell, Write
-from pbem.tui.widgets.boxes import Columns, Rows
-from pbem.tui.widgets.panels import Panel
+from pbem.tui.widgets.panels import Columns, Panel, Rows
 from pbem.tui.widgets.slots import SlotForm
 
 ENVELOPE = (

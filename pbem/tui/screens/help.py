@@ -6,7 +6,7 @@ from rich.text import Text
 
 from pbem.report.cells import pad
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act
-from pbem.tui.model.words import Words
+from pbem.tui.model.order import Words
 
 _NAMES = {
     "slash": "/", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "[", "plus": "+",

@@ -8,12 +8,11 @@ from textual.app import ComposeResult
 from pbem.tui.model.sides import NOBODY, badges
 from pbem.tui.screens.around import FEW, ROOMY, around
 from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import SearchRoom
+from pbem.tui.screens.searching import Needle, SearchRoom
 from pbem.tui.widgets.bars import Line
-from pbem.tui.widgets.boxes import Columns
 from pbem.tui.widgets.logview import LogView
 from pbem.tui.widgets.mapview import MapView
-from pbem.tui.widgets.needle import Needle
+from pbem.tui.widgets.panels import Columns
 
 
 class LogRoom(SearchRoom):

@@ -13,11 +13,10 @@ from pbem.tui.model.order import step
 from pbem.tui.model.sides import NOBODY, Badge, badges
 from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import SheetRoom
+from pbem.tui.screens.searching import Needle, SheetRoom
 from pbem.tui.widgets.bars import Bar, Item, Line
-from pbem.tui.widgets.boxes import Columns, Rows
 from pbem.tui.widgets.mapview import MapView
-from pbem.tui.widgets.needle import Needle
+from pbem.tui.widgets.panels import Columns, Rows
 from pbem.tui.widgets.sheet import SheetTable
 
 LAYOUTS = ("both", "table", "map")

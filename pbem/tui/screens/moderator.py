@@ -16,16 +16,16 @@ from textual.widgets.option_list import Option
 from pbem.moments import moment
 from pbem.report.cells import clean
 from pbem.report.model import Heading, Sheet
-from pbem.tui.model import acting, desk_facts
+from pbem.tui.model import acting
 from pbem.tui.model.clock import age, countdown, local
 from pbem.tui.model.order import matches
 from pbem.tui.model.sources import SaveSource
 from pbem.tui.screens.choose import ChoiceRow, Chooser
 from pbem.tui.screens.room import Room, bound
+from pbem.tui.screens.searching import Needle
 from pbem.tui.screens.tell import Tell, Write
 from pbem.tui.widgets.bars import Line
-from pbem.tui.widgets.boxes import Columns, Rows
-from pbem.tui.widgets.needle import Needle
+from pbem.tui.widgets.panels import Columns, Rows
 from pbem.tui.widgets.sheet import SheetTable
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class ModeratorRoom(Room):
         words, say, text = self.words, self.desk.say(self.language), Text()
         save = self._source().session.save
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
-        days = desk_facts.calendar(save, game, self.pbem.now()) if game is not None else []
+        days = acting.calendar(save, game, self.pbem.now()) if game is not None else []
         for day in days:
             if day.empty and not self.has_class("-wide"):
                 continue
@@ -148,7 +148,7 @@ class ModeratorRoom(Room):
     def _draw_aside(self) -> None:
         """The letters in quarantine that hold the words looked for."""
         words, options = self.words, self.query_one("#aside", OptionList)
-        everything = desk_facts.put_aside(self._source().path)
+        everything = acting.put_aside(self._source().path)
         self.letters = [
             held
             for held in everything
@@ -315,7 +315,7 @@ class ModeratorRoom(Room):
     def _read(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if self.letter is not None:
-            text = desk_facts.letter_text(self._source().path, self.letter)
+            text = acting.letter_text(self._source().path, self.letter)
             self.pbem.push_screen(Tell(self.words(f"reason.{self.letter.reason}"), text))
 
     def action_let_in(self) -> None:
@@ -336,7 +336,7 @@ class ModeratorRoom(Room):
     def _let_in(self, held: Held, seat: str) -> None:
         source = self._source()
         try:
-            told = desk_facts.let_in(source.path, held, seat, self.pbem.now(), source.loader)
+            told = acting.let_in(source.path, held, seat, self.pbem.now(), source.loader)
         except LookupError as error:  # QuarantineError
             self.pbem.push_screen(Tell(self.words("moderator.refused"), str(error)))
             return
@@ -348,7 +348,7 @@ class ModeratorRoom(Room):
         """Put the letter away for good."""
         held = self.letter
         if held is not None:
-            desk_facts.turn_away(self._source().path, held)
+            acting.turn_away(self._source().path, held)
             self.pbem.redraw(force=True)
             self.pbem.tell(self.words("moderator.refused_it", id=held.id))
 

@@ -9,15 +9,13 @@ from textual.widgets import Static
 
 from pbem.report.cells import clean, pad, width
 from pbem.report.model import Sheet
-from pbem.tui.model.curve import spark
 from pbem.tui.model.order import step
-from pbem.tui.model.plots import plots_text
+from pbem.tui.model.plots import plots_text, spark
 from pbem.tui.model.sides import NOBODY, badges
 from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import SheetRoom
+from pbem.tui.screens.searching import Needle, SheetRoom
 from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Bar, Item
-from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
 
 

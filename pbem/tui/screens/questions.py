@@ -25,10 +25,8 @@ from pbem.tui.screens.around import (
 )
 from pbem.tui.screens.room import bound
 from pbem.tui.widgets.bars import Line
-from pbem.tui.widgets.boardmap import BoardMap
-from pbem.tui.widgets.boxes import Columns, Rows
-from pbem.tui.widgets.mapview import MapView
-from pbem.tui.widgets.panels import Head, Panel
+from pbem.tui.widgets.mapview import BoardMap, MapView
+from pbem.tui.widgets.panels import Columns, Head, Panel, Rows
 from pbem.tui.widgets.slots import SlotForm
 
 

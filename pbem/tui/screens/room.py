@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, cast
 
 from rich.cells import cached_cell_len
 from rich.text import Text
@@ -14,14 +14,33 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from pbem.orders.statements import uncommented
 from pbem.report.cells import clean
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
 from pbem.tui.game_app import GameApp
 from pbem.tui.model.clock import countdown
+from pbem.tui.model.order import Words
 from pbem.tui.model.seat_desk import SeatDesk
-from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
 from pbem.tui.widgets.mapview import MapView
+
+# The reaction sheet as a page to write on: order lines as `pbem.report.viewfile` gives them, each with its cards.
+
+
+def lines_of(sheet: Iterable[Mapping[str, Any]], name: Callable[[str], str]) -> list[str]:
+    """The lines of the page; behind each stand the names of the cards that it is for."""
+    found = []
+    for entry in sheet:
+        cards = ", ".join(name(card) for card in entry["cards"])
+        found.append(f"{entry['line']}    # {cards}" if cards else str(entry["line"]))
+    return found
+
+
+def orders_in(text: str) -> list[str]:
+    """The order lines of a page that has been written on, without comments."""
+    plain = (uncommented(line.strip()).strip() for line in text.splitlines())
+    return [line for line in plain if line]
+
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """What the key bar shows however short it is: what ends the work, the way to everything else, and the way out."""
@@ -109,7 +128,6 @@ class Room(Screen[None]):
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
         """Let the reaction sheet be written over, a line for each window that cards in hand are for."""
-        from pbem.tui.model.reactions import lines_of, orders_in
         from pbem.tui.screens.tell import Write
 
         present, say = self.pbem.present, self.pbem.present.say(self.language)

@@ -16,17 +16,16 @@ from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
 from pbem.tui.model.clock import local
 from pbem.tui.model.letter import OrderLetter
+from pbem.tui.model.lines import ALL, partners, thread
 from pbem.tui.model.nodes import MenuNode
 from pbem.tui.model.seat_desk import Asked, Offer
 from pbem.tui.model.sides import badges
-from pbem.tui.model.threads import ALL, partners, thread
 from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.tell import Write
 from pbem.tui.widgets.bars import Line
-from pbem.tui.widgets.boxes import Columns, Rows
-from pbem.tui.widgets.panels import Panel
+from pbem.tui.widgets.panels import Columns, Panel, Rows
 
 BAR = 24
 """Cells of the bar of time."""

@@ -6,22 +6,48 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from rich.segment import Segment
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.events import Key
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import DataTable, Input, OptionList, SelectionList
-from textual.widgets.option_list import Option
+from textual.widgets.option_list import Option, OptionDoesNotExist
 from textual.widgets.selection_list import Selection
 
 from pbem.report.cells import clean
 from pbem.tui.model.leaves import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.order import matches
 from pbem.tui.widgets.bars import Line
-from pbem.tui.widgets.boxes import Rows
-from pbem.tui.widgets.checklist import CheckList
+from pbem.tui.widgets.panels import Rows
+
+# A check list whose boxes are signs, not colours alone: [x] and [ ].
+
+
+class CheckList(SelectionList[int]):
+    """As `SelectionList`, with brackets for boxes. Each row is one line, so that rows and lines agree."""
+
+    DEFAULT_CSS = """
+    CheckList { text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        segments = list(strip)
+        try:
+            row = self.get_option_at_index(self.scroll_offset.y + y)
+        except OptionDoesNotExist:
+            return strip
+        if len(segments) < 4:
+            return strip
+        sign = "x" if row.value in self.selected else " "
+        style, meta = segments[3].style, segments[1].style
+        rest = style + meta.from_meta(meta.meta) if style is not None and meta is not None else style
+        return Strip([Segment(f"[{sign}]", rest), *segments[3:]])
+
 
 Labeller = Callable[[Any], str]
 

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.events import Click, Resize
 from textual.widgets import Static
 
 from pbem.tui.widgets.bars import Bar, Line
-from pbem.tui.widgets.boxes import Rows
+
+# Boxes that hold widgets side by side or below each other and draw nothing but their background.
+
+
+class Columns(Horizontal):
+    """Widgets side by side, without a border."""
+
+    BLANK: ClassVar[bool] = True
+
+
+class Rows(Vertical):
+    """Widgets below each other, without a border."""
+
+    BLANK: ClassVar[bool] = True
+
 
 Body = Text | Callable[[int, int], Text]
 """What a panel shows, or what makes it for so many columns and rows."""

@@ -17,8 +17,8 @@ from textual.widgets.option_list import Option
 from pbem.report.cells import clean
 from pbem.tui.model.leaves import ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.nodes import Draft
-from pbem.tui.widgets.boxes import Columns
 from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.panels import Columns
 
 Labeller = Callable[[Any], str]
 """A value or field as words."""

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from games.sixteen_thirty.components import Card, Components, components
-from pbem.kernel.parts import Text
 from games.sixteen_thirty.constraints import check
 from pbem.kernel.pack import Pack, PackError, load_pack, merge_pack, provenance
+from pbem.kernel.parts import Text
 
 PACK = load_pack("games.sixteen_thirty")
 

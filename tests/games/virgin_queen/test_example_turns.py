@@ -7,12 +7,12 @@ from shutil import copy2
 import pytest
 
 from games.virgin_queen import GAME
-from tests.examples.vq_letters import LETTERS
-from tests.examples.vq_turns import MOMENTS, tells_all
 from pbem.post.inbox.ingest import ingest
 from pbem.save import Session
 from pbem.trial import synthetic_mail
 from tests.examples.kit import build_all
+from tests.examples.vq_letters import LETTERS
+from tests.examples.vq_turns import MOMENTS, tells_all
 
 HOME = Path(__file__).parents[3]
 FILES = ("saves/vq-turns.toml", "examples/vq-turns.mbox", "examples/vq-turns.md")

@@ -7,13 +7,11 @@ import pytest
 import games
 from pbem.kernel.problems import Refused
 from pbem.orders.items import Answer
-from pbem.orders.slip import last_line, slip
+from pbem.orders.reply import last_line, slip
 from pbem.post.inbox.claims import claims_of
-from pbem.post.inbox.reading import letter_of, with_blocks
-from pbem.post.inbox.replies import settled
+from pbem.post.inbox.replies import letter_of, settled, with_blocks
 from pbem.post.inbox.values import Received
-from pbem.post.outbox.maildir import Outbox
-from pbem.post.outbox.sent import SentLetters
+from pbem.post.outbox.message import Outbox, SentLetters
 from pbem.post.save_index import SaveIndex, code_of
 from pbem.save import OutLetter, Session
 from tests.post.replies.programs import HOME, Ours, Written

@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from html import escape
 
-from pbem.orders.slip import tag_lines
+from pbem.orders.reply import tag_lines
 
 HOME = "pbem@games.example"
 
