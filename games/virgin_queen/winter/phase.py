@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.intrigue import agents
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
@@ -28,6 +29,7 @@ def winter(table: Table) -> Play:
     resets.treasures(table)
     ports.end_loans(table)
     yield from home(table)
+    yield from relations.entered(table)
     resets.alliances(table)
     yield from resets.reinforcements(table)
     resets.pirates_and_treasures(table)

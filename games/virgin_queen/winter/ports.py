@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.gate import station
 from games.virgin_queen.naval import voyages
-from games.virgin_queen.query import SIDES, mine, seat_of, side_of
+from games.virgin_queen.query import SIDES, admirals, mine, seat_of, side_of
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
@@ -80,14 +81,15 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
     said = orders or {}
     if said.get("don_john", "ships") != "ships":
         leader = state.leaders["don_john"]
-        leader.naval, leader.at = False, said["don_john"]
+        leader.naval = False
+        station(table, "don_john", said["don_john"])
         table.say("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
     for place, ports in away(table, power).items():
         share = dict(said.get(place) or ({ports[0]: 999} if ports else {}))
         went = _sail(table, power, place, share)
-        for admiral in fleets.admirals(state, power, place):
+        for admiral in admirals(state, power, place):
             if went:
-                fleets.commander(state, admiral).at = next(iter(went))
+                station(table, admiral, next(iter(went)))
             else:
                 fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
@@ -96,8 +98,9 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
             leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)
         ):
             near = fleets.nearest_ports(table, power, leader.at)
-            leader.at = near[0] if near else leader.at
-            if not near:
+            if near:
+                station(table, key, near[0])
+            else:
                 fleets.to_track(state, key)
 
 
@@ -115,7 +118,7 @@ def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> dict[s
                     continue
                 share[port] -= 1
                 fleets.take(state, place, fleet.owner, fleet.power, {kind: 1})
-                fleets.put(state, port, fleet.owner, fleet.power, {kind: 1})
+                fleets.put(table, port, fleet.owner, fleet.power, {kind: 1})
                 went[port] = went.get(port, 0) + 1
     if went:
         table.say("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
