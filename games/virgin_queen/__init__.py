@@ -35,6 +35,7 @@ LOSSES = {
             "displace.lost",
             "battle.losses",
             "battle.destroyed",
+            "counters.lost",
             "event.deserted",
             "winter.attrition",
             "winter.lost",

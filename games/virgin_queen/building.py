@@ -103,7 +103,7 @@ def land_sites(ground: Ground, kind: str) -> LazyChoice:
     away = camps(ground.table, power, kind)
     pools.update(dict.fromkeys(away, power))
     return lazy_choice(
-        [*pools], lambda at: (at in away or ground.open(at)) and ground.pool_left(pools[at]) > 0, "space"
+        [*pools], lambda at: (at in away or ground.open(at)) and ground.shows(pools[at], at, kind, 1), "space"
     )
 
 
@@ -125,8 +125,9 @@ def _land(word: str, kind: str, cost: int) -> None:
 
     def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[Raising]:
         def number(values: Any) -> Domain | None:
-            left = ground.pool_left(builders(table, ground.power, values.space))
-            most = min(ground.cp // cost, left, camps(table, ground.power, kind).get(values.space, left))
+            places = camps(table, ground.power, kind)
+            most = min(ground.cp // cost, places.get(values.space, 99))
+            most = ground.left(builders(table, ground.power, values.space), values.space, kind, most)
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
         return Form(space=spaces, number=number)

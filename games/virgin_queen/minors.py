@@ -15,7 +15,7 @@ from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace, displace_land
 from games.virgin_queen.fleets import put, recall, to_track
-from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.forces import KINDS, add, muster
 from games.virgin_queen.gate import station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
@@ -243,7 +243,7 @@ def irish_revolt(table: Table, ally: str) -> Play:
         yield from displace_land(table, "ulster", side)
     if "ulster" not in state.fortresses:
         state.fortresses.append("ulster")
-    add(table, "ulster", "ireland", "regulars", min(IRISH_REBELS, pool_left(table, "ireland")))
+    muster(table, "ulster", "ireland", "regulars", IRISH_REBELS)
     table.say("minor.ireland", rule="24.2", power=ally)
     holder = state.control["dublin"]
     if (

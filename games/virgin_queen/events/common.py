@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.displacing import displace, displace_land
-from games.virgin_queen.forces import add
+from games.virgin_queen.forces import add, settle
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
@@ -289,6 +289,7 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
     for place, some in gone.items():
         space, slash, owner = place.partition("/")
         add(table, space, owner if slash else power, kind, -some)
+        settle(table, power, space)
         spaces[space] = spaces.get(space, 0) + some
     table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
     for space in dict.fromkeys(place.partition("/")[0] for place in gone):

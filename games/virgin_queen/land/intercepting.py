@@ -200,7 +200,8 @@ def _fields(
         going = chiefs if v.leaders is None else v.leaders
         friends = mates(table.state, power(v))
         alone = any(side in friends for side in powers_in(table.state, to))
-        return units_domain(table, here, going, alone=alone) if here else None
+        way = (power(v), v.origin, to)
+        return units_domain(table, here, going, alone=alone, way=way) if here else None
 
     fields: dict[str, Any] = {"power": Choice(list(left), what="power")} if several else {}
     fields["origin"] = lambda v: Choice(left[power(v)], what="space")

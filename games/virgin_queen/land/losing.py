@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import Formation, capture, count, leave_siege, may_lead, put, shift
+from games.virgin_queen.forces import Formation, capture, change, count, leave_siege, may_lead, put, shift
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import (
     allied,
@@ -46,17 +46,18 @@ def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
 ) -> Rule[dict[str, int]]:
-    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one; returns them, not yet
-    removed.
+    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one, and more where there is no
+    change for the rest (5.3); returns them, not yet removed.
     """
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
-        return cheapest(units, number)
+        return change(table, power, space, cheapest(units, number))
     domain = Menu({"cheapest": None, "lose": Arrange(dict(units), number, what="units")})
     about: dict[str, Any] = {"power": power, "space": space, "count": number}
     answer = yield from _ask_losses(seat, domain, "cheapest", rule=rule, **about)
-    return cheapest(units, number) if answer == "cheapest" else answer["with"]
+    lost = cheapest(units, number) if answer == "cheapest" else answer["with"]
+    return change(table, power, space, lost)
 
 
 def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, int]:

@@ -141,7 +141,8 @@ def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
         if not here:
             return None
         going = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
-        return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
+        alone = may_enter(table, power, v.to, units=False)
+        return units_domain(table, here, going, alone=alone, way=(power, v.origin, v.to))
 
     fields: dict[str, Any] = {
         "origin": lazy_choice(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
