@@ -47,6 +47,19 @@ def give_treasure(table: Table, power: str, treasure: str, rule: str = "6.3") ->
     table.say("treasure.gained", rule=rule, power=power, private=private)
 
 
+def put_by(table: Table, power: str, kind: str, key: str) -> None:
+    """11, 16.4 step 5 b: a card or treasure comes into a hand and cannot be used before the next impulse."""
+    own = table.state.powers[power]
+    (own.hand if kind == "card" else own.treasures).append(key)
+    own.fresh.append(key)
+
+
+def ready(table: Table, power: str) -> list[str]:
+    """The cards of a hand that can be played in the impulse under way."""
+    own = table.state.powers[power]
+    return [card for card in own.hand if card not in own.fresh]
+
+
 def discard(table: Table, card: str, *, event: bool = False) -> None:
     """Put a played card where it belongs (6.2): home cards on the power card, removed ones out, others to the
     discards.

@@ -25,7 +25,7 @@ KIT.chapter("5.3", "land units", "forces.py")
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4
 NEVER_MOVES = ("knights_of_st_john",)
-MORISCO_RANGE = 3
+MORISCO_RANGE = 2
 
 
 class Formation(msgspec.Struct):
@@ -176,7 +176,7 @@ def available(
 
 
 def may_go(table: Table, units: Mapping[str, int], to: str) -> dict[str, int]:
-    """Those of the units that may go to a space at all: Moriscos stay within three spaces of Granada (23.1)."""
+    """Those of the units that may go to a space at all: Moriscos never get three spaces away from Granada (23.1)."""
     if any(key.startswith("morisco-") for key in units) and distance(table, "granada", to) > MORISCO_RANGE:
         return {key: number for key, number in units.items() if not key.startswith("morisco-")}
     return dict(units)

@@ -21,7 +21,7 @@ from pbem.kernel import kit
 from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
@@ -62,6 +62,8 @@ def action_phase(table: Table) -> Rule[bool]:
         passed = yield from one_impulse(table, power)
         state.passes = state.passes + 1 if passed else 0
     state.impulse = None
+    for own in state.powers.values():
+        own.fresh = []
     if state.phase == "over":
         return False
     state.active = POWERS[(POWERS.index(power) + 1) % len(POWERS)]
@@ -367,11 +369,17 @@ def treasure_menu(table: Table, power: str) -> Menu:
     """Which treasure to play, or none. One for a scientific bonus only if there is a bonus to be had."""
     own = table.state.powers[power]
     bonus = SCIENCE["22.2"].can(table, power, None)
-    usable = [key for key in own.treasures if bonus or table.c.treasures[key].kind != "science"]
+    usable = [
+        key
+        for key in own.treasures
+        if key not in own.fresh and (bonus or table.c.treasures[key].kind != "science")
+    ]
     entries: dict[str, Domain | None] = {"pass": None}
     if usable:
-        entries["play"] = Choice(usable, what="treasure")
-    return Menu(entries)
+        entries["play"] = Choice(
+            usable, "treasure", lambda key: no("fresh", "16.4") if key in own.fresh else None
+        )
+    return Menu(entries, why=lambda word: no("fresh", "16.4") if own.fresh and word == "play" else None)
 
 
 def play_treasure(table: Table, power: str, treasure: str) -> Play:
@@ -387,7 +395,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
         return
     discard_treasure(state, treasure)
     if info.kind == "draw":
-        draw(table, power, 1, "11")
+        own.fresh += draw(table, power, 1, "11")
     elif info.kind == "science":
         yield from SCIENCE["22.2"].run(table, power, None)
     else:

@@ -358,6 +358,8 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     kinds = table.c.cards
     state.shown = {who: ids for who, ids in state.shown.items() if who == seat}
     known = state.shown.get(seat, ())
+    for own in others:
+        own.fresh = []
 
     def loose(hand: list[str]) -> list[int]:
         return [i for i, card in enumerate(hand) if kinds[card].type != "home" and card not in known]
