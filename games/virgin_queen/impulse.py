@@ -14,7 +14,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
-from games.virgin_queen.state import POWERS, Impulse
+from games.virgin_queen.state import POWERS, SPAIN, Impulse
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
@@ -25,6 +25,8 @@ from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
+COMMAND = "command"
+"""What may be done before a card is played too: Don John changes his kind (10 step 4)."""
 SKIPS = "skips"
 """In `Power.used`: the next impulse of the power is left out."""
 LIKELIER = 3
@@ -91,6 +93,9 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
         if answer == "pass":
             table.say("impulse.pass", rule="11", power=power)
             return True
+        if answer["do"] == COMMAND:
+            yield from carry_out(table, power, answer)
+            continue
         if answer["do"] == "event":
             played = yield from play_event(table, power, answer["with"])
         else:
@@ -137,8 +142,12 @@ def opening(table: Table, power: str) -> Menu:
     """11 What an impulse may begin with: a card for CP, a card as an event, or a pass."""
     c = table.c
     hand = table.state.powers[power].hand
+    free = KIT.actions[COMMAND]
 
     def build(word: str) -> Domain | None:
+        if word == COMMAND:
+            found = free.find(table, Ground(table, power))
+            return free.form(table, Ground(table, power), found) if found else None
         if word == "event":
             events = lazy_choice(
                 hand,
@@ -156,7 +165,8 @@ def opening(table: Table, power: str) -> Menu:
 
     bare = ("pass",) if may_pass(table, power) else ()
     bag = ("cp", "cp", "cp", "cp", "event", "event", *bare)
-    return lazy_menu(("cp", "event"), build, bare, bag, why=why)
+    words = ("cp", "event", COMMAND) if power == SPAIN else ("cp", "event")
+    return lazy_menu(words, build, bare, bag, why=why)
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:

@@ -14,7 +14,7 @@ from games.virgin_queen.forces import count, put
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import FAR, leaders_at
-from games.virgin_queen.state import GONE, ON_CARD
+from games.virgin_queen.state import ARMADA, GONE, ON_CARD, PROTESTANT
 from games.virgin_queen.table import Table
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, lazy_choice
@@ -59,7 +59,7 @@ class Plan:
         if space in homes:
             return
         yield from homes
-        for at in ways.nearest(space) if ways.must_leave(space) else ():
+        for at in ways.nearest(space) if space == ARMADA or ways.must_leave(space) else ():
             if at not in homes and self.final(at) < LIMIT:
                 yield at
 
@@ -236,6 +236,21 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
             to = went.get(space) or next(iter([*ways.capitals(), *ways.nearest(space)]), "")
             for leader in left:
                 _lead(table, leader, to)
+
+
+def recallable(table: Table, power: str) -> list[str]:
+    """23.6 The army leaders on the map whom the Protestants may take back to their power card."""
+    if power != PROTESTANT:
+        return []
+    return [leader for here in Ground(table, power).leaders.values() for leader in here]
+
+
+def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
+    """23.6 Leaders go back to the power card; they come again in spring or with a rebellion."""
+    for leader in leaders:
+        table.state.leaders[leader].at = ON_CARD
+    if leaders:
+        table.say("winter.to_card", rule="23.6", power=power, leaders=list(leaders), learns=True)
 
 
 def _leaders_go(ways: Ways, space: str, went: Mapping[str, str]) -> bool:
