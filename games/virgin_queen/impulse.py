@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from games.virgin_queen import refusals
-from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw
+from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw, waiting
 from games.virgin_queen.components import Components
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.ground import Ground
@@ -21,7 +21,7 @@ from pbem.kernel import kit
 from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
@@ -384,12 +384,9 @@ def treasure_menu(table: Table, power: str) -> Menu:
         for key in own.treasures
         if key not in own.fresh and (bonus or table.c.treasures[key].kind != "science")
     ]
-    entries: dict[str, Domain | None] = {"pass": None}
-    if usable:
-        entries["play"] = Choice(
-            usable, "treasure", lambda key: no("fresh", "16.4") if key in own.fresh else None
-        )
-    return Menu(entries, why=lambda word: no("fresh", "16.4") if own.fresh and word == "play" else None)
+    why = partial(waiting, table, [power])
+    play = {"play": Choice(usable, "treasure", why)} if usable else {}
+    return Menu({"pass": None, **play}, why=why)
 
 
 def play_treasure(table: Table, power: str, treasure: str) -> Play:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from games.virgin_queen.cards import discard, ready
+from games.virgin_queen.cards import discard, ready, waiting
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
@@ -163,7 +163,7 @@ def _in_hand(
     """The cards with which a seat can respond for its powers, or pass."""
     hands = [(power, card) for power in powers for card in ready(table, power)]
     able = [card for power, card in hands if card in cards and cards[card].can(table, power, about)]
-    return Choice(["pass", *able], what="card")
+    return Choice(["pass", *able], "card", partial(waiting, table, powers))
 
 
 def _play(
@@ -208,9 +208,9 @@ def _combat_side(
     for seat, power in holders(table):
         if power in battle.powers[side] and any(cards[card].can(table, power, battle) for card in possible):
             own = [c for c in ready(table, power) if c in cards and cards[c].can(table, power, battle)]
-            domains[seat] = Menu(
-                {"pass": None, "play": Pick(own, 1, len(own), what="cards")} if own else {"pass": None}
-            )
+            why = partial(waiting, table, [power])
+            play = {"play": Pick(own, 1, len(own), what="cards", why=why)} if own else {}
+            domains[seat] = Menu({"pass": None, **play}, why=why)
     if not domains:
         return
     about: dict[str, Any] = {

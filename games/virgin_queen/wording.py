@@ -44,6 +44,7 @@ _CLAUSES = {
     "alliance": ("alliance", "同盟の締結"),
     "lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
     "borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),
+    "show": ("cards shown", "カードの開示"),
     "recover": ("leaders got back", "捕虜の回収"),
     "cede": ("spaces ceded", "スペースの譲渡"), "receive": ("spaces received", "スペースの受領"),
     "give-cards": ("gift of cards", "カードの贈与"), "take-cards": ("cards taken", "カードの受領"),
