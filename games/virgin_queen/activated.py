@@ -7,9 +7,8 @@ from __future__ import annotations
 from games.virgin_queen.cards import discard, discard_treasure, draw
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.fleets import strangers
 from games.virgin_queen.keys import base_cards, vp
-from games.virgin_queen.query import at_war, seat_of, set_peace
+from games.virgin_queen.query import at_war, seat_of, set_peace, strangers
 from games.virgin_queen.state import HRE, POWERS, State
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import homeward, ports
@@ -93,7 +92,7 @@ def deactivate(table: Table, power: str) -> Play:
     minor.ally = ""
     _end_wars(state, power)
     for space in [at for at, holder in state.control.items() if holder == power]:
-        if others := strangers(table, space, power):
+        if others := strangers(table.state, space, power):
             yield from displace(table, space, others)
     ports.ships_home(table, power, {}, {})
     homeward.troops_home(table, power)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from games.virgin_queen.components import INLAND_ZONE
 from games.virgin_queen.query import fleets_of, ships_of
 from games.virgin_queen.state import Fleet
 from games.virgin_queen.table import Table
-
-INLAND = ("antwerp", "rotterdam")
 
 
 def counted(table: Table, fleet: Fleet) -> float:
@@ -32,7 +31,7 @@ def blockaded(table: Table, power: str, space: str) -> bool:
     within = afloat(table, holder, space)
     if within and sum(afloat(table, power, zone) for zone in zones) <= within:
         return True
-    if space in INLAND:
+    if space in c.inland:
         other, _ = c.gates[space]
-        return state.control[other] == holder and not ships_of(state, power, "north_sea")
+        return state.control[other] == holder and not ships_of(state, power, INLAND_ZONE)
     return False

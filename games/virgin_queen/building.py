@@ -137,7 +137,7 @@ def _land(word: str, kind: str, cost: int) -> None:
         space, number = order["space"], order.get("number", 1)
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
-        forces.add(table.state, space, pool, kind, number)
+        forces.add(table, space, pool, kind, number)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
 
 
@@ -192,7 +192,7 @@ def _ship(word: str, kind: str, cost: int) -> None:
         pool = builders(table, power, space)
         impulse.pay(table, cost, word)
         built = race_built(table, pool, space) if kind == "galleon" else kind
-        fleets.put(table.state, space, pool, pool if pool in MINORS else power, {built: 1})
+        fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
         table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
 
 

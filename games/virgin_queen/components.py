@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -17,6 +18,9 @@ from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import MINORS, POWERS
 from pbem.kernel.pack import Pack
 from pbem.kernel.parts import Named, Text, by_id
+
+INLAND_ZONE = "north_sea"
+"""The sea zone of the inland ports (16.7)."""
 
 
 class Space(Named, frozen=True):
@@ -279,7 +283,11 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     land: Mapping[str, tuple[str, ...]]
     """Space → neighbours over clear connections and passes; waterways are apart, they depend on who asks (2.5)."""
     gates: Mapping[str, tuple[str, str]]
-    """`a:b` of a waterway, both ways → (other end, the port that opens it)."""
+    """Either end of a waterway → (other end, the port that opens it)."""
+    locks: tuple[str, ...]
+    """The ports that open a waterway, in the order of their ids."""
+    inland: tuple[str, ...]
+    """The inland ports, Antwerp and Rotterdam: on a waterway, without a sea zone of their own (16.7)."""
     ports: Mapping[str, tuple[str, ...]]
     """Sea zone → its ports."""
     homes: Mapping[str, tuple[str, ...]]
@@ -289,9 +297,11 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     near: Mapping[str, tuple[str, ...]]
     """Space or sea zone → spaces and zones next to it: connections, passes, port and sea; waterways are left out."""
     beside: Mapping[str, tuple[str, ...]]
-    """Space → other spaces next to it, over passes too, or with a port on the same sea zone (18.5)."""
-    hops: Mapping[str, Mapping[str, int]]
-    """Space → space → distance, a sea zone counting as one space (12.5)."""
+    """Space → other spaces next to it for religion: over passes and waterways too, or with a port on the same sea zone;
+    the inland ports lie on the North Sea (2.5, 16.7, 18.5).
+    """
+    hops: Mapping[tuple[str, ...], Mapping[str, Mapping[str, int]]]
+    """Ports that open their waterways → space → space → distance, a sea zone counting as one space (2.5, 12.5)."""
 
 
 def components(pack: Pack) -> Components:
@@ -382,6 +392,8 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
         if space.area:
             areas.setdefault(space.area, []).append(space.id)
     ports = {zone: tuple(s.id for s in spaces.values() if zone in s.port) for zone in zones}
+    locks = tuple(sorted({gate for _, gate in gates.values()}))
+    inland = tuple(key for key in gates if not spaces[key].port)
     land = {key: (*space.connections, *space.passes) for key, space in spaces.items()}
     near = {key: (*land[key], *space.port) for key, space in spaces.items()}
     near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}
@@ -389,32 +401,50 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
         "clear": {key: space.connections for key, space in spaces.items()},
         "land": land,
         "gates": gates,
+        "locks": locks,
+        "inland": inland,
         "ports": ports,
         "homes": {key: tuple(value) for key, value in homes.items()},
         "keys": tuple(key for key, space in spaces.items() if space.type == "key"),
         "areas": {key: tuple(value) for key, value in areas.items()},
         "near": near,
-        "beside": {key: _beside(space, land, ports) for key, space in spaces.items()},
-        "hops": _Hops(spaces, near),
+        "beside": _beside(spaces, land, ports, gates, inland),
+        "hops": {
+            opened: _Hops(spaces, near, {a: b for a, (b, gate) in gates.items() if gate in opened})
+            for size in range(len(locks) + 1)
+            for opened in combinations(locks, size)
+        },
     }
 
 
 def _beside(
-    space: Space, land: Mapping[str, tuple[str, ...]], ports: Mapping[str, tuple[str, ...]]
-) -> tuple[str, ...]:
-    over_sea = [port for zone in space.port for port in ports[zone] if port != space.id]
-    return tuple(dict.fromkeys([*land[space.id], *over_sea]))
+    spaces: Mapping[str, Space],
+    land: Mapping[str, tuple[str, ...]],
+    ports: Mapping[str, tuple[str, ...]],
+    gates: Mapping[str, tuple[str, str]],
+    inland: tuple[str, ...],
+) -> dict[str, tuple[str, ...]]:
+    """2.5, 16.7 Waterways and the inland ports' way to the North Sea are open to religion whoever holds the gate."""
+    shores = {**ports, INLAND_ZONE: (*ports[INLAND_ZONE], *inland)} if inland else ports
+    found = {}
+    for key, space in spaces.items():
+        zones = (INLAND_ZONE,) if key in inland else space.port
+        over_sea = [port for zone in zones for port in shores[zone] if port != key]
+        found[key] = tuple(dict.fromkeys([*land[key], *gates.get(key, ())[:1], *over_sea]))
+    return found
 
 
 class _Hops(dict[str, dict[str, int]]):
-    """Distances from every space, a sea zone counting as one space (12.5); waterways are left out.
+    """Distances from every space, a sea zone counting as one space (12.5), over the waterways that are open (2.5).
 
     Those from a space are counted when somebody asks for them.
     """
 
-    def __init__(self, spaces: Mapping[str, Space], near: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, spaces: Mapping[str, Space], near: Mapping[str, tuple[str, ...]], waterways: Mapping[str, str]
+    ) -> None:
         self._spaces = spaces
-        self._near = near
+        self._near = {**near, **{a: (*near[a], b) for a, b in waterways.items()}}
 
     def __missing__(self, start: str) -> dict[str, int]:
         if start not in self._spaces:

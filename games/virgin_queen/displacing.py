@@ -4,12 +4,14 @@ means than war.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets
-from games.virgin_queen.forces import count, leave_siege, owner_of, put
-from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, serves, side_of
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.forces import count, leave_siege, owner_of, pieces, put
+from games.virgin_queen.gate import all_may, lead, station
+from games.virgin_queen.query import FAR, enemies_in, fortified, hops, leaders_at, seat_of, serves
 from games.virgin_queen.state import MINORS, ON_CARD, PROTESTANT
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
@@ -20,10 +22,11 @@ _ask_displace = KIT.question("displace", "12.5", "reaction")
 
 
 def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
-    """12.5 Land units and army leaders of these powers leave a space; ships see `fleets`."""
+    """12.5 Whoever is here of these powers leaves a space; ships see `fleets`. That may mean war (9.5)."""
     for power in powers:
         yield from displace_land(table, space, power)
         yield from displace_ships(table, space, power)
+    yield from relations.entered(table)
 
 
 def displace_land(table: Table, space: str, power: str) -> Play:
@@ -32,7 +35,7 @@ def displace_land(table: Table, space: str, power: str) -> Play:
     units, leaders = count(state, power, space), leaders_at(state, power, space)
     if not units and not leaders:
         return
-    put(state, space, power, units, -1)
+    put(table, space, power, units, -1)
     leave_siege(state, power, space)
     for some in _companies(power, units):
         yield from _go(table, space, power, some, leaders)
@@ -52,10 +55,10 @@ def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
 def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str]) -> Play:
     """12.5 Units that have been lifted off a space, and leaders, go to one place."""
     state = table.state
-    targets = havens(table, power, space, {owner_of(power, key)[0] for key in units})
+    targets = havens(table, power, space, pieces(power, units), () if units else leaders)
     if not targets:
         for leader in leaders:
-            state.leaders[leader].at = ON_CARD
+            station(table, leader, ON_CARD)
         table.say("displace.lost", rule="12.5", power=power, space=space, units=units)
         return
     to = targets[0]
@@ -63,15 +66,17 @@ def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders:
     if len(targets) > 1 and seat:
         about: dict[str, Any] = {"power": power, "space": space}
         to = yield from _ask_displace(seat, Choice(targets), targets[0], **about)
-    put(state, to, power, units)
+    put(table, to, power, units)
     for leader in leaders:
-        state.leaders[leader].at = to
+        lead(table, leader, to)
     table.say("displace.moves", rule="12.5", power=power, space=space, to=to)
 
 
-def havens(table: Table, power: str, space: str, owners: Iterable[str] = ()) -> list[str]:
+def havens(
+    table: Table, power: str, space: str, owners: Collection[str] = (), leaders: Sequence[str] = ()
+) -> list[str]:
     """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under friendly
-    control; of the Protestants those that serve the pools that go (23.6).
+    control, open to the pools and leaders that go; of the Protestants those that serve the pools (23.6).
     """
     state, c = table.state, table.c
     pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
@@ -82,16 +87,18 @@ def havens(table: Table, power: str, space: str, owners: Iterable[str] = ()) -> 
         and state.control[key] == power
         and fortified(table, key)
         and not enemies_in(state, power, key)
+        and all_may(table, (*owners, *leaders), key)
     ]
     if not mine:
         return []
-    best = min(distance(table, space, key) for key in mine)
-    nearest = [key for key in mine if distance(table, space, key) == best]
+    steps = hops(table, power, space)
+    best = min(steps.get(key, FAR) for key in mine)
+    nearest = [key for key in mine if steps.get(key, FAR) == best]
     capitals = [key for key in mine if state.capitals.get(key) == power and key not in nearest]
     return nearest + [key for key in capitals if all(serves(table, key, owner) for owner in owners)]
 
 
 def displace_ships(table: Table, space: str, power: str) -> Play:
-    """12.5 Ships and naval leaders of one power leave a port."""
-    if any(side_of(table.state, fleet.power) == power for fleet in table.state.fleets.get(space, ())):
+    """12.5 Ships, naval leaders and captains of one power leave a port; leaders without ships too."""
+    if fleets.crews(table.state, power, space):
         yield from fleets.displace(table, space, power)

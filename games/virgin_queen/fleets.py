@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any
 
 from games.virgin_queen.components import Components
-from games.virgin_queen.query import at_war, mine, seat_of, side_of
+from games.virgin_queen.gate import all_may, let_in, station
+from games.virgin_queen.query import admirals, at_war, commander, fleets_of, mine, seat_of, side_of
 from games.virgin_queen.special import armada
-from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
+from games.virgin_queen.state import TRACK, Fleet, State
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play, Rule
@@ -26,12 +27,13 @@ SAILS = ("galleon", "race_built", "armada")
 """Ships that are worse at intercepting and avoiding in the Mediterranean (16.1)."""
 
 
-def put(state: State, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
+def put(table: Table, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
     """Put ships of an owner, commanded by a power, at a place; they join its other ships there."""
+    let_in(table, power, place)
     ships = {kind: number for kind, number in ships.items() if number}
     if not ships:
         return
-    here = state.fleets.setdefault(place, [])
+    here = table.state.fleets.setdefault(place, [])
     for fleet in here:
         if fleet.owner == owner and fleet.power == power:
             for kind, number in ships.items():
@@ -137,23 +139,6 @@ def counts(state: State, power: str, place: str) -> dict[str, int]:
     return found
 
 
-def admirals(state: State, power: str, place: str) -> list[str]:
-    """Naval leaders that a power commands at a place in Europe, English captains who serve as such among them (5.2)."""
-    found = [
-        key
-        for key, leader in state.leaders.items()
-        if leader.at == place and leader.naval and not leader.captor and side_of(state, leader.power) == power
-    ]
-    return found + [
-        key for key, captain in state.captains.items() if captain.at == place and captain.power == power
-    ]
-
-
-def commander(state: State, key: str) -> Leader | Captain:
-    """A naval leader or a captain by id."""
-    return state.leaders[key] if key in state.leaders else state.captains[key]
-
-
 def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
     """The best battle or piracy rating of naval leaders and captains; Don John at sea has one of his own."""
     found = [0]
@@ -164,19 +149,6 @@ def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
             card = table.c.generals[key]
             found.append(card.naval_battle if card.also_naval and what == "battle" else getattr(card, what))
     return max(found)
-
-
-def strangers(table: Table, space: str, *keep: str) -> list[str]:
-    """The sides with units, ships or leaders in a space but for those named, in impulse order."""
-    state = table.state
-    sides = {side_of(state, owner) for owner, troops in state.land.get(space, {}).items() if troops.total}
-    sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(space, ())}
-    sides |= {
-        side_of(state, leader.power)
-        for leader in state.leaders.values()
-        if leader.at == space and not leader.captor
-    }
-    return [power for power in (*POWERS, *MINORS) if power in sides and power not in keep]
 
 
 # -- ways over the sea -------------------------------------------------------------------------------------------------
@@ -208,17 +180,24 @@ def reach(c: Components, place: str) -> tuple[tuple[str, int], ...]:
     return tuple((at, steps) for at, steps in found.items() if at in c.spaces and c.spaces[at].port)
 
 
+def crews(state: State, power: str, place: str) -> list[str]:
+    """Whose ships, leaders and captains a power commands at a place, as the gate asks for them."""
+    ships = [fleet.power for fleet in fleets_of(state, power, place)]
+    return [*dict.fromkeys(ships), *admirals(state, power, place)]
+
+
 def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
-    """The ports (none of them `but`) nearest to a place over sea that a power controls (12.5, 20.4); all equally
-    near.
+    """The ports (none of them `but`) nearest to a place over sea that a power controls and that are open to all it has
+    there (12.5, 20.4); all equally near.
     """
+    going = crews(table.state, power, place)
     control = table.state.control
     ports: list[str] = []
     best = 0
     for at, steps in reach(table.c, place):
         if ports and steps > best:
             break
-        if control[at] == power and at != but:
+        if control[at] == power and at != but and all_may(table, going, at):
             ports.append(at)
             best = steps
     return ports
@@ -266,9 +245,9 @@ def move_all(table: Table, power: str, place: str, to: str) -> None:
     for fleet in [other for other in state.fleets.get(place, ()) if side_of(state, other.power) == power]:
         ships = dict(fleet.ships)
         take(state, place, fleet.owner, fleet.power, ships)
-        put(state, to, fleet.owner, fleet.power, ships)
+        put(table, to, fleet.owner, fleet.power, ships)
     for key in admirals(state, power, place):
-        commander(state, key).at = to
+        station(table, key, to)
 
 
 def lose_all(table: Table, power: str, place: str) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 
 import msgspec
 
-from games.virgin_queen.query import distance, leaders_at, side_of
+from games.virgin_queen.gate import let_in, may_stand, station
+from games.virgin_queen.query import leaders_at, side_of
 from games.virgin_queen.state import OFF_MAP, State, Troops
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
@@ -25,7 +26,6 @@ KIT.chapter("5.3", "land units", "forces.py")
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4
 NEVER_MOVES = ("knights_of_st_john",)
-MORISCO_RANGE = 2
 
 
 class Formation(msgspec.Struct):
@@ -81,12 +81,14 @@ def count(state: State, power: str, space: str) -> dict[str, int]:
     return found
 
 
-def add(state: State, space: str, owner: str, kind: str, number: int) -> None:
+def add(table: Table, space: str, owner: str, kind: str, number: int) -> None:
     """Put units into a space or a place off the map (with a negative number: take them out).
 
     Empty entries disappear.
     """
-    where = state.away if space in OFF_MAP else state.land
+    if number > 0:
+        let_in(table, owner, space)
+    where = table.state.away if space in OFF_MAP else table.state.land
     here = where.setdefault(space, {})
     troops = here.setdefault(owner, Troops())
     left = getattr(troops, kind) + number
@@ -99,21 +101,21 @@ def add(state: State, space: str, owner: str, kind: str, number: int) -> None:
         del where[space]
 
 
-def put(state: State, space: str, power: str, units: Mapping[str, int], sign: int = 1) -> None:
+def put(table: Table, space: str, power: str, units: Mapping[str, int], sign: int = 1) -> None:
     """Put units (by key) into a space; take them out with `sign=-1`."""
     for key, number in units.items():
         owner, kind = owner_of(power, key)
-        add(state, space, owner, kind, sign * number)
+        add(table, space, owner, kind, sign * number)
 
 
 def shift(
-    state: State, power: str, origin: str, to: str, units: Mapping[str, int], leaders: Iterable[str]
+    table: Table, power: str, origin: str, to: str, units: Mapping[str, int], leaders: Iterable[str]
 ) -> None:
     """Move units and leaders from one space to another."""
-    put(state, origin, power, units, -1)
-    put(state, to, power, units)
+    put(table, origin, power, units, -1)
+    put(table, to, power, units)
     for leader in leaders:
-        state.leaders[leader].at = to
+        station(table, leader, to)
 
 
 def on_map(state: State, owner: str) -> int:
@@ -175,11 +177,19 @@ def available(
     return {key: number for key, number in units.items() if number}, leaders
 
 
-def may_go(table: Table, units: Mapping[str, int], to: str) -> dict[str, int]:
-    """Those of the units that may go to a space at all: Moriscos never get three spaces away from Granada (23.1)."""
-    if any(key.startswith("morisco-") for key in units) and distance(table, "granada", to) > MORISCO_RANGE:
-        return {key: number for key, number in units.items() if not key.startswith("morisco-")}
-    return dict(units)
+def may_go(table: Table, power: str, units: Mapping[str, int], to: str) -> dict[str, int]:
+    """Those of a power's units that may stand in a space at all."""
+    return {key: n for key, n in units.items() if may_stand(table, owner_of(power, key)[0], to)}
+
+
+def may_lead(table: Table, leaders: Iterable[str], to: str) -> list[str]:
+    """Those of the leaders who may stand in a space at all."""
+    return [leader for leader in leaders if may_stand(table, leader, to)]
+
+
+def pieces(power: str, units: Iterable[str], leaders: Iterable[str] = ()) -> list[str]:
+    """Pools of units and leaders, as the gate asks for them."""
+    return [*dict.fromkeys(owner_of(power, key)[0] for key in units), *leaders]
 
 
 def leaders_domain(leaders: Sequence[str]) -> Domain | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from games.virgin_queen import fleets
 from games.virgin_queen.forces import on_map
+from games.virgin_queen.gate import MORISCO, may_stand, trespass
 from games.virgin_queen.invariants_people import problems as people
 from games.virgin_queen.land.entering import garrison
 from games.virgin_queen.minors import MOST_INFLUENCE
@@ -19,6 +20,7 @@ from games.virgin_queen.query import (
     at_war,
     fortified,
     friendly,
+    people_at,
     powers_in,
     ships_of,
     side_of,
@@ -53,13 +55,14 @@ def invariants(table: Table) -> list[Problem]:
         *_ships(table),
         *_sieges(table),
         *_people(table),
+        *_places(table),
         *_markers(table),
         *_treaties(table),
         *people(table),
     ]
     state = table.state
     if state.phase == "action" and state.impulse is None:
-        found += [*_company(table), *_harbours(table), *_outnumbered(table)]
+        found += [*_company(table), *_harbours(table), *_free(table), *_outnumbered(table)]
     return found
 
 
@@ -172,6 +175,17 @@ def _people(table: Table) -> Iterator[Problem]:
             yield _problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
 
 
+def _places(table: Table) -> Iterator[Problem]:
+    """Nobody stands where the gate would not let him in (9.5, 20.10, 23.1)."""
+    state = table.state
+    found = [(owner, space) for space, here in state.land.items() for owner in here]
+    found += [(fleet.power, place) for place, here in state.fleets.items() for fleet in here]
+    found += [(key, leader.at) for key, leader in state.leaders.items()]
+    for piece, place in found:
+        if not may_stand(table, piece, place):
+            yield _problem(f"{piece} is at {place}", "9.5")
+
+
 def _markers(table: Table) -> Iterator[Problem]:
     """Limits of markers: influence, piracy, colonies, unrest, fortresses."""
     state, c = table.state, table.c
@@ -243,16 +257,38 @@ def _company(table: Table) -> Iterator[Problem]:
 
 
 def _harbours(table: Table) -> Iterator[Problem]:
-    """Ships lie in friendly ports only (12.2, 16.1); naval leaders at sea go with ships (16.1)."""
+    """Ships, naval leaders and captains lie in friendly ports only (12.2, 12.5, 16.1); at sea leaders are with ships."""
     state, c = table.state, table.c
     for place, here in state.fleets.items():
         for fleet in here:
             side = side_of(state, fleet.power)
             if place in c.spaces and not friendly(state, side, place):
                 yield _problem(f"ships of {side} at {place}, which is not friendly", "12.2")
-    for key, leader in state.leaders.items():
-        if leader.at in c.zones and not ships_of(state, side_of(state, leader.power), leader.at):
-            yield _problem(f"{key} is at {leader.at} without ships", "16.1")
+    for place in dict.fromkeys([*c.zones, *c.spaces]):
+        for key, own in people_at(state, place, naval=True):
+            side = side_of(state, own)
+            if place in c.zones and not ships_of(state, side, place):
+                yield _problem(f"{key} is at {place} without ships", "16.1")
+            if place in c.spaces and not (c.spaces[place].port and friendly(state, side, place)):
+                yield _problem(f"{key} is at {place}, which is no port of his", "12.5")
+
+
+def _free(table: Table) -> Iterator[Problem]:
+    """13.1 An army leader without units of his side or its allies is not among enemies, unless inside walls of theirs;
+    nor among risen Moriscos alone (23.1).
+    """
+    state = table.state
+    for space in state.land:
+        sides = powers_in(state, space)
+        for key, own in people_at(state, space, naval=False):
+            side = side_of(state, own)
+            inside = fortified(table, space) and friendly(state, side, space)
+            alone = not any(other == side or allied(state, other, side) for other in sides)
+            foes = [side_of(state, owner) for owner in state.land[space] if owner != MORISCO]
+            if alone and not inside and any(at_war(state, side, foe) for foe in foes):
+                yield _problem(f"{key} of {side} is free among enemies at {space}", "13.1")
+    if found := trespass(table):
+        yield _problem(f"{found[0]} is at {found[1]} in peace", "9.5")
 
 
 def _outnumbered(table: Table) -> Iterator[Problem]:

@@ -13,12 +13,13 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import displace
-from games.virgin_queen.fleets import put, recall, strangers, to_track
+from games.virgin_queen.displacing import displace, displace_land
+from games.virgin_queen.fleets import put, recall, to_track
 from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.gate import station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
-from games.virgin_queen.query import at_war, fortified, friendly, seat_of
+from games.virgin_queen.query import at_war, distance, fortified, friendly, seat_of, strangers
 from games.virgin_queen.state import POWERS, WAR, State, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form
@@ -229,17 +230,20 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
         table.say("minor.space", rule="24.2", minor=minor, space=space, power=ally)
     for space, holder in taken.items():
         if holder != minor:
-            yield from displace(table, space, strangers(table, space, ally))
+            yield from displace(table, space, strangers(table.state, space, ally))
 
 
 def irish_revolt(table: Table, ally: str) -> Play:
     """24.2 step 6: rebels gather at Ulster, the ally may come to war with the holder of Dublin, and they may march."""
     state = table.state
     for owner in list(state.land.get("ulster", {})):
-        _clear(state, "ulster", owner)
+        _clear(table, "ulster", owner)
+    state.sieges.pop("ulster", None)
+    for side in strangers(state, "ulster", ally):
+        yield from displace_land(table, "ulster", side)
     if "ulster" not in state.fortresses:
         state.fortresses.append("ulster")
-    add(state, "ulster", "ireland", "regulars", min(IRISH_REBELS, pool_left(table, "ireland")))
+    add(table, "ulster", "ireland", "regulars", min(IRISH_REBELS, pool_left(table, "ireland")))
     table.say("minor.ireland", rule="24.2", power=ally)
     holder = state.control["dublin"]
     if (
@@ -257,10 +261,10 @@ def irish_revolt(table: Table, ally: str) -> Play:
         yield from then.run(table, ally, None)
 
 
-def _clear(state: State, space: str, owner: str) -> None:
-    troops = state.land[space][owner]
+def _clear(table: Table, space: str, owner: str) -> None:
+    troops = table.state.land[space][owner]
     for kind in KINDS:
-        add(state, space, owner, kind, -getattr(troops, kind))
+        add(table, space, owner, kind, -getattr(troops, kind))
 
 
 # -- deactivation (24.4) -----------------------------------------------------------------------------------------------
@@ -283,7 +287,7 @@ def deactivate(table: Table, minor: str) -> Play:
     for space in freed:
         state.control[space] = minor
     for space in freed:
-        yield from displace(table, space, strangers(table, space, minor))
+        yield from displace(table, space, strangers(table.state, space, minor))
     _troops_home(table, minor)
     _ships_home(table, minor, former)
     yield from _sieges(table)
@@ -312,7 +316,7 @@ def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: boo
         and (not port or c.spaces[space].port)
     ]
     starts = (place,) if place in c.spaces else c.ports[place]
-    return min(found, key=lambda space: min(c.hops[start].get(space, 99) for start in starts), default="")
+    return min(found, key=lambda to: min(distance(table, minor, start, to) for start in starts), default="")
 
 
 def _troops_home(table: Table, minor: str) -> None:
@@ -324,9 +328,9 @@ def _troops_home(table: Table, minor: str) -> None:
         if to == space:
             continue
         number = state.land[space][minor].regulars
-        _clear(state, space, minor)
+        _clear(table, space, minor)
         if to:
-            add(state, to, minor, "regulars", number)
+            add(table, to, minor, "regulars", number)
         table.say("minor.home", rule="24.4", minor=minor, space=space, to=to, count=number)
 
 
@@ -348,7 +352,7 @@ def _ships_home(table: Table, minor: str, former: str) -> None:
         if not state.fleets[place]:
             del state.fleets[place]
         if to:
-            put(state, to, minor, minor, fleet.ships)
+            put(table, to, minor, minor, fleet.ships)
         else:
             state.ships_later[minor] = dict(fleet.ships)
         for key, leader in state.leaders.items():
@@ -359,7 +363,7 @@ def _ships_home(table: Table, minor: str, former: str) -> None:
                 and not leader.captor
             ):
                 leader.power = minor
-                leader.at = to
+                station(table, key, to)
                 if not to:
                     to_track(state, key)
         if former:

@@ -8,7 +8,7 @@ itself while it is inactive. Independent units have the side `independent` and a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen.state import (
@@ -19,7 +19,9 @@ from games.virgin_queen.state import (
     POWERS,
     PROTESTANT,
     WAR,
+    Captain,
     Fleet,
+    Leader,
     State,
     Troops,
     pair,
@@ -214,16 +216,50 @@ def enemy_ships(state: State, power: str, place: str) -> int:
     return sum([fleet.total for fleet in here if at_war(state, power, fleet.power)])
 
 
-def leaders_at(state: State, power: str, place: str, naval: bool | None = False) -> list[str]:
-    """The free leaders whom a power commands at a place: of the land, of the sea (`naval`), or both (None)."""
-    return [
-        key
+# -- who is here: whoever is moved, displaced, captured or sent away from a place is found by these --------------------
+
+
+def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tuple[str, str]]:
+    """The free leaders and the captains at a place with the power that each serves: of the land, of the sea (`naval`),
+    or all. A captain on the map of Europe is a naval leader in all respects (10 step 2).
+    """
+    found = [
+        (key, leader.power)
         for key, leader in state.leaders.items()
-        if leader.at == place
-        and not leader.captor
-        and (leader.power == power or side_of(state, leader.power) == power)
-        and (naval is None or leader.naval == naval)
+        if leader.at == place and not leader.captor and (naval is None or leader.naval == naval)
     ]
+    if naval is False:
+        return found
+    return found + [(key, captain.power) for key, captain in state.captains.items() if captain.at == place]
+
+
+def leaders_at(state: State, power: str, place: str) -> list[str]:
+    """The free army leaders whom a power commands at a place."""
+    found = people_at(state, place, naval=False)
+    return [key for key, own in found if own == power or side_of(state, own) == power]
+
+
+def admirals(state: State, power: str, place: str) -> list[str]:
+    """The naval leaders and captains whom a power commands at a place."""
+    return [key for key, own in people_at(state, place, naval=True) if side_of(state, own) == power]
+
+
+def strangers(state: State, place: str, *keep: str) -> list[str]:
+    """The sides with units, ships, leaders or captains at a place but for those named, in impulse order."""
+    sides = {side_of(state, owner) for owner, troops in state.land.get(place, {}).items() if troops.total}
+    sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(place, ())}
+    sides |= {side_of(state, own) for _, own in people_at(state, place)}
+    return [power for power in _SIDES if power in sides and power not in keep]
+
+
+def occupied(state: State, space: str) -> bool:
+    """12.4 Whether units, ships, leaders or captains are in a space."""
+    return bool(state.land.get(space) or state.fleets.get(space) or people_at(state, space))
+
+
+def commander(state: State, key: str) -> Leader | Captain:
+    """A naval leader or a captain by id."""
+    return state.leaders[key] if key in state.leaders else state.captains[key]
 
 
 def fortified(table: Table, space: str) -> bool:
@@ -254,10 +290,18 @@ def over_pass(table: Table, a: str, b: str) -> bool:
     return b in table.c.spaces[a].passes
 
 
-def distance(table: Table, a: str, b: str) -> int:
-    """Spaces from a to b, a sea zone counting as one (12.5); `FAR` if there is no way."""
-    steps: int = table.c.hops[a].get(b, FAR)
-    return steps
+def hops(table: Table, power: str, space: str) -> Mapping[str, int]:
+    """Space → distance from a space, the nearest first, as a power counts: a sea zone is one space (12.5), waterways
+    are there for who may use them (2.5).
+    """
+    state, known = table.state, table.c.hops
+    opened = tuple([gate for gate in table.c.locks if friendly(state, power, gate)])
+    return known[opened][space]
+
+
+def distance(table: Table, power: str, a: str, b: str) -> int:
+    """12.5 Spaces from a to b, as a power counts them; `FAR` if there is no way."""
+    return hops(table, power, a).get(b, FAR)
 
 
 def loc(table: Table, power: str, target: str) -> bool:
@@ -354,9 +398,8 @@ class Lines:
         if space in state.fleets and any(fleet.power in foes for fleet in state.fleets[space]):
             return False
         if self._leaders is None:
-            self._leaders = {
-                leader.at for leader in state.leaders.values() if leader.power in foes and not leader.captor
-            }
+            people: list[Leader | Captain] = [*state.captains.values(), *state.leaders.values()]
+            self._leaders = {person.at for person in people if person.power in foes}
         return space not in self._leaders
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.components import Components
+from games.virgin_queen.fleets import put
 from games.virgin_queen.forces import add
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import SIDES
@@ -19,7 +20,6 @@ from games.virgin_queen.state import (
     WAR,
     Betrothal,
     Captain,
-    Fleet,
     Leader,
     Minor,
     Power,
@@ -74,9 +74,9 @@ def setup(table: Table) -> State:
     )  # fmt: skip
     for entry in scenario["capitals_placed"]:
         state.capitals[entry["space"]] = "protestant"
-    _units(state, scenario)
-    _decks(table, state, scenario, players)
     table.state = state
+    _units(table, scenario)
+    _decks(table, state, scenario, players)
     for power in players["activated"]:
         state.minors[power].baseline = vp(table, power)
     return state
@@ -153,22 +153,15 @@ def _royals(c: Components, scenario: ScenarioRow) -> dict[str, Royal]:
     return found
 
 
-def _units(state: State, scenario: ScenarioRow) -> None:
+def _units(table: Table, scenario: ScenarioRow) -> None:
     for row in scenario["units"]:
         troops = (("regulars", row.get("r")), ("mercenaries", row.get("m")), ("cavalry", row.get("c")))
         for kind, count in troops:
             if count:
-                add(state, row["space"], row["owner"], kind, count)
+                add(table, row["space"], row["owner"], kind, count)
     for entry in scenario["ships"]:
-        fleets = state.fleets.setdefault(entry["space"], [])
         owner = entry["owner"]
-        for fleet in fleets:
-            if fleet.owner == owner:
-                break
-        else:
-            fleet = Fleet(owner=owner, power=SIDES.get(owner, owner))
-            fleets.append(fleet)
-        fleet.ships[entry["kind"]] = fleet.ships.get(entry["kind"], 0) + entry["n"]
+        put(table, entry["space"], owner, SIDES.get(owner, owner), {entry["kind"]: entry["n"]})
 
 
 def _decks(table: Table, state: State, scenario: ScenarioRow, players: PlayersRow) -> None:

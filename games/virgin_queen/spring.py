@@ -7,7 +7,18 @@ from functools import cache, partial
 from typing import Any, TypedDict
 
 from games.virgin_queen import refusals
-from games.virgin_queen.forces import available, chosen, leaders_domain, owner_of, shift, units_domain
+from games.virgin_queen.diplomacy.relations import entered
+from games.virgin_queen.fleets import put, take
+from games.virgin_queen.forces import (
+    available,
+    chosen,
+    leaders_domain,
+    may_lead,
+    owner_of,
+    shift,
+    units_domain,
+)
+from games.virgin_queen.gate import GUISE, may_stand, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import (
     fleets_of,
@@ -94,22 +105,10 @@ def escort_entries(table: Table) -> dict[str, Domain | None]:
 
 
 def _galleon(table: Table, port: str, sign: int) -> None:
-    from games.virgin_queen.state import Fleet
-
-    fleets = table.state.fleets.setdefault(port, [])
-    for fleet in fleets:
-        if fleet.owner == SPAIN and fleet.power == SPAIN:
-            break
+    if sign > 0:
+        put(table, port, SPAIN, SPAIN, {"galleon": 1})
     else:
-        fleet = Fleet(owner=SPAIN, power=SPAIN)
-        fleets.append(fleet)
-    fleet.ships["galleon"] = fleet.ships.get("galleon", 0) + sign
-    if not fleet.ships["galleon"]:
-        del fleet.ships["galleon"]
-    if not fleet.total:
-        fleets.remove(fleet)
-    if not fleets:
-        del table.state.fleets[port]
+        take(table.state, port, SPAIN, SPAIN, {"galleon": 1})
 
 
 # -- 2 and 3: captains and faith
@@ -153,7 +152,8 @@ def place_captains(table: Table, placed: Sequence[Mapping[str, str]]) -> None:
     """10 step 2 Captains come to ports."""
     for placing in placed:
         captain = table.state.captains[placing["captain"]]
-        captain.at, captain.power = placing["port"], ENGLAND
+        captain.power = ENGLAND
+        station(table, placing["captain"], placing["port"])
         table.say("spring.captain", rule="10", captain=placing["captain"], space=placing["port"])
 
 
@@ -185,6 +185,8 @@ def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
     pool = c.homes[card.faction] if card.faction else c.homes[power]
     if card.faction == "huguenot":
         pool = tuple(space for space in pool if c.spaces[space].area == "france")
+    if key == GUISE:  # 20.10: none of Spain's home spaces is open to him
+        pool = tuple(space for space in c.spaces if may_stand(table, GUISE, space))
     if naval:
         return [space for space in pool if c.spaces[space].port and friendly(state, power, space)]
     return [space for space in pool if fortified(table, space) and friendly(state, power, space)]
@@ -248,7 +250,8 @@ def put_leader(table: Table, key: str, answer: Any) -> None:
     if answer == "wait":
         return
     leader = table.state.leaders[key]
-    leader.at, leader.naval = answer["with"], answer["do"] == "navy"
+    leader.naval = answer["do"] == "navy"
+    station(table, key, answer["with"])
     table.say("spring.leader", rule="10", leader=key, space=leader.at)
 
 
@@ -325,6 +328,7 @@ def deploy(table: Table, seat: str, power: str) -> Play:
     answer = yield from _ask_deploy(seat, lambda: deploy_domain(table, power, capitals), "pass", power=power)
     if answer != "pass":
         send_formation(table, power, answer)
+        yield from entered(table)
 
 
 def starts(table: Table, power: str) -> list[str]:
@@ -339,8 +343,9 @@ def starts(table: Table, power: str) -> list[str]:
 def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
     """10 step 6 A formation deploys."""
     origin, to = answer["origin"], answer["to"]
-    units, leaders = chosen(table, answer, *ready(table, power, origin))
-    shift(table.state, power, origin, to, units, leaders)
+    here, chiefs = ready(table, power, origin)
+    units, leaders = chosen(table, answer, here, may_lead(table, chiefs, to))
+    shift(table, power, origin, to, units, leaders)
     table.say("spring.deploys", rule="10", power=power, origin=origin, space=to, units=units, leaders=leaders)
 
 
@@ -384,7 +389,7 @@ def _passable(table: Table, power: str) -> Callable[[str], bool]:
     friends, enemies, control, unrest, land = known.mates, known.foes, state.control, state.unrest, state.land
 
     def passable(space: str) -> bool:
-        if control[space] not in friends or space in unrest:
+        if control[space] not in friends or space in unrest or not may_stand(table, power, space):
             return False
         return space not in land or enemies.isdisjoint(land[space])
 
@@ -434,10 +439,11 @@ def deploy_fields(table: Table, power: str) -> dict[str, Any]:
         return reach(table, power, capital)
 
     def leaders(v: Any) -> Domain | None:
-        return leaders_domain(ready(table, power, v.origin)[1])
+        return leaders_domain(may_lead(table, ready(table, power, v.origin)[1], v.to))
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.origin)
+        chiefs = may_lead(table, chiefs, v.to)
         going = chiefs if v.leaders is None else v.leaders
         if not here:
             return None

@@ -92,7 +92,7 @@ def _friend(table: Table) -> Rule[None]:
 
 def _guard(table: Table, power: str) -> Rule[None]:
     """21.1 Anna of Saxony: the groom's power may place 2 mercenaries in a capital."""
-    state, seat = table.state, seat_of(table.state, power)
+    seat = seat_of(table.state, power)
     found = [
         at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0
     ]
@@ -105,7 +105,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
         return
     owner = gifts.pool_of(table, power, space)
     number = min(MERCENARIES, pool_left(table, owner))
-    add(state, space, owner, "mercenaries", number)
+    add(table, space, owner, "mercenaries", number)
     table.say(
         "build.land", rule="21.1", power=power, space=space, owner=owner, kind="mercenaries", count=number
     )

@@ -11,7 +11,8 @@ from games.virgin_queen.courts.weddings import wed
 from games.virgin_queen.diplomacy import clauses, gifts, telling
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
-from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
+from games.virgin_queen.gate import may_stand, station
+from games.virgin_queen.query import commander, friendly, seat_of, set_allied, set_peace, strangers
 from games.virgin_queen.state import HRE, ON_CARD, Betrothal, State, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange
@@ -119,10 +120,11 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
                 table, borrower, "berth", near, "9.2", lender=lender, place=place
             )
         fleets.take(state, place, fleet.owner, lender, {kind: number})
-        fleets.put(state, ports[place], fleet.owner, borrower, {kind: number})
+        fleets.put(table, ports[place], fleet.owner, borrower, {kind: number})
     for key in admirals:
-        leader = fleets.commander(state, key)
-        leader.power, leader.at = borrower, ports[leader.at]
+        leader = commander(state, key)
+        leader.power = borrower
+        station(table, key, ports[leader.at])
     note(state, "lent", lender, borrower)
     table.say(
         "deal.lend", rule="9.2", power=lender, partner=borrower, count=sum(ships.values()), ships=telling.ships(ships),
@@ -140,8 +142,10 @@ def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
     places = gifts.capitals_free(table, power) or [
         space for space in c.homes[power] if c.spaces[space].type == "key" and friendly(state, power, space)
     ]
+    places = [space for space in places if may_stand(table, leader, space)]
     to = yield from fleets.choose(table, power, "homecoming", places, rule, leader=leader)
-    entry.captor, entry.at = "", to or ON_CARD
+    entry.captor = ""
+    station(table, leader, to or ON_CARD)
     table.say("leader.released", rule=rule, leader=leader, power=power, captor=captor, space=to)
 
 
@@ -152,7 +156,7 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
         state.control[space] = receiver
         table.say("deal.cede", rule="9.1", power=giver, partner=receiver, space=space)
     for space in spaces:
-        if others := fleets.strangers(table, space, receiver):
+        if others := strangers(table.state, space, receiver):
             yield from displace(table, space, others)
 
 
@@ -200,7 +204,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
             state.powers[HRE].stock["hire"] -= number
         else:
             space, slash, owner = key.partition("/")
-            add(state, space, owner if slash else giver, "mercenaries", -number)
+            add(table, space, owner if slash else giver, "mercenaries", -number)
     total = sum(units.values())
     places = {
         space: min(total, pool_left(table, gifts.pool_of(table, receiver, space)))
@@ -214,7 +218,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
             seat_of(state, receiver), domain, lambda: next(domain.options()), power=receiver, count=total
         )
     for space, number in chosen.items():
-        add(state, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
+        add(table, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
     table.say(
         "deal.mercenaries",

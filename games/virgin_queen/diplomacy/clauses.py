@@ -20,8 +20,9 @@ from games.virgin_queen import fleets, refusals
 from games.virgin_queen.components import Components
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.query import SIDES, at_war, seat_of
+from games.virgin_queen.query import SIDES, admirals, at_war, commander, seat_of
 from games.virgin_queen.state import (
     FRANCE,
     INDEPENDENT,
@@ -268,7 +269,12 @@ def harbours(table: Table, borrower: str, place: str) -> list[str]:
     zones = [place] if place in c.zones else list(c.spaces[place].port)
     seen = set(zones)
     while zones:
-        if found := [port for zone in zones for port in c.ports[zone] if control[port] == borrower]:
+        if found := [
+            port
+            for zone in zones
+            for port in c.ports[zone]
+            if control[port] == borrower and may_stand(table, borrower, port)
+        ]:
             return list(dict.fromkeys(found))
         zones = [near for zone in zones for near in c.zones[zone].adjacent if near not in seen]
         seen.update(zones)
@@ -292,8 +298,8 @@ def _admirals(table: Table, lender: str, values: Any, said: Promised) -> Domain 
     found = [
         key
         for place in sorted(places)
-        for key in fleets.admirals(state, lender, place)
-        if fleets.commander(state, key).power == lender and key not in said.things
+        for key in admirals(state, lender, place)
+        if commander(state, key).power == lender and key not in said.things
     ]
     return Pick(found, 0, len(found), what="leaders") if found else None
 

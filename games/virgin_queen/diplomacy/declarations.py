@@ -10,8 +10,7 @@ from typing import Any
 from games.virgin_queen import cards, minors
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.fleets import strangers
-from games.virgin_queen.query import at_war, foes, seat_of, set_war, side_of
+from games.virgin_queen.query import at_war, foes, seat_of, set_war, side_of, strangers
 from games.virgin_queen.state import MINORS, POWERS, WAR, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
@@ -21,7 +20,7 @@ from pbem.kernel.together import gather
 from pbem.kernel.words import Reader
 
 KIT.chapter("9.4", "declarations of war", "diplomacy/declarations.py", "diplomacy/relations.py")
-KIT.chapter("9.5", "war of England and Spain", "diplomacy/relations.py")
+KIT.chapter("9.5", "war of England and Spain", "gate.py", "diplomacy/relations.py")
 _ask_declare_war = KIT.question("declare_war", "9.4")
 _ask_intervene = KIT.question("intervene", "9.4")
 
@@ -194,5 +193,5 @@ def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
         return
     for space in list(state.land):
         holder = side_of(state, state.control[space])
-        if holder in (declarer, power) and {declarer, power} <= {*strangers(table, space)}:
+        if holder in (declarer, power) and {declarer, power} <= {*strangers(table.state, space)}:
             yield from displace(table, space, [power if holder == declarer else declarer])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.forces import WITHOUT_LEADER, Formation, limit
+from games.virgin_queen.forces import WITHOUT_LEADER, Formation, limit, may_go, may_lead
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.table import KIT, Table
@@ -20,6 +20,7 @@ def march(table: Table, power: str, _: None) -> Play:
     state = table.state
     units, leaders = moving.ready(table, power, ORIGIN)
     most = max(WITHOUT_LEADER, limit(table, leaders))
+    units, leaders = may_go(table, power, units, TO), may_lead(table, leaders, TO)
     if not units or sum(units.values()) > most or not entering.may_enter(table, power, TO):
         return
     said = yield from _ask_irish_march(seat_of(state, power), Choice(("stay", "march")), "stay", power=power)

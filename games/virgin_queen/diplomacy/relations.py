@@ -6,6 +6,7 @@ from functools import cache
 
 from games.virgin_queen.components import Components
 from games.virgin_queen.courts import deaths
+from games.virgin_queen.gate import OPEN_AT, england_spain_cost, trespass
 from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, State, pair
 from games.virgin_queen.table import Table
@@ -15,21 +16,6 @@ VARIABLE = 99
 """The entry of the matrix for England and Spain (9.5)."""
 TRUCE = "truce"
 """In France's `used`: peace of religion with the Protestants until the end of the turn (card 33)."""
-OPEN_AT = 3
-"""At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for nothing (24.2)."""
-
-
-def england_spain_cost(table: Table) -> int:
-    """9.5 What war between England and Spain costs now: 5, less for excommunication and Mary's fate, never below 1."""
-    state, rule = table.state, table.c.special["dow_england_spain"]
-    cost = int(rule["start"])
-    if state.excommunicated:
-        cost += rule["excommunication"]
-    if state.mary in ("captive", "executed"):
-        cost += rule["mary_captive"]
-    if state.mary == "executed":
-        cost += rule["mary_executed"]
-    return max(cost, int(rule["minimum"]))
 
 
 def cost(table: Table, a: str, b: str) -> int:
@@ -138,18 +124,9 @@ def barred(state: State, a: str, b: str) -> bool:
 # -- England and Spain (9.5) -------------------------------------------------------------------------------------------
 
 
-def may_enter(table: Table, power: str, space: str) -> bool:
-    """9.5 Spanish units stay out of Ireland and Scotland as long as war with England costs more than 3 CP."""
-    if power != SPAIN or table.c.spaces[space].home not in ("ireland", "scotland"):
-        return True
-    return at_war(table.state, SPAIN, ENGLAND) or england_spain_cost(table) <= OPEN_AT
-
-
-def entered(table: Table, power: str, space: str, *, land: bool = True) -> Play:
-    """9.4, 9.5 War at once: Spanish units enter Ireland or Scotland, English land units enter the Netherlands."""
-    info = table.c.spaces[space]
-    spanish = power == SPAIN and info.home in ("ireland", "scotland")
-    english = power == ENGLAND and land and info.area == "netherlands"
-    if (spanish or english) and not at_war(table.state, SPAIN, ENGLAND):
+def entered(table: Table) -> Play:
+    """9.4, 9.5 War at once: Spanish units are in Ireland or Scotland, or English land units in the Netherlands."""
+    if found := trespass(table):
+        power, space = found
         table.say("war.entered", rule="9.5", power=power, space=space)
         yield from declare(table, ENGLAND, SPAIN)

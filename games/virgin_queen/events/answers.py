@@ -13,6 +13,7 @@ from games.virgin_queen.cards import draw
 from games.virgin_queen.events.common import choose, option, take_random, unrest
 from games.virgin_queen.forces import put
 from games.virgin_queen.land.losing import choose_losses, fall_back
+from games.virgin_queen.query import neighbours
 from games.virgin_queen.responses import of_another, offer, response
 from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -107,9 +108,9 @@ def _shift(table: Table, card: str, about: Mapping[str, Any], who: str, points: 
 @response("entered", "border-reivers", of_another)
 def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#41 A formation that enters a space of the border loses one land unit of its owner's choice."""
-    state, mover, space = table.state, about["power"], about["space"]
+    mover, space = about["power"], about["space"]
     gone = yield from choose_losses(table, mover, space, about["formation"], 1, "6.1")
-    put(state, space, mover, gone, -1)
+    put(table, space, mover, gone, -1)
     about["lost"].update(gone)
     table.say("event.deserted", rule="6.1", power=mover, space=space, units=gone)
 
@@ -192,7 +193,7 @@ def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[boo
         draw(table, power, 2, "6.1")
     near = [
         at
-        for at in table.c.land[space]
+        for at in neighbours(table, power, space)
         if table.c.spaces[at].area == table.c.spaces[space].area and at not in state.unrest
     ]
     other = yield from choose(table, power, "spanish-fury", "space", near)

@@ -12,6 +12,7 @@ from typing import Any
 from games.virgin_queen import fleets
 from games.virgin_queen.events.common import pool_for
 from games.virgin_queen.forces import add, combined, count, key_of, pool_left, put
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.losing import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
 from games.virgin_queen.responses import Battle, combat_card, response, side_in
@@ -56,7 +57,7 @@ def _enemy_mercenaries(least: int) -> Callable[[Table, str, Battle], bool]:
 def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
     """#9 A third of the enemy's mercenaries, rounded down, change sides for good; the Ottomans remove them."""
     yield from ()
-    state, side, space = table.state, side_in(battle, power), battle.space
+    side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
     left = number = mercenaries(table, battle, foe) // 3
     for victim, units in men(table, battle, foe).items():
@@ -64,15 +65,15 @@ def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
             some = min(left, units[key])
             if some:
                 left -= some
-                put(state, space, victim, {key: some}, -1)
+                put(table, space, victim, {key: some}, -1)
                 if foe == "attacker":
                     _shrink(battle, key, some)
                 table.say("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
     battle.dice[foe] -= number
     owner = pool_for(table, power, space)
-    joins = 0 if power == OTTOMAN else min(number, pool_left(table, owner))
+    joins = min(number, pool_left(table, owner)) if may_stand(table, owner, space) and power != OTTOMAN else 0
     if joins:
-        add(state, space, owner, "mercenaries", joins)
+        add(table, space, owner, "mercenaries", joins)
         battle.dice[side] += joins
         if side == "attacker":
             key = key_of(power, owner, "mercenaries")
@@ -116,7 +117,7 @@ def mercenaries_restless(table: Table, power: str, battle: Battle) -> Play:
 @combat_card("caracole", lambda t, p, b: True, "field")
 def caracole(table: Table, power: str, battle: Battle) -> Play:
     """#88 Three dice before all others: their hits are taken at once, and the units lost roll no dice."""
-    state, side, space = table.state, side_in(battle, power), battle.space
+    side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
     rolls = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=space)
     hits = sum(face >= HIT for face in rolls.dice)
@@ -126,7 +127,7 @@ def caracole(table: Table, power: str, battle: Battle) -> Play:
     shares = share(table, {victim: sum(units.values()) for victim, units in force.items()}, hits)
     for victim, number in shares.items():
         gone = yield from choose_losses(table, victim, space, force[victim], number, "6.1")
-        put(state, space, victim, gone, -1)
+        put(table, space, victim, gone, -1)
         if foe == "attacker":
             for key, some in gone.items():
                 _shrink(battle, key, some)

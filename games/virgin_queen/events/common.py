@@ -12,14 +12,22 @@ from typing import Any, TypeVar
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.displacing import displace, displace_land
-from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
-from games.virgin_queen.query import allied, mates, powers_in, seat_of, set_peace, strength
+from games.virgin_queen.query import (
+    allied,
+    mates,
+    occupied,
+    powers_in,
+    seat_of,
+    set_peace,
+    strangers,
+    strength,
+)
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION
@@ -229,6 +237,7 @@ def welcome(table: Table, power: str) -> list[str]:
         and space not in state.unrest
         and space not in state.sieges
         and friends.issuperset(powers_in(state, space))
+        and may_stand(table, power, space)
     ]
 
 
@@ -236,12 +245,16 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
     """Control of spaces by an event; whoever else stands there is displaced (12.5), not into another of them."""
     state = table.state
     for space in spaces:
-        yield from take_over(table, space, power, RULE)
+        take_over(table, space, power, RULE)
     for space in spaces:
         yield from displace(
             table,
             space,
-            [stranger for stranger in strangers(table, space, power) if not allied(state, stranger, power)],
+            [
+                stranger
+                for stranger in strangers(table.state, space, power)
+                if not allied(state, stranger, power)
+            ],
         )
 
 
@@ -275,7 +288,7 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
     spaces: dict[str, int] = {}
     for place, some in gone.items():
         space, slash, owner = place.partition("/")
-        add(state, space, owner if slash else power, kind, -some)
+        add(table, space, owner if slash else power, kind, -some)
         spaces[space] = spaces.get(space, 0) + some
     table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
     for space in dict.fromkeys(place.partition("/")[0] for place in gone):

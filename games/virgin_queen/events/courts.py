@@ -20,6 +20,7 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.events.conversions import ALL, open_areas
 from games.virgin_queen.events.patronage import BULL_CP, italians, patronize_italian
+from games.virgin_queen.gate import england_spain_cost, station
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.religion.conversion import Attempts, convert
 from games.virgin_queen.special import foreign_war
@@ -88,7 +89,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     use = yield from option(table, ally, "papal-bull", uses)
     if use == "excommunicate":
         state.excommunicated = True
-        cost = relations.england_spain_cost(table)
+        cost = england_spain_cost(table)
         table.say("event.excommunicated", rule="9.5", power=ally, cost=cost)
     elif use == "holy-league":
         fetch(table, ally, "holy-league")
@@ -163,7 +164,7 @@ def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.say("royal.enters", rule="8.1", royal="henry_iii", power=FRANCE)
     leader = state.leaders["henry_iii"]
     if leader.at == LATER:
-        leader.at = "paris" if state.control["paris"] == FRANCE else ON_CARD
+        station(table, "henry_iii", "paris" if state.control["paris"] == FRANCE else ON_CARD)
         table.say("spring.leader", rule="6.1", leader="henry_iii", space=leader.at)
 
 

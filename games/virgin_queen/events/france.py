@@ -22,6 +22,7 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.events.land import raise_units
 from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.deserting import ARRAS
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import (
@@ -29,6 +30,7 @@ from games.virgin_queen.query import (
     at_war,
     enemies_in,
     land,
+    occupied,
     seat_of,
     set_allied,
     set_peace,
@@ -37,7 +39,6 @@ from games.virgin_queen.query import (
 from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
 
@@ -78,7 +79,7 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
     words = [word for word, found in (("remove", men), ("towns", towns)) if found]
     if (yield from option(table, SPAIN, card, words)) == "remove":
         for space, number in men.items():
-            add(table.state, space, SPAIN, "mercenaries", -number)
+            add(table, space, SPAIN, "mercenaries", -number)
         table.say("event.dismissed", rule="6.1", power=SPAIN, kind="mercenaries", spaces=men)
         for space in men:
             yield from check_siege(table, space)
@@ -224,8 +225,8 @@ def _walloons(table: Table) -> Play:
     if sum(here.values()) >= WALLOONS:
         chosen = yield from spread(table, SPAIN, card, here, number)
         for space, some in chosen.items():
-            add(state, space, SPAIN, "regulars", -some)
-            add(state, space, "walloon", "regulars", some)
+            add(table, space, SPAIN, "regulars", -some)
+            add(table, space, "walloon", "regulars", some)
             table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=some)
         return
     homes = [
@@ -235,7 +236,7 @@ def _walloons(table: Table) -> Play:
     ]
     chosen = yield from spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
     for space, some in chosen.items():
-        add(state, space, "walloon", "regulars", some)
+        add(table, space, "walloon", "regulars", some)
         table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=some)
     for space, some in here.items():
         yield from _send_home(table, space, some)
@@ -245,13 +246,13 @@ def _send_home(table: Table, space: str, number: int) -> Play:
     """12.5 Spanish regulars of a space go to the nearest fortified space of Spain outside the Netherlands."""
     state = table.state
     area = table.c.areas[NETHERLANDS]
-    found = [at for at in havens(table, SPAIN, space) if at not in area] or [
+    found = [at for at in havens(table, SPAIN, space, [SPAIN]) if at not in area] or [
         at for at, holder in state.capitals.items() if holder == SPAIN and state.control[at] == SPAIN
     ]
     to = yield from choose(table, SPAIN, "union-of-arras", "space", found)
-    add(state, space, SPAIN, "regulars", -number)
+    add(table, space, SPAIN, "regulars", -number)
     if to:
-        add(state, to, SPAIN, "regulars", number)
+        add(table, to, SPAIN, "regulars", number)
         table.say("displace.moves", rule="12.5", power=SPAIN, space=space, to=to)
     else:
         table.say("displace.lost", rule="12.5", power=SPAIN, space=space, units={"regulars": number})
@@ -310,8 +311,8 @@ def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         return
     state.sieges.pop(PARIS, None)
     yield from seize(table, SPAIN, PARIS)
-    guise = state.leaders["duke_of_guise"]
+    guise = state.leaders[GUISE]
     away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
-    if away and (yield from agrees(table, SPAIN, "day-of-the-barricades", "guise", other="duke_of_guise")):
-        guise.at = PARIS
-        table.say("spring.leader", rule="6.1", leader="duke_of_guise", space=PARIS)
+    if away and (yield from agrees(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
+        station(table, GUISE, PARIS)
+        table.say("spring.leader", rule="6.1", leader=GUISE, space=PARIS)

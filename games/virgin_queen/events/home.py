@@ -25,7 +25,8 @@ from games.virgin_queen.events.common import (
 from games.virgin_queen.events.courts import fetch
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.events.weddings import royal_wedding
-from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
+from games.virgin_queen.forces import add, available, leaders_domain, may_lead, pool_left, shift, units_domain
+from games.virgin_queen.gate import may_stand, station
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.special import suez
@@ -100,6 +101,7 @@ def summoned(table: Table) -> list[str]:
         and not leader.captor
         and leader.at in table.c.spaces
         and leader.at != MILAN
+        and may_stand(table, key, MILAN)
         and not (leader.at in inside and SPAIN in inside[leader.at])
         and not (leader.at in state.sieges and SPAIN not in state.sieges[leader.at].by)
     ]
@@ -130,10 +132,10 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         fields["mercenaries"] = Optional(Amount(1, most, what="mercenaries"))
     said = (yield from ask(table, power, card, "muster", Form(fields), {})) if fields else {}
     if "leader" in said:
-        state.leaders[said["leader"]].at = MILAN
+        station(table, said["leader"], MILAN)
         table.say("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
     if "mercenaries" in said:
-        add(state, MILAN, SPAIN, "mercenaries", said["mercenaries"])
+        add(table, MILAN, SPAIN, "mercenaries", said["mercenaries"])
         table.say(
             "build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries",
             count=said["mercenaries"],
@@ -143,8 +145,8 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         return
     go = yield from ask(table, power, card, "march", _march(table, here, chiefs), "pass")
     if go != "pass":
-        units, leaders = go.get("units", here), go.get("leaders", chiefs)
-        shift(state, SPAIN, MILAN, go["to"], units, leaders)
+        units, leaders = go.get("units", here), go.get("leaders", may_lead(table, chiefs, go["to"]))
+        shift(table, SPAIN, MILAN, go["to"], units, leaders)
         table.say(
             "event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders)
         )
@@ -154,9 +156,14 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
     """`march <space> leaders=… units=…`, or pass."""
 
     def units(values: Any) -> Domain:
-        return units_domain(table, here, chiefs if values.leaders is None else values.leaders, alone=False)
+        going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
+        return units_domain(table, here, going, alone=False)
 
-    form = Form(to=Choice(ends(table), "space"), leaders=lambda v: leaders_domain(chiefs), units=units)
+    form = Form(
+        to=Choice(ends(table), "space"),
+        leaders=lambda v: leaders_domain(may_lead(table, chiefs, v.to)),
+        units=units,
+    )
     return Menu({"pass": None, "march": form})
 
 
@@ -288,11 +295,11 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from rebellion.rebellion(table, space, 3, "6.1")
     elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
-        leader.at = space
+        station(table, WILLIAM, space)
         table.say("spring.leader", rule="6.1", leader=WILLIAM, space=space)
         for kind in ("regulars", "mercenaries"):
             if number := min(2, pool_left(table, "dutch")):
-                add(table.state, space, "dutch", kind, number)
+                add(table, space, "dutch", kind, number)
                 table.say(
                     "build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number
                 )

@@ -23,12 +23,11 @@ from games.virgin_queen.events.common import (
     take_random,
     welcome,
 )
-from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import Formation, add, count, owner_of, pool_left, put
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
-from games.virgin_queen.query import at_war, controls, leaders_at, strength
+from games.virgin_queen.query import at_war, controls, leaders_at, strangers, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play, Rule
@@ -107,7 +106,7 @@ def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     here = regulars(table, target, space)
     total = sum(here.values())
     gone = yield from choose_losses(table, target, space, here, total - total // 2, "6.1")
-    put(state, space, target, gone, -1)
+    put(table, space, target, gone, -1)
     table.say("event.deserted", rule="6.1", power=target, space=space, units=gone)
     if table.c.spaces[space].area == "netherlands" and space not in state.unrest:
         state.unrest.append(space)
@@ -136,15 +135,15 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     rolls = table.roll(5, "event.rolls", rule="6.1", power=power, card="city-state-rebels", space=space)
     hits = sum(face >= HIT for face in rolls.dice)
     gone = yield from choose_losses(table, holder, space, count(state, holder, space), hits, "6.1")
-    put(state, space, holder, gone, -1)
+    put(table, space, holder, gone, -1)
     if gone:
         table.say("event.deserted", rule="6.1", power=holder, space=space, units=gone)
     if space in state.land:
         return
     state.control[space] = INDEPENDENT
-    yield from displace(table, space, strangers(table, space))
+    yield from displace(table, space, strangers(table.state, space))
     if pool_left(table, INDEPENDENT):
-        add(state, space, INDEPENDENT, "regulars", 1)
+        add(table, space, INDEPENDENT, "regulars", 1)
     table.say("event.independent", rule="24.7", space=space, power=holder)
 
 
@@ -158,8 +157,7 @@ def barracks(table: Table, power: str) -> dict[str, list[str]]:
     for space in welcome(table, power):
         if space in never or (power == SPAIN and table.c.spaces[space].area == "netherlands"):
             continue
-        if relations.may_enter(table, power, space):
-            found.setdefault(pool_for(table, power, space), []).append(space)
+        found.setdefault(pool_for(table, power, space), []).append(space)
     return {pool: spaces for pool, spaces in found.items() if pool_left(table, pool) > 0}
 
 
@@ -177,10 +175,9 @@ def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play
 def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[str, int]) -> Play:
     """Place units by an event; English ones in the Netherlands and the like bring war (9.5)."""
     for space, number in chosen.items():
-        add(table.state, space, pool, kind, number)
+        add(table, space, pool, kind, number)
         table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
-    for space in chosen:
-        yield from relations.entered(table, power, space)
+    yield from relations.entered(table)
 
 
 def quays(table: Table, power: str) -> list[str]:
@@ -190,9 +187,7 @@ def quays(table: Table, power: str) -> list[str]:
     return [
         space
         for space in welcome(table, power)
-        if "north_sea" in table.c.spaces[space].port
-        and pool_left(table, pool_for(table, power, space)) > 0
-        and relations.may_enter(table, power, space)
+        if "north_sea" in table.c.spaces[space].port and pool_left(table, pool_for(table, power, space)) > 0
     ]
 
 
@@ -236,7 +231,7 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     inside = assault.defenders(table, space, besieger)
     for side in inside:
         units = count(state, side, space)
-        put(state, space, side, units, -1)
+        put(table, space, side, units, -1)
         table.say("event.deserted", rule="6.1", power=side, space=space, units=units)
     formation = Formation(besieger, space, count(state, besieger, space), leaders_at(state, besieger, space))
     yield from assault.falls(table, formation, inside)
@@ -309,5 +304,5 @@ def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         some = min(left, troops.mercenaries) if at_war(state, OTTOMAN, owner) else 0
         if some:
             left -= some
-            add(state, space, owner, "mercenaries", -some)
+            add(table, space, owner, "mercenaries", -some)
             table.say("event.dismissed", rule="6.1", power=owner, kind="mercenaries", spaces={space: some})

@@ -115,7 +115,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
         return
     number = pool_left(table, KNIGHTS)
-    add(table.state, aim["space"], KNIGHTS, "regulars", number)
+    add(table, aim["space"], KNIGHTS, "regulars", number)
     table.say(
         "build.land",
         rule="17.1",
@@ -152,7 +152,7 @@ def build(table: Table, power: str, space: str, kind: str) -> None:
     """17.3 A ship at no cost."""
     pool = building.builders(table, power, space)
     built = building.race_built(table, pool, space) if kind == "galleon" else kind
-    fleets.put(table.state, space, pool, pool if pool in MINORS else power, {built: 1})
+    fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
     table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
 
 
@@ -192,13 +192,13 @@ def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state, here = table.state, galleons(table)
     uses = [word for word, may in (("refit", here), ("new", new_galleon(table))) if may]
     if (yield from option(table, ENGLAND, "john-hawkins", uses)) == "new":
-        fleets.put(state, "london", ENGLAND, ENGLAND, {"race_built": 1})
+        fleets.put(table, "london", ENGLAND, ENGLAND, {"race_built": 1})
         table.say("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
         return
     chosen = yield from spread(table, ENGLAND, "john-hawkins", here, (1, 2))
     for space, number in chosen.items():
         fleets.take(state, space, ENGLAND, ENGLAND, {"galleon": number})
-        fleets.put(state, space, ENGLAND, ENGLAND, {"race_built": number})
+        fleets.put(table, space, ENGLAND, ENGLAND, {"race_built": number})
         table.say("event.refit", rule="17.3", power=ENGLAND, space=space, count=number)
 
 
@@ -248,8 +248,7 @@ def beggars_ports(table: Table, power: str) -> list[str]:
     found = []
     for space in c.areas["netherlands"]:
         coast = NORTH_SEA in c.spaces[space].port
-        inland = space in c.gates and not c.spaces[space].port
-        open_gate = inland and state.control[c.gates[space][1]] == PROTESTANT
+        open_gate = space in c.inland and state.control[c.gates[space][1]] == PROTESTANT
         if (
             (coast or open_gate)
             and state.control[space] == SPAIN
@@ -277,7 +276,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         rolls = table.roll(units, "event.rolls", rule="6.1", power=power, card="sea-beggars", space=space)
         hits = min(2, sum(face >= HIT for face in rolls.dice))
         gone = yield from choose_losses(table, SPAIN, space, count(state, SPAIN, space), hits, "6.1")
-        put(state, space, SPAIN, gone, -1)
+        put(table, space, SPAIN, gone, -1)
         if gone:
             table.say("event.deserted", rule="6.1", power=SPAIN, space=space, units=gone)
     if not strength(state, SPAIN, space):
@@ -293,15 +292,14 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def _land(table: Table, space: str) -> Play:
     """#66 The Protestants take the port, with a Dutch regular and a Dutch galleon as far as there are counters."""
-    state = table.state
     yield from seize(table, PROTESTANT, space)
     if pool_left(table, "dutch"):
-        add(state, space, "dutch", "regulars", 1)
+        add(table, space, "dutch", "regulars", 1)
         table.say(
             "build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1
         )
     if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
-        fleets.put(state, space, "dutch", PROTESTANT, {"galleon": 1})
+        fleets.put(table, space, "dutch", PROTESTANT, {"galleon": 1})
         table.say("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
 
 

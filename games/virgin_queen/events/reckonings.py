@@ -8,11 +8,10 @@ from typing import Any
 from games.virgin_queen import fleets
 from games.virgin_queen.courts.deaths import royal_dies
 from games.virgin_queen.events.common import choose, event, played, seize, spread
-from games.virgin_queen.query import controls, fortified
+from games.virgin_queen.query import controls, fortified, occupied
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import Table
 from games.virgin_queen.victory import award
-from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.game import Play
 
 MANY_DUTCH, FEW_DUTCH = 7, 2
@@ -38,7 +37,7 @@ def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     least = 0 if played(table, OTTOMAN) else number
     ports = dict.fromkeys(nests(table), number)
     for port, some in (yield from spread(table, OTTOMAN, "barbary-corsairs", ports, (least, number))).items():
-        fleets.put(table.state, port, OTTOMAN, OTTOMAN, {"corsair": some})
+        fleets.put(table, port, OTTOMAN, OTTOMAN, {"corsair": some})
         table.say("event.corsairs", rule="6.1", power=OTTOMAN, space=port, count=some)
 
 

@@ -103,7 +103,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             continue
         gone = yield from spread(table, ENGLAND, "irish-rebellion", here, half)
         for space, number in gone.items():
-            add(state, space, ENGLAND, kind, -number)
+            add(table, space, ENGLAND, kind, -number)
         table.say("event.dismissed", rule="6.1", power=ENGLAND, kind=kind, spaces=dict(gone))
     for space in ("dublin", "kinsale"):
         yield from check_siege(table, space)
@@ -142,7 +142,7 @@ def _muster(table: Table) -> Play:
     for space in [at for at, here in state.land.items() if SCOTLAND in here]:
         troops = state.land[space][SCOTLAND]
         for kind in KINDS:
-            add(state, space, SCOTLAND, kind, -getattr(troops, kind))
+            add(table, space, SCOTLAND, kind, -getattr(troops, kind))
         yield from check_siege(table, space)
     side = side_of(state, SCOTLAND)
     friendly = state.control["edinburgh"] in (SCOTLAND, side)
@@ -150,7 +150,7 @@ def _muster(table: Table) -> Play:
         other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")
     ):
         number = min(SCOTS, pool_left(table, SCOTLAND))
-        add(state, "edinburgh", SCOTLAND, "regulars", number)
+        add(table, "edinburgh", SCOTLAND, "regulars", number)
         table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
 
 
@@ -167,8 +167,8 @@ def king_sebastian(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     for entry in table.c.scenarios[table.scenario]["on_sebastian"]:
         regulars = min(entry["r"], pool_left(table, entry["owner"]))
         if regulars:
-            add(state, entry["space"], entry["owner"], "regulars", regulars)
+            add(table, entry["space"], entry["owner"], "regulars", regulars)
         ships = min(entry["galleons"], fleets.pool_left(table, entry["owner"]))
-        fleets.put(state, entry["space"], entry["owner"], entry["owner"], {"galleon": ships})
+        fleets.put(table, entry["space"], entry["owner"], entry["owner"], {"galleon": ships})
         table.say("event.muster", rule="6.1", power=PORTUGAL, space=entry["space"], count=regulars)
     yield from minors.resolve(table, PORTUGAL)

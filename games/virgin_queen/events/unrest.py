@@ -24,11 +24,11 @@ from games.virgin_queen.events.common import (
     unrest,
 )
 from games.virgin_queen.forces import add, pool_left
-from games.virgin_queen.query import land, seat_of, strength
+from games.virgin_queen.query import land, occupied, seat_of, strength
 from games.virgin_queen.religion.conversion import Attempts, convert, may_convert
 from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.winter.resets import occupied, within
+from games.virgin_queen.winter.resets import within
 from pbem.kernel.answers import Choice, Form, Pick
 from pbem.kernel.game import Play, Rule
 
@@ -108,7 +108,7 @@ def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
     unrest(table, aim["spaces"])
     if not aim["space"]:
         return None
-    add(state, aim["space"], MORISCO, "regulars", 1)
+    add(table, aim["space"], MORISCO, "regulars", 1)
     table.say("event.moriscos", rule="23.1", space=aim["space"])
     state.lasting.append("morisco-revolt")
     return cards.KEPT

@@ -37,7 +37,7 @@ def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str 
     yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
     number = min(REGULARS, pool_left(table, SPAIN))
     if number > 0:
-        add(state, space, SPAIN, "regulars", number)
+        add(table, space, SPAIN, "regulars", number)
         table.say(
             "build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number
         )

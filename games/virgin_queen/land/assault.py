@@ -26,7 +26,7 @@ from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
-from games.virgin_queen.query import allied, at_war, leaders_at, loc, powers_in, strength
+from games.virgin_queen.query import allied, at_war, leaders_at, loc, powers_in, strangers, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table
@@ -174,25 +174,25 @@ def _losses(table: Table, formation: Formation, inside: Sequence[str], hits: dic
     """15.1 step 8: each hit takes a unit of the other side."""
     state, power, space = table.state, formation.power, formation.space
     gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")
-    put(state, space, power, gone, -1)
+    put(table, space, power, gone, -1)
     formation.units = {k: n - gone.get(k, 0) for k, n in formation.units.items() if n > gone.get(k, 0)}
     strengths = {side: strength(state, side, space) for side in inside}
     for side, number in share(table, strengths, hits["attacker"]).items():
         dead = yield from choose_losses(table, side, space, count(state, side, space), number, "15.1")
-        put(state, space, side, dead, -1)
+        put(table, space, side, dead, -1)
 
 
 def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str]:
     """15.1 step 9: control, captured leaders, ships in port to the turn track. Returns who held the space."""
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]
-    for side in dict.fromkeys((*inside, holder)):
-        if side in state.powers or side in state.minors:
+    others = [side for side in state.sieges.pop(space).by if side != power]
+    for side in strangers(state, space, power, *others):
+        if not allied(state, side, power):
             capture(table, leaders_at(state, side, space), power)
     _port_falls(table, power, space)
-    others = [side for side in state.sieges.pop(space).by if side != power]
     table.say("assault.taken", rule="15.1", power=power, space=space)
-    yield from take_over(table, space, power, "15.1")
+    take_over(table, space, power, "15.1")
     for side in others:
         if not allied(state, side, power) and not at_war(state, side, power):
             yield from displace_land(table, space, side)
@@ -200,20 +200,10 @@ def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str
 
 
 def _port_falls(table: Table, power: str, space: str) -> None:
-    """15.1 step 9 Ships and naval leaders of the defenders go to the turn track."""
-    state = table.state
-    for fleet in list(state.fleets.get(space, ())):
-        if fleet.power != power and not allied(state, fleet.power, power):
-            for kind, number in list(fleet.ships.items()):
-                fleets.lose(table, space, fleet.owner, fleet.power, kind, number)
-    for key, leader in state.leaders.items():
-        if (
-            leader.at == space
-            and leader.naval
-            and leader.power != power
-            and not allied(state, leader.power, power)
-        ):
-            fleets.to_track(state, key)
+    """15.1 step 9 Ships, naval leaders and captains of the defenders go to the turn track."""
+    for side in strangers(table.state, space, power):
+        if not allied(table.state, side, power):
+            fleets.lose_all(table, side, space)
 
 
 def _failed(table: Table, formation: Formation) -> Play:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import Formation, capture, combined, count, put, rating
 from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.entering import garrison, refuges
@@ -132,11 +133,11 @@ def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
         else:
             taken = share(table, strengths, theirs - 1)
     gone = yield from choose_losses(table, power, space, attackers, lost, "14")
-    put(state, space, power, gone, -1)
+    put(table, space, power, gone, -1)
     _shrink(formation, inside, gone)
     for foe, number in taken.items():
         dead = yield from choose_losses(table, foe, space, count(state, foe, space), number, "14")
-        put(state, space, foe, dead, -1)
+        put(table, space, foe, dead, -1)
         table.say("battle.losses", rule="14", power=foe, space=space, units=dead)
     table.say("battle.losses", rule="14", power=power, space=space, units=gone)
 
@@ -196,6 +197,7 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
             siege.by.pop(foe, None)
         stays = yield from retreat(table, foe, space, room=left, barred=barred)
         left -= stays
+    yield from relations.entered(table)
     if siege is not None and not siege.by:
         state.sieges.pop(space, None)
         table.say("siege.relieved", rule="15.2", power=formation.power, space=space)
@@ -212,7 +214,7 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
         return
     back = (
         not formation.by_sea
-        and formation.came in refuges(table, power, space)
+        and formation.came in refuges(table, power, space, units=formation.units)
         and formation.came != formation.barred
     )
     way: Mapping[str, Any] = {"to": formation.came} if back else {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.forces import add, count, key_of, pool_left, put
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import friendly, seat_of
 from games.virgin_queen.responses import Battle, combat_card, of_another, response, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
@@ -93,8 +94,9 @@ def mercenary_pool(table: Table, power: str, space: str) -> str:
     owner = power
     if power == "protestant":
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
-    pool = table.c.land_pools[owner]
-    return owner if pool.back == "mercenary" and pool_left(table, owner) > 0 else ""
+    if table.c.land_pools[owner].back != "mercenary" or not may_stand(table, owner, space):
+        return ""
+    return owner if pool_left(table, owner) > 0 else ""
 
 
 def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
@@ -104,7 +106,7 @@ def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     number = yield from _ask_reiters(
         seat_of(table.state, power), Amount(1, most), most, power=power, space=space, most=most
     )
-    add(table.state, space, owner, "mercenaries", number)
+    add(table, space, owner, "mercenaries", number)
     if power == about["power"]:
         about["joined"][key_of(power, owner, "mercenaries")] = number
     table.say("card.reiters", rule="6.1", power=power, space=space, count=number)
@@ -130,7 +132,7 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
         some = min(left, number)
         if some:
             left -= some
-            put(table.state, about["space"], foe, {key: some}, -1)
+            put(table, about["space"], foe, {key: some}, -1)
             if foe == about["power"]:
                 about["lost"][key] = some
             table.say("event.deserted", rule="6.1", power=foe, space=about["space"], units={key: some})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from games.virgin_queen import fleets
+from games.virgin_queen.displacing import displace_ships
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.query import (
@@ -12,8 +13,9 @@ from games.virgin_queen.query import (
     allied,
     enemy_ships,
     fortified,
-    leaders_at,
+    ships_of,
     side_of,
+    strangers,
     waterway,
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
@@ -98,7 +100,8 @@ def _take(table: Table, ground: Ground, spaces: LazyChoice) -> Form[In]:
 def _control(table: Table, power: str, order: In) -> Play:
     """12.2 Take control of an unfortified space."""
     pay(table, 1, LISTED)
-    yield from take_over(table, order["space"], power, "12.2")
+    take_over(table, order["space"], power, "12.2")
+    yield from put_to_sea(table, order["space"], power)
 
 
 def _may_calm(table: Table, ground: Ground) -> list[str] | None:
@@ -117,10 +120,10 @@ def _calm(table: Table, power: str, order: In) -> None:
     table.say("control.calm", rule="12.4", power=power, space=order["space"])
 
 
-def take_over(table: Table, space: str, power: str, rule: str) -> Play:
+def take_over(table: Table, space: str, power: str, rule: str) -> None:
     """12.2, 12.3 Put a space under a power's control.
 
-    Capitals of the Protestants fall (23.6), strange ships put to sea; a siege by the power is over (15).
+    Capitals of the Protestants fall (23.6); a siege by the power is over (15). Whoever else is there is the caller's.
     """
     state = table.state
     before = state.control[space]
@@ -140,35 +143,26 @@ def take_over(table: Table, space: str, power: str, rule: str) -> Play:
         table.say("control.taken", rule=rule, power=power, space=space, before=before)
     else:
         table.say("control.regained", rule=rule, power=power, space=space, before=before)
-    yield from put_to_sea(table, space, power)
 
 
 def put_to_sea(table: Table, space: str, power: str) -> Play:
     """12.2 Ships in a port that is no longer friendly retreat to a sea zone next to it, as after a battle
-    (16.2 step 9).
+    (16.2 step 9), with their leaders and captains. Those without ships go to a port (12.5).
     """
-    state = table.state
-    strange = [fleet.power for fleet in state.fleets.get(space, ()) if fleet.power != power]
-    for other in dict.fromkeys(strange):
-        if not allied(state, other, power):
-            yield from _sail(table, space, other)
+    for other in strangers(table.state, space, power):
+        if not allied(table.state, other, power):
+            if ships_of(table.state, other, space):
+                yield from _sail(table, space, other)
+            else:
+                yield from displace_ships(table, space, other)
 
 
 def _sail(table: Table, space: str, power: str) -> Play:
-    """Move the ships and naval leaders of a power from a port to a zone without enemies; without one they are lost."""
-    state = table.state
-    zones = [zone for zone in table.c.spaces[space].port if not enemy_ships(state, power, zone)]
+    """The ships of a power go from a port to a zone without enemies; without one they are lost."""
+    zones = [zone for zone in table.c.spaces[space].port if not enemy_ships(table.state, power, zone)]
     zone = yield from fleets.choose(table, power, "put_to_sea", zones, "12.2", space=space)
-    for fleet in [other for other in state.fleets[space] if other.power == power]:
-        for kind, number in list(fleet.ships.items()):
-            if zone:
-                fleets.take(state, space, fleet.owner, power, {kind: number})
-                fleets.put(state, zone, fleet.owner, power, {kind: number})
-            else:
-                fleets.lose(table, space, fleet.owner, power, kind, number)
-    for leader in leaders_at(state, power, space, naval=True):
-        if zone:
-            state.leaders[leader].at = zone
-        else:
-            fleets.to_track(state, leader)
+    if zone:
+        fleets.move_all(table, power, space, zone)
+    else:
+        fleets.lose_all(table, power, space)
     table.say("control.ships_leave", rule="12.2", power=power, space=space, zone=zone)

@@ -34,7 +34,7 @@ def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
     """Remove the foreign mercenaries among units from the map and from the dict; whether there were any."""
     gone = _foreign(units)
     if gone:
-        put(table.state, space, power, gone, -1)
+        put(table, space, power, gone, -1)
         for key in gone:
             del units[key]
         table.say("event.deserted", rule="6.1", power=power, space=space, units=gone)

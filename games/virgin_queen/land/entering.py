@@ -1,8 +1,11 @@
-"""Who may enter a space and whose units are the enemy there (13.1, 9.5, 14.1)."""
+"""Who may enter a space and whose units are the enemy there (13.1, 14.1)."""
 
 from __future__ import annotations
 
-from games.virgin_queen.diplomacy import relations
+from collections.abc import Iterable
+
+from games.virgin_queen.forces import count, pieces
+from games.virgin_queen.gate import all_may
 from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT
 from games.virgin_queen.table import Table
@@ -44,19 +47,19 @@ def garrison(table: Table, space: str, besieger: str) -> int:
 
 
 def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bool:
-    """13.1 Whether a formation (or, without `units`, leaders alone) of a power may enter a space."""
+    """13.1 Whether a formation (or, without `units`, leaders alone) of a power may enter a space.
+
+    Which of its units and leaders may stand there at all, the gate says.
+    """
     state = table.state
     holder = state.control[space]
     here = state.land.get(space)
     own = holder == power
     if own and (here is None or (len(here) == 1 and power in here)):
-        return relations.may_enter(table, power, space)
+        return True
     # The second restriction of 13.1: its own space or an independent one, else an enemy's or an ally's.
     hostile_holder = not own and at_war(state, power, holder)
     if not own and holder != INDEPENDENT and not hostile_holder and not allied(state, power, holder):
-        return False
-    # 9.5: Spain stays out of Ireland and Scotland.
-    if not relations.may_enter(table, power, space):
         return False
     # The last: leaders alone go neither into an enemy's space nor among enemies.
     sides = [side for side in powers_in(state, space) if side not in (power, INDEPENDENT)]
@@ -88,10 +91,15 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
     return relief or join
 
 
-def refuges(table: Table, power: str, space: str, barred: tuple[str, ...] = ()) -> list[str]:
-    """13.3, 14.1 The neighbouring spaces into which a power may avoid battle or retreat, passes included."""
+def refuges(
+    table: Table, power: str, space: str, barred: tuple[str, ...] = (), units: Iterable[str] | None = None
+) -> list[str]:
+    """13.3, 14.1 The neighbouring spaces into which units of a power, all or those of some keys, may avoid battle or
+    retreat together, passes included.
+    """
     state = table.state
     friends, enemies = mates(state, power), foes(state, power)
+    going = pieces(power, count(state, power, space) if units is None else units)
     return [
         other
         for other in neighbours(table, power, space)
@@ -101,6 +109,7 @@ def refuges(table: Table, power: str, space: str, barred: tuple[str, ...] = ()) 
         # A siege would put newcomers on the wrong side.
         and other not in state.sieges
         and enemies.isdisjoint(state.land.get(other, ()))
+        and all_may(table, going, other)
     ]
 
 

@@ -13,6 +13,7 @@ from games.virgin_queen.forces import (
     join_spent,
     leaders_domain,
     may_go,
+    may_lead,
     rating,
     shift,
     units_domain,
@@ -66,14 +67,15 @@ def chance(bonus: int) -> int:
 
 def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], list[str]]]:
     """13.2 From where a power may intercept a move to `to`, with what. Never over a pass, never besieged units."""
-    # The second (passes), fourth (who has tried), fifth (besieged) and seventh restriction (leaders alone) of 13.2.
+    # The second (passes), fourth (who has tried), fifth (besieged), sixth (who may march there) and seventh
+    # restriction (leaders alone) of 13.2.
     state, c = table.state, table.c
     found = {}
     friends = mates(state, power)
     company = any(side in friends for side in powers_in(state, to))
     for space in (*c.clear[to], *waterway(table, power, to)):
         units, leaders = available(state, power, space, why=("intercepted",))
-        units = may_go(table, units, to)
+        units, leaders = may_go(table, power, units, to), may_lead(table, leaders, to)
         if units or (leaders and company):
             found[space] = (units, leaders)
     return found
@@ -100,9 +102,6 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
         return False
     # Eighth: not into a fortified space of the mover's side that is not besieged.
     if fortified(table, to) and friendly(state, mover, to) and to not in state.sieges:
-        return False
-    # Sixth: it must be able to march there; 9.5 keeps Spain out of Ireland and Scotland.
-    if not relations.may_enter(table, power, to):
         return False
     # Ninth: not where anybody is besieged, and where units are, only they themselves and their allies.
     here = powers_in(state, to)
@@ -247,10 +246,11 @@ def _attempts(
         table.say("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
         outcome(table, INTERCEPTED if works else TRIED, formation.power)
         if works:
-            shift(state, power, group.space, to, units, leaders)
+            shift(table, power, group.space, to, units, leaders)
             group.space = to
             success = True
             lone_leaders(table, power, to)
+            yield from relations.entered(table)
         join_spent(state, group, "intercepted")
         if works:
             yield from check_siege(table, attempt["origin"])

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import Formation, capture, count, leave_siege, put, shift
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.forces import Formation, capture, count, leave_siege, may_lead, put, shift
 from games.virgin_queen.land.entering import garrison, refuges, way_out
-from games.virgin_queen.query import allied, at_war, fortified, leaders_at, powers_in, seat_of, strength
+from games.virgin_queen.query import (
+    allied,
+    at_war,
+    fortified,
+    leaders_at,
+    people_at,
+    powers_in,
+    seat_of,
+    strength,
+)
 from games.virgin_queen.state import ON_CARD, Spent
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
@@ -74,7 +84,7 @@ def destroy(
 ) -> None:
     """Eliminate units; their leaders are captured by an enemy at hand, or return to the power card."""
     state = table.state
-    put(state, space, power, units, -1)
+    put(table, space, power, units, -1)
     foes = [side for side in powers_in(state, space) if at_war(state, power, side) and side in state.powers]
     holder = state.control[space]
     captor = foes[0] if foes else holder if holder in state.powers and at_war(state, power, holder) else ""
@@ -87,11 +97,11 @@ def destroy(
 
 
 def lone_leaders(table: Table, power: str, space: str) -> None:
-    """13.1, 13.3 Units of a power come into a space: its enemies' leaders without units are captured in the open; in a
-    fortification of their side they stay inside.
+    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
+    captured in the open; in a fortification of their side they stay inside.
     """
     state = table.state
-    if not any(leader.at == space and not leader.captor for leader in state.leaders.values()):
+    if not strength(state, power, space) or not people_at(state, space, naval=False):
         return
     for side in state.powers:
         if at_war(state, power, side) and not strength(state, side, space):
@@ -120,8 +130,12 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
     if len(spaces) > 1 and seat:
         about: dict[str, Any] = {"power": power, "space": space}
         to = yield from _ask_fall_back(seat, Choice(spaces), spaces[0], **about)
-    shift(state, power, space, to, units, leaders)
+    away = may_lead(table, leaders, to)
+    shift(table, power, space, to, units, away)
     table.say("battle.retreats", rule="15.3", power=power, space=space, to=to)
+    if stuck := [key for key in leaders if key not in away]:
+        destroy(table, power, space, {}, stuck, "15.3")
+    yield from relations.entered(table)
 
 
 def check_siege(table: Table, space: str) -> Play:
@@ -154,9 +168,7 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
     seat = seat_of(state, power)
     spaces = refuges(table, power, space, barred)
     if not seat:
-        kept = keep(units, room)
-        _lose_rest(table, power, space, units, kept, [])
-        return sum(kept.values())
+        return go_back(table, power, space, units, leaders, {"inside": keep(units, room)})
     about: dict[str, Any] = {"power": power, "space": space, "room": room}
     answer = yield from _ways(seat, units, leaders, spaces, about)
     return go_back(table, power, space, units, leaders, answer)
@@ -171,18 +183,20 @@ def go_back(
     answer: Mapping[str, Any],
 ) -> int:
     """14.1 Carry out an answer of `retreat_domain` for beaten units and leaders. Returns how many went inside."""
-    inside = answer.get("inside", {})
-    stay = answer.get("stay", leaders if not answer.get("to") else [])
+    inside, to = answer.get("inside", {}), answer.get("to", "")
     going = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
-    away = [key for key in leaders if key not in stay]
-    if "to" in answer:
-        shift(table.state, power, space, answer["to"], going, away)
+    # Without a way out leaders stay with the units inside; without any they are captured.
+    stay = answer.get("stay", leaders if inside and not to else [])
+    away = may_lead(table, [key for key in leaders if key not in stay], to) if to else []
+    if to:
+        shift(table, power, space, to, going, away)
         if going:
-            lone_leaders(table, power, answer["to"])
-        table.say("battle.retreats", rule="14.1", power=power, space=space, to=answer["to"])
-        note(table, power, answer["to"], going, away)
-    elif going or (away and not inside):
-        destroy(table, power, space, going, away if not inside else [], "14.1")
+            lone_leaders(table, power, to)
+        table.say("battle.retreats", rule="14.1", power=power, space=space, to=to)
+        note(table, power, to, going, away)
+    stuck = [key for key in leaders if key not in (*stay, *away)]
+    if stuck or (going and not to):
+        destroy(table, power, space, {} if to else going, stuck, "14.1")
     return sum(inside.values())
 
 
@@ -215,19 +229,6 @@ def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
     """The most valuable units that fit."""
     lost = cheapest(units, max(0, sum(units.values()) - room))
     return {key: number - lost.get(key, 0) for key, number in units.items() if number > lost.get(key, 0)}
-
-
-def _lose_rest(
-    table: Table,
-    power: str,
-    space: str,
-    units: Mapping[str, int],
-    kept: Mapping[str, int],
-    leaders: Sequence[str],
-) -> None:
-    rest = {key: n - kept.get(key, 0) for key, n in units.items() if n > kept.get(key, 0)}
-    if rest:
-        destroy(table, power, space, rest, leaders, "24.1")
 
 
 def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:

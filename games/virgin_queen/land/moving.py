@@ -13,9 +13,12 @@ from games.virgin_queen.forces import (
     chosen,
     join_spent,
     may_go,
+    may_lead,
+    pieces,
     shift,
     units_domain,
 )
+from games.virgin_queen.gate import all_may
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import field_battle
@@ -98,12 +101,11 @@ def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
     if not units and not leaders:
         return None
     cp = table.state.now.cp
-    moriscos = "morisco-regulars" in units
 
     def fits(to: str) -> bool:
-        going = bool(may_go(table, units, to)) if moriscos else bool(units)
+        going = bool(may_go(table, power, units, to))
         return (
-            (going or bool(leaders))
+            (going or bool(may_lead(table, leaders, to)))
             and cost(table, origin, to) <= cp
             and may_enter(table, power, to, units=going)
         )
@@ -129,15 +131,16 @@ def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
 
     def leaders(v: Any) -> Domain | None:
         units, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
-        alone = not may_go(table, units, v.to)
-        return Optional(Pick(chiefs, 1 if alone else 0, len(chiefs), what="leaders")) if chiefs else None
+        going = may_lead(table, chiefs, v.to)
+        least = 0 if may_go(table, power, units, v.to) else 1
+        return Optional(Pick(going, least, len(going), what="leaders")) if chiefs else None
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
-        here = may_go(table, here, v.to)
+        here = may_go(table, power, here, v.to)
         if not here:
             return None
-        going = chiefs if v.leaders is None else v.leaders
+        going = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
     fields: dict[str, Any] = {
@@ -154,7 +157,7 @@ def _move(table: Table, power: str, order: Moving) -> Play:
     """13.1 steps 1 to 4."""
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
-    units, leaders = chosen(table, order, may_go(table, here, to), chiefs)
+    units, leaders = chosen(table, order, may_go(table, power, here, to), may_lead(table, chiefs, to))
     formation = Formation(power, origin, units, leaders)
     price = cost(table, origin, to)
     pay(table, price, "move_pass" if price == PASS else "move_clear")
@@ -176,14 +179,14 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     origin = formation.space
     met = yield from intercept(table, formation, to)
     if origin in table.c.spaces or origin == ARMADA:
-        shift(state, power, origin, to, formation.units, formation.leaders)
+        shift(table, power, origin, to, formation.units, formation.leaders)
     formation.came, formation.space = origin, to
     table.say("move.enters", rule="13.1", power=power, space=to, count=formation.total)
     if origin in state.sieges:
         yield from check_siege(table, origin)
     if not formation.total:
         return
-    yield from relations.entered(table, power, to)
+    yield from relations.entered(table)
     if to in BORDER and formation.units:
         gone: dict[str, int] = {}
         about: dict[str, Any] = {
@@ -200,8 +203,10 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     foes = foes_outside(table, power, to)
     if foes and not met:
         foes = yield from stand(table, formation, foes)
+        lone_leaders(table, power, to)
     if foes and deserters(table, formation, foes):
         foes = foes_outside(table, power, to)
+        lone_leaders(table, power, to)
         if not formation.total:
             capture(table, formation.leaders, (foes or [table.state.control[to]])[0])
             return
@@ -256,7 +261,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
         about: dict[str, Any] = {"power": power, "space": space, "cp": table.state.now.cp}
         answer = yield from _ask_turn_away(seat_of(table.state, power), Menu(entries), **about)
     if answer == "back":
-        shift(table.state, power, space, formation.came, formation.units, formation.leaders)
+        shift(table, power, space, formation.came, formation.units, formation.leaders)
         table.say("move.back", rule="13.4", power=power, space=formation.came)
         return
     to = answer["with"]
@@ -267,7 +272,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
 
 
 def _can_return(table: Table, formation: Formation) -> bool:
-    return formation.came in refuges(table, formation.power, formation.space)
+    return formation.came in refuges(table, formation.power, formation.space, units=formation.units)
 
 
 def onwards(table: Table, formation: Formation) -> Sequence[str]:
@@ -279,5 +284,5 @@ def onwards(table: Table, formation: Formation) -> Sequence[str]:
         for to in neighbours(table, formation.power, formation.space)
         if cost(table, formation.space, to) <= cp
         and may_enter(table, formation.power, to)
-        and len(may_go(table, formation.units, to)) == len(formation.units)
+        and all_may(table, pieces(formation.power, formation.units, formation.leaders), to)
     ]

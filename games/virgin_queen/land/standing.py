@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import Formation, chosen, count, shift
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.forces import Formation, chosen, count, leaders_domain, may_lead, shift
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, chance, plus
 from games.virgin_queen.land.losing import fall_back, lone_leaders
@@ -13,7 +14,7 @@ from games.virgin_queen.outcomes import EVADED, TRIED, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("13.3", "avoiding battle", "land/standing.py")
@@ -114,22 +115,22 @@ def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str])
     here, chiefs = count(state, power, space), leaders_at(state, power, space)
     spaces = refuges(table, power, space, (formation.came,))
     if spaces and here:
-        entries["avoid"] = Form(_fields(spaces, here, chiefs, decides=decides))
+        entries["avoid"] = Form(_fields(table, spaces, here, chiefs, decides=decides))
     return Menu(entries)
 
 
 def _fields(
-    spaces: Sequence[str], here: Mapping[str, int], chiefs: Sequence[str], *, decides: bool
+    table: Table, spaces: Sequence[str], here: Mapping[str, int], chiefs: Sequence[str], *, decides: bool
 ) -> dict[str, Any]:
     """An attempt to avoid battle: any units, beyond the limit of a formation too, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
     if chiefs:
-        fields["leaders"] = Optional(Pick(list(chiefs), 0, len(chiefs), what="leaders"))
+        fields["leaders"] = lambda v: leaders_domain(may_lead(table, chiefs, v.to))
     whole = sum(here.values())
 
     def units(v: Any) -> Domain:
-        least = 0 if chiefs and (v.leaders is None or v.leaders) else 1
-        return Optional(Arrange(dict(here), (least, whole), what="units"))
+        alone = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
+        return Optional(Arrange(dict(here), (0 if alone else 1, whole), what="units"))
 
     fields["units"] = units
     if decides:
@@ -142,7 +143,8 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     break their siege (15.3).
     """
     state, space = table.state, formation.space
-    units, leaders = chosen(table, answer, count(state, power, space), leaders_at(state, power, space))
+    chiefs = may_lead(table, leaders_at(state, power, space), answer["to"])
+    units, leaders = chosen(table, answer, count(state, power, space), chiefs)
     bonus = plus(table, power, units, leaders, formation.units)
     works = beaten(table, power, space, units)
     if not works:
@@ -160,8 +162,9 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     )
     outcome(table, EVADED if works else TRIED, formation.power)
     if works:
-        shift(state, power, space, answer["to"], units, leaders)
+        shift(table, power, space, answer["to"], units, leaders)
         lone_leaders(table, power, answer["to"])
+        yield from relations.entered(table)
         siege = state.sieges.get(space)
         if siege is not None and power in siege.by:
             inside = garrison(table, space, power) - formation.total  # the relief force is not inside

@@ -6,8 +6,10 @@ from functools import cache
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.gate import all_may
 from games.virgin_queen.outcomes import LOST, WON, outcome
-from games.virgin_queen.query import at_war, seat_of, ships_of
+from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ENGLAND, Fleet
@@ -41,7 +43,7 @@ def dice(table: Table, power: str, place: str, *, defender: bool) -> int:
             total += number
         else:
             total += 2 * number
-    total += fleets.rating(table, fleets.admirals(state, power, place))
+    total += fleets.rating(table, admirals(state, power, place))
     return total + (defender and place in table.c.spaces)
 
 
@@ -220,10 +222,13 @@ def ways_out(table: Table, power: str, place: str) -> list[str]:
     state, c = table.state, table.c
     if place in c.spaces:
         return [zone for zone in c.spaces[place].port if not fleets.enemies(table, power, zone)]
+    going = fleets.crews(state, power, place)
     ports = [
         port
         for port in c.ports[place]
-        if state.control[port] == power and not fleets.enemies(table, power, port)
+        if state.control[port] == power
+        and not fleets.enemies(table, power, port)
+        and all_may(table, going, port)
     ]
     return ports + [zone for zone in c.zones[place].adjacent if not fleets.enemies(table, power, zone)]
 
@@ -239,6 +244,7 @@ def retreat(table: Table, power: str, place: str) -> Rule[str]:
     else:
         table.say("sea.trapped", rule="16.2", power=power, place=place)
         fleets.lose_all(table, power, place)
+    yield from relations.entered(table)
     return to
 
 

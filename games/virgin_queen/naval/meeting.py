@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.gate import all_may, station
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
 from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
-from games.virgin_queen.query import at_war, seat_of, ships_of, side_of
+from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
@@ -101,7 +103,7 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
 
 def _odds(table: Table, power: str, place: str, zone: str) -> int:
     kinds = fleets.counts(table.state, power, place)
-    return chance(plus(table, power, zone, kinds, fleets.admirals(table.state, power, place)))
+    return chance(plus(table, power, zone, kinds, admirals(table.state, power, place)))
 
 
 def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[str]]]) -> Menu:
@@ -126,7 +128,7 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
             zone=lambda v: Choice(list(left[v.power]), "zone"),
             origin=lambda v: Choice(left[v.power][v.zone], "place"),
             ships=lambda v: Optional(_ships(table, v.power, v.origin)),
-            leaders=lambda v: _leaders(fleets.admirals(state, v.power, v.origin)),
+            leaders=lambda v: _leaders(admirals(state, v.power, v.origin)),
         )
 
     most = sum(len(set().union(*map(set, zones.values()))) for zones in posts.values())
@@ -151,7 +153,7 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
     keyed = fleets.keyed(state, power, at=origin)
     ships = dict(one.get("ships", {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}))
     whole = sum(ships.values()) == ships_of(state, power, origin)
-    leaders = fleets.admirals(state, power, origin) if whole else list(one.get("leaders", ()))
+    leaders = admirals(state, power, origin) if whole else list(one.get("leaders", ()))
     kinds: dict[str, int] = {}
     for key, number in ships.items():
         kinds[keyed[key][2]] = kinds.get(keyed[key][2], 0) + number
@@ -166,9 +168,9 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
         _, fleet, kind = keyed[key]
         owner, side = fleet.owner, fleet.power
         fleets.take(state, origin, owner, side, {kind: number})
-        fleets.put(state, zone, owner, side, {kind: number})
+        fleets.put(table, zone, owner, side, {kind: number})
     for leader in leaders:
-        fleets.commander(state, leader).at = zone
+        station(table, leader, zone)
     table.say("sea.intercepted", rule="16.1", power=power, mover=mover, zone=zone)
     outcome(table, INTERCEPTED, mover)
     table.surprise(seat_of(state, mover))
@@ -181,10 +183,13 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
 def havens(table: Table, power: str, zone: str) -> list[str]:
     """16.1 step 5 Own ports and zones next to a zone without ships at war with the power."""
     c, state = table.c, table.state
+    going = fleets.crews(state, power, zone)
     ports = [
         port
         for port in c.ports[zone]
-        if state.control[port] == power and not fleets.enemies(table, power, port)
+        if state.control[port] == power
+        and not fleets.enemies(table, power, port)
+        and all_may(table, going, port)
     ]
     return ports + [other for other in c.zones[zone].adjacent if not fleets.enemies(table, power, other)]
 
@@ -217,6 +222,7 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
             if (squadron["power"], squadron["zone"]) == (power, zone):
                 _slip(table, power, zone, squadron["to"], mover)
                 replies.took_effect(seat)
+    yield from relations.entered(table)
 
 
 def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
@@ -237,7 +243,7 @@ def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
 
 def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:
     state = table.state
-    bonus = plus(table, power, zone, fleets.counts(state, power, zone), fleets.admirals(state, power, zone))
+    bonus = plus(table, power, zone, fleets.counts(state, power, zone), admirals(state, power, zone))
     roll = table.roll(2, "sea.avoid_rolls", rule="16.1", power=power, zone=zone, to=to, plus=bonus)
     if roll.total + bonus >= TARGET and not fleets.enemies(table, power, to):
         fleets.move_all(table, power, zone, to)

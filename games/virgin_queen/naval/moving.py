@@ -11,10 +11,11 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.gate import all_may, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval import meeting, voyages
-from games.virgin_queen.query import ships_of
+from games.virgin_queen.query import admirals, ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -91,7 +92,9 @@ class Orders:
         return Form(
             origin=lazy_choice([*self.ships], self._may_leave, "place"),
             to=lambda v: lazy_choice(
-                fleets.near(self.table, v.origin), lambda to: may_enter(self.table, self.power, to), "place"
+                fleets.near(self.table, v.origin),
+                lambda to: may_enter(self.table, self.power, v.origin, to),
+                "place",
             ),
             ships=lambda v: self._ships(v.origin),
             leaders=lambda v: self._leaders(v.origin),
@@ -118,7 +121,7 @@ class Orders:
 
     def _leaders(self, place: str) -> Domain | None:
         if place not in self._admirals:
-            self._admirals[place] = fleets.admirals(self.table.state, self.power, place)
+            self._admirals[place] = admirals(self.table.state, self.power, place)
         here = [key for key in self._admirals[place] if key not in self.gone]
         return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
 
@@ -135,7 +138,7 @@ def at_sea(table: Table, power: str) -> list[str]:
 
 def targets(table: Table, power: str, place: str) -> Iterator[str]:
     """16.1 Where ships at a place may go."""
-    return (to for to in fleets.near(table, place) if may_enter(table, power, to))
+    return (to for to in fleets.near(table, place) if may_enter(table, power, place, to))
 
 
 def _find(table: Table, ground: Ground) -> bool | None:
@@ -153,15 +156,15 @@ def _find(table: Table, ground: Ground) -> bool | None:
     )
 
 
-def may_enter(table: Table, power: str, to: str) -> bool:
-    """16.1 Whether ships may go to a place: any zone; a port of their own, or one of others only where enemy
-    ships lie.
+def may_enter(table: Table, power: str, origin: str, to: str) -> bool:
+    """16.1 Whether the ships at a place may go to another: any zone; a port of their own, or one of others only where
+    enemy ships lie.
     """
     if to in table.c.zones:
         return True
-    if not table.c.spaces[to].port or not relations.may_enter(table, power, to):
+    if table.state.control[to] != power and not fleets.enemies(table, power, to):
         return False
-    return table.state.control[to] == power or fleets.enemies(table, power, to)
+    return all_may(table, fleets.crews(table.state, power, origin), to)
 
 
 def ocean_targets(table: Table, captain: str) -> list[str]:
@@ -195,9 +198,7 @@ def _run(table: Table, power: str, order: Moves) -> Play:
         if step["do"] == VOYAGE:
             yield from voyages.step(table, step["captain"], step["to"])
     arrived = list(dict.fromkeys(move["to"] for move in moves if move["do"] == SAIL))
-    for place in arrived:
-        if place in table.c.spaces:
-            yield from relations.entered(table, power, place, land=False)
+    yield from relations.entered(table)
     yield from meeting.meet(
         table, power, across, [place for place in arrived if ships_of(state, power, place)]
     )
@@ -231,13 +232,11 @@ def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[s
     ]
     for group, lifted in groups:
         for owner, side, kind, number in lifted:
-            fleets.put(state, group["to"], owner, side, {kind: number})
+            fleets.put(table, group["to"], owner, side, {kind: number})
     for sailing, _ in groups:
         left = ships_of(state, power, sailing["origin"])
-        for key in (
-            fleets.admirals(state, power, sailing["origin"]) if not left else sailing.get("leaders", ())
-        ):
-            fleets.commander(state, key).at = sailing["to"]
+        for key in admirals(state, power, sailing["origin"]) if not left else sailing.get("leaders", ()):
+            station(table, key, sailing["to"])
     return list(dict.fromkeys(across))
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypedDict
 
 from games.virgin_queen import cards, fleets, impulse, responses
+from games.virgin_queen.components import INLAND_ZONE
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
-from games.virgin_queen.query import at_war, seat_of, ships_of
+from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
 from games.virgin_queen.state import ENGLAND, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
@@ -110,10 +111,9 @@ def harbours(table: Table, victim: str, zone: str) -> list[str]:
     """16.4, 16.7 The ports of a zone that a power controls, Antwerp and Rotterdam if it controls the gate."""
     state, c = table.state, table.c
     ports = [port for port in c.ports[zone] if state.control[port] == victim]
-    if zone == "north_sea":
-        inland = [space for space in c.gates if not c.spaces[space].port]
+    if zone == INLAND_ZONE:
         ports += [
-            at for at in inland if state.control[at] == victim and state.control[c.gates[at][1]] == victim
+            at for at in c.inland if state.control[at] == victim and state.control[c.gates[at][1]] == victim
         ]
     return ports
 
@@ -190,7 +190,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
                 fleets.lose_all(table, power, zone)
             return
         few = sum(left.values()) == 1 or len(harbours(table, victim, zone)) == 1
-        dice = (1 if few else 2) + fleets.rating(table, fleets.admirals(state, power, zone), "piracy") + extra
+        dice = (1 if few else 2) + fleets.rating(table, admirals(state, power, zone), "piracy") + extra
         scored = hits(table, fixed or dice, "piracy.rolls", power, "16.4")
         table.say("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
         yield from rewards(

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from games.virgin_queen import fleets, forces, impulse
-from games.virgin_queen.forces import Formation, chosen, join_spent
+from games.virgin_queen.components import INLAND_ZONE
+from games.virgin_queen.forces import Formation, chosen, join_spent, may_lead
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import deserting, entering, moving
 from games.virgin_queen.land.moving import Moving
@@ -24,22 +25,18 @@ from pbem.kernel.game import Play
 KIT.chapter("16.7", "Antwerp and Rotterdam", "naval/transport.py", "naval/piracy.py", "land/assault.py")
 KIT.chapter("16.3", "naval transport", "naval/transport.py")
 MOST = 5
-INLAND_ZONE = "north_sea"
 
 
 def quays(table: Table, power: str, space: str) -> tuple[str, ...]:
     """16.3, 16.7 The sea zones next to a port, for transport."""
-    gate = table.c.gates.get(space)
-    if gate is not None and not table.c.spaces[space].port:
-        return (INLAND_ZONE,) if friendly(table.state, power, gate[1]) else ()
+    if space in table.c.inland:
+        return (INLAND_ZONE,) if friendly(table.state, power, table.c.gates[space][1]) else ()
     return table.c.spaces[space].port
 
 
 def landings(table: Table, power: str, zone: str) -> list[str]:
     """Ports next to a zone, the inland ones included if their gate is open."""
-    inland = (
-        [space for space in table.c.gates if not table.c.spaces[space].port] if zone == INLAND_ZONE else []
-    )
+    inland = table.c.inland if zone == INLAND_ZONE else ()
     return [*table.c.ports[zone], *(space for space in inland if quays(table, power, space))]
 
 
@@ -85,8 +82,14 @@ def origins(ground: Ground) -> Iterator[tuple[str, dict[str, int]]]:
         zones = quays(table, power, space)
         if at_sea.isdisjoint(zones):
             continue
-        if moving.ready(table, power, space, ground.chiefs(space))[0] and (to := ways(table, power, space)):
-            yield space, to
+        if units := moving.ready(table, power, space, ground.chiefs(space))[0]:
+            to = {
+                at: cp
+                for at, cp in ways(table, power, space).items()
+                if forces.may_go(table, power, units, at)
+            }
+            if to:
+                yield space, to
 
 
 def _find(table: Table, ground: Ground) -> dict[str, dict[str, int]] | None:
@@ -98,13 +101,13 @@ def _form(table: Table, ground: Ground, found: dict[str, dict[str, int]]) -> For
     power = ground.power
 
     def leaders(values: Any) -> Domain | None:
-        chiefs = moving.ready(table, power, values.origin)[1]
+        chiefs = may_lead(table, moving.ready(table, power, values.origin)[1], values.to)
         return Optional(Pick(chiefs, 0, len(chiefs), what="leaders")) if chiefs else None
 
     def units(values: Any) -> Domain:
         here, chiefs = moving.ready(table, power, values.origin)
-        here = forces.may_go(table, here, values.to) or here
-        going = chiefs if values.leaders is None else values.leaders
+        here = forces.may_go(table, power, here, values.to)
+        going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
         cap = min(MOST, forces.limit(table, going))
         total = Arrange(here, (1, cap), "units")
         return Optional(total) if sum(here.values()) <= cap else total
@@ -122,7 +125,7 @@ def _run(table: Table, power: str, order: Moving) -> Play:
     """16.3 The transport; where it ends, everything is as if the formation had marched in (13.1)."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(table, power, origin)
-    units, leaders = chosen(table, order, forces.may_go(table, here, to) or here, chiefs)
+    units, leaders = chosen(table, order, forces.may_go(table, power, here, to), may_lead(table, chiefs, to))
     price = ways(table, power, origin)[to]
     impulse.pay(table, price, "move_clear")
     formation = Formation(power, origin, units, leaders, by_sea=True)

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from games.virgin_queen import impulse
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.gate import station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
@@ -84,7 +85,7 @@ def _regulars(table: Table, space: str, faction: str, wanted: int) -> None:
     """18.5 One regular for every two CP, as far as there are counters."""
     number = min(wanted, pool_left(table, faction))
     if number > 0:
-        add(table.state, space, faction, "regulars", number)
+        add(table, space, faction, "regulars", number)
         about: dict[str, Any] = {"power": PROTESTANT, "space": space, "owner": faction, "count": number}
         table.say("build.land", rule="18.5", kind="regulars", **about)
 
@@ -121,7 +122,7 @@ def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
         seat, Pick(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space
     )
     for key in chosen:
-        state.leaders[key].at = space
+        station(table, key, space)
         table.say("spring.leader", rule="23.6", leader=key, space=space)
 
 

@@ -8,7 +8,7 @@ from games.virgin_queen import fleets
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.query import seat_of, side_of
+from games.virgin_queen.query import seat_of, side_of, strangers
 from games.virgin_queen.religion.conversion import faithful
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
@@ -96,7 +96,7 @@ def _lose(
             continue
         owner, units = here[key]
         if isinstance(units, Troops):
-            add(table.state, space, owner, "regulars", -number)
+            add(table, space, owner, "regulars", -number)
         else:
             fleets.lose(table, space, owner, units.power, key.rpartition("-")[2], number)
     table.say("revolt.losses", rule=rule, power=holder, space=space, units=dict(chosen))
@@ -109,7 +109,7 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
     area = c.areas[c.spaces[space].area]
     near = [
         at
-        for at in c.land[space]
+        for at in (*c.land[space], *c.gates.get(space, ())[:1])  # 2.5: waterways are open to religion
         if at in area
         and state.control[at] != power
         and state.religion[at] == religion
@@ -122,11 +122,11 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
         domain = Pick(near, room, room, what="spaces")
         chosen = yield from _ask_spaces(seat, domain, list(chosen), rule=rule, power=power, count=room)
     for at in (space, *chosen):
-        yield from take_over(table, at, power, rule)
+        take_over(table, at, power, rule)
     for at in chosen:
         yield from _evict(table, at, power)
     return [space, *chosen]
 
 
 def _evict(table: Table, space: str, power: str) -> Rule[None]:
-    yield from displace(table, space, fleets.strangers(table, space, power))
+    yield from displace(table, space, strangers(table.state, space, power))

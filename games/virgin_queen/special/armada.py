@@ -83,5 +83,5 @@ def _spill(table: Table) -> None:
             gone[key] = min(over, units[key])
             over -= gone[key]
     if gone:
-        forces.put(state, ARMADA, SPAIN, gone, -1)
+        forces.put(table, ARMADA, SPAIN, gone, -1)
         table.say("armada.drowned", rule="23.2", power=SPAIN, units=gone)

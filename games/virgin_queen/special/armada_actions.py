@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 from games.virgin_queen import forces, impulse
-from games.virgin_queen.forces import Formation, chosen, join_spent, limit
+from games.virgin_queen.forces import Formation, chosen, join_spent, limit, may_lead
+from games.virgin_queen.gate import all_may
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import moving
 from games.virgin_queen.land.losing import check_siege
@@ -92,7 +93,7 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
         """23.2 Regulars or mercenaries of Spain are raised aboard."""
         number = order.get("number", 1)
         impulse.pay(table, cost * number, listed)
-        forces.add(table.state, ARMADA, SPAIN, kind, number)
+        forces.add(table, ARMADA, SPAIN, kind, number)
         table.say("build.land", rule="23.2", power=power, space=ARMADA, owner=SPAIN, kind=kind, count=number)
 
 
@@ -148,7 +149,7 @@ def _quayside(table: Table, ground: Ground) -> Crew | None:
     if not at:
         return None
     units = own(forces.count(table.state, SPAIN, at)) if armada.room(table) else {}
-    leaders = leaders_at(table.state, SPAIN, at)
+    leaders = may_lead(table, leaders_at(table.state, SPAIN, at), ARMADA)
     return (units, leaders) if units or leaders else None
 
 
@@ -163,9 +164,10 @@ def _quayside(table: Table, ground: Ground) -> Crew | None:
 def _embark(table: Table, power: str, order: Crossing) -> None:
     """23.2 From the port onto the Armada, for nothing."""
     at = armada.port(table, SPAIN)
-    found = own(forces.count(table.state, SPAIN, at)), leaders_at(table.state, SPAIN, at)
+    chiefs = may_lead(table, leaders_at(table.state, SPAIN, at), ARMADA)
+    found = own(forces.count(table.state, SPAIN, at)), chiefs
     units, leaders = _who(order, found, armada.room(table))
-    forces.shift(table.state, SPAIN, at, ARMADA, units, leaders)
+    forces.shift(table, SPAIN, at, ARMADA, units, leaders)
     _forget(table, at)
     table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
 
@@ -196,7 +198,7 @@ def _disembark(table: Table, power: str, order: Crossing) -> Rule[None]:
     """23.2 From the Armada into its port, for nothing; that may break a siege (15.3)."""
     at = armada.port(table, SPAIN)
     units, leaders = _who(order, crew(table), table.state.armada)
-    forces.shift(table.state, SPAIN, ARMADA, at, units, leaders)
+    forces.shift(table, SPAIN, ARMADA, at, units, leaders)
     table.say("armada.disembark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
 
@@ -243,7 +245,7 @@ def _lifts(table: Table, ground: Ground) -> dict[str, Crew] | None:
         if zone in transport.quays(table, SPAIN, at):
             units, leaders = moving.ready(table, SPAIN, at, ground.chiefs(at))
             if units := own(units):
-                found[at] = units, leaders
+                found[at] = units, may_lead(table, leaders, ARMADA)
     return found or None
 
 
@@ -254,12 +256,12 @@ def _lift(table: Table, power: str, order: Landing) -> Rule[None]:
     """23.2 A formation goes from a port aboard the Armada at sea, for 1 CP, and may stay there."""
     at = order["port"]
     here, chiefs = moving.ready(table, SPAIN, at)
-    units, leaders = chosen(table, order, own(here), chiefs)
+    units, leaders = chosen(table, order, own(here), may_lead(table, chiefs, ARMADA))
     impulse.pay(table, 1, MOVE)
     formation = Formation(SPAIN, at, units, leaders)
     if (yield from _stopped(table, formation, ARMADA)):
         return
-    forces.shift(table.state, SPAIN, at, ARMADA, units, leaders)
+    forces.shift(table, SPAIN, at, ARMADA, units, leaders)
     table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
 
@@ -282,7 +284,9 @@ def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
     if not units:
         return None
     ports = transport.landings(table, SPAIN, zone)
-    return {at: (units, leaders) for at in ports if transport.may_land(table, SPAIN, at)} or None
+    going = forces.pieces(SPAIN, units)
+    ports = [at for at in ports if transport.may_land(table, SPAIN, at) and all_may(table, going, at)]
+    return {at: (units, may_lead(table, leaders, at)) for at in ports} or None
 
 
 @KIT.action(
@@ -291,7 +295,8 @@ def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
 def _land(table: Table, power: str, order: Landing) -> Rule[None]:
     """23.2 A formation goes ashore from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
     to = order["port"]
-    units, leaders = chosen(table, order, *moving.ready(table, SPAIN, ARMADA))
+    here, chiefs = moving.ready(table, SPAIN, ARMADA)
+    units, leaders = chosen(table, order, here, may_lead(table, chiefs, to))
     impulse.pay(table, 1, MOVE)
     formation = Formation(SPAIN, ARMADA, units, leaders, by_sea=True)
     table.say(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NotRequired, TypedDict
 
 from games.virgin_queen import forces, impulse
+from games.virgin_queen.gate import station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.battle import roll_hits, suffered
 from games.virgin_queen.land.losing import choose_losses
@@ -116,12 +117,12 @@ def send(table: Table, card: str) -> Rule[None]:
     units: dict[str, int] = {}
     for word, number in order["units"].items():
         space, _, kind = word.partition("/")
-        forces.add(state, space, power, kind, -number)
-        forces.add(state, card, power, kind, number)
+        forces.add(table, space, power, kind, -number)
+        forces.add(table, card, power, kind, number)
         units[kind] = units.get(kind, 0) + number
     leaders = [order["leader"]] if "leader" in order else []
     for key in leaders:
-        state.leaders[key].at = card
+        station(table, key, card)
     table.say("foreign.sent", rule="23.7", power=power, card=card, units=units, leaders=leaders)
 
 
@@ -173,7 +174,7 @@ def battle(table: Table, card: str) -> Rule[None]:
             )
         units = forces.count(state, power, card)
         gone = yield from choose_losses(table, power, card, units, lost, "23.7")
-        forces.put(state, card, power, gone, -1)
+        forces.put(table, card, power, gone, -1)
         war.enemy -= taken
         table.say(
             "foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy
@@ -253,10 +254,10 @@ def _return(
 ) -> None:
     """23.7 The units come home; without a space for them they are lost, as in 20.4 (ruling 25)."""
     if space:
-        forces.shift(table.state, power, card, space, units, leaders)
+        forces.shift(table, power, card, space, units, leaders)
         table.say("foreign.home", rule="23.7", power=power, space=space, units=units, leaders=leaders)
         return
-    forces.put(table.state, card, power, units, -1)
+    forces.put(table, card, power, units, -1)
     for key in leaders:
         table.state.leaders[key].at = ON_CARD
     table.say("battle.destroyed", rule="23.7", power=power, space=card, units=units)

@@ -7,7 +7,7 @@ from games.virgin_queen.state import OTTOMAN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 
-KIT.chapter("23.1", "the Ottomans: the Suez canal, the Moriscos", "special/suez.py", "forces.py")
+KIT.chapter("23.1", "the Ottomans: the Suez canal, the Moriscos", "special/suez.py", "gate.py")
 
 DONE = -1
 """`State.suez` once the canal is open."""

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import count, put
+from games.virgin_queen.forces import count, owner_of, put
+from games.virgin_queen.gate import lead, may_stand, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.query import FAR, leaders_at
-from games.virgin_queen.state import ARMADA, GONE, ON_CARD, PROTESTANT
+from games.virgin_queen.query import FAR, hops, leaders_at
+from games.virgin_queen.state import ARMADA, ON_CARD, PROTESTANT
 from games.virgin_queen.table import Table
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, lazy_choice
 
 LIMIT = 4
 NO_LIMIT = 999
-GUISE_AREA = "france"
 
 Order = Mapping[str, Any]
 
@@ -59,7 +59,8 @@ class Plan:
         if space in homes:
             return
         yield from homes
-        for at in ways.nearest(space) if space == ARMADA or ways.must_leave(space) else ():
+        leaving = space == ARMADA or ways.must_leave(space)
+        for at in ways.nearest(space, owner_of(ways.power, key)[0]) if leaving else ():
             if at not in homes and self.final(at) < LIMIT:
                 yield at
 
@@ -120,7 +121,7 @@ class Plan:
                     break
                 key = min(movable, key=lambda unit: "mercenaries" not in unit)
                 most = here[key] if leaving else min(here[key], self.final(space) - LIMIT)
-                to = self._best(space, self.targets(space, key))
+                to = self._best(space, owner_of(self.ways.power, key)[0], self.targets(space, key))
                 if to is None:
                     self._drop(lost, space, key, most)
                     continue
@@ -128,13 +129,13 @@ class Plan:
                 self.add({"origin": space, "to": to, "units": {key: number}})
         return lost
 
-    def _best(self, space: str, targets: Iterable[str]) -> str | None:
+    def _best(self, space: str, owner: str, targets: Iterable[str]) -> str | None:
         """The target without attrition, if there is one, of those the nearest."""
         ways, found = self.ways, [*targets]
         if len(found) < 2:
             return found[0] if found else None
-        near, hops = ways.nearest(space), ways.table.c.hops[space]
-        order = sorted(found, key=lambda to: (to not in near, hops.get(to, FAR)))
+        near, steps = ways.nearest(space, owner), hops(ways.table, ways.power, space)
+        order = sorted(found, key=lambda to: (to not in near, steps.get(to, FAR)))
         return next((to for to in order if not ways.attrition(space, to)), order[0])
 
     def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:
@@ -222,20 +223,21 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     lost = plan.complete()
     before = Ground(table, power).leaders
     for space, units in lost.items():
-        put(state, space, power, units, -1)
+        put(table, space, power, units, -1)
         table.say("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)
     went: dict[str, str] = {}
     for order in plan.orders:
         _march(table, power, plan, order)
         went.setdefault(order["origin"], order["to"])
         for leader in order.get("leaders", ()):
-            _lead(table, leader, order["to"])
+            lead(table, leader, order["to"])
     for space, leaders in before.items():
         left = [leader for leader in leaders if state.leaders[leader].at == space]
         if left and not count(state, power, space) and _leaders_go(ways, space, went):
-            to = went.get(space) or next(iter([*ways.capitals(), *ways.nearest(space)]), "")
             for leader in left:
-                _lead(table, leader, to)
+                found = [went[space]] if space in went else [*ways.capitals(), *ways.nearest(space, leader)]
+                open_ = [at for at in found if may_stand(table, leader, at)]
+                lead(table, leader, (open_ or found or [""])[0])
 
 
 def recallable(table: Table, power: str) -> list[str]:
@@ -248,7 +250,7 @@ def recallable(table: Table, power: str) -> list[str]:
 def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
     """23.6 Leaders go back to the power card; they come again in spring or with a rebellion."""
     for leader in leaders:
-        table.state.leaders[leader].at = ON_CARD
+        station(table, leader, ON_CARD)
     if leaders:
         table.say("winter.to_card", rule="23.6", power=power, leaders=list(leaders), learns=True)
 
@@ -258,21 +260,10 @@ def _leaders_go(ways: Ways, space: str, went: Mapping[str, str]) -> bool:
     return space in went or ways.must_leave(space)
 
 
-def _lead(table: Table, leader: str, to: str) -> None:
-    """A leader goes along; Guise never leaves France (20.10). Without any place he waits on the power card."""
-    entry = table.state.leaders[leader]
-    if leader == "duke_of_guise" and to and to != "metz" and table.c.spaces[to].area != GUISE_AREA:
-        entry.at = GONE
-        table.say("winter.guise", rule="20.10", leader=leader, learns=True)
-        return
-    entry.at = to or ON_CARD
-
-
 def _march(table: Table, power: str, plan: Plan, order: Order) -> None:
     """20.4 One stack; half of it, rounded up, is lost to attrition if the way is not open."""
-    state = table.state
     space, to, units = order["origin"], order["to"], dict(order["units"])
-    put(state, space, power, units, -1)
+    put(table, space, power, units, -1)
     if plan.ways.attrition(space, to):
         number = (sum(units.values()) + 1) // 2
         losses = order.get("losses")
@@ -282,7 +273,7 @@ def _march(table: Table, power: str, plan: Plan, order: Order) -> None:
             units[key] -= loss
         table.say("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, learns=True)
     units = {key: number for key, number in units.items() if number}
-    put(state, to, power, units)
+    put(table, to, power, units)
     table.say("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, learns=True)
 
 

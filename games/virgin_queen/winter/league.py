@@ -6,23 +6,22 @@ from collections.abc import Mapping
 
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import seat_of, strangers
 from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Pick
 from pbem.kernel.game import Play, Rule
 
-KIT.chapter("20.10", "the Catholic League", "winter/league.py")
+KIT.chapter("20.10", "the Catholic League", "winter/league.py", "gate.py")
 _ask_league_spaces = KIT.question("league_spaces", "20.10")
 _ask_league_losses = KIT.question("league_losses", "20.10")
 
 SEAT = "reims"
 LEAST_REGULARS = 4
-GUISE = "duke_of_guise"
 
 
 def league(table: Table) -> Play:
@@ -82,10 +81,10 @@ def _spaces(table: Table) -> Play:
     taken = [SEAT, *chosen]
     table.say("league.spaces", rule="20.10", spaces=taken)
     for space in taken:
-        yield from take_over(table, space, SPAIN, "20.10")
+        take_over(table, space, SPAIN, "20.10")
         turn_over(table, space, CATHOLIC, "20.10")
     for space in taken:
-        if others := strangers(table, space, SPAIN):
+        if others := strangers(table.state, space, SPAIN):
             yield from displace(table, space, others)
 
 
@@ -110,7 +109,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
         else:
             chosen = {next(iter(here)): number}
         for space, some in chosen.items():
-            add(state, space, FRANCE, kind, -some)
+            add(table, space, FRANCE, kind, -some)
         table.say("league.losses", rule="20.10", power=FRANCE, kind=kind, spaces=dict(chosen))
     return losses
 
@@ -124,8 +123,8 @@ def _spanish_units(table: Table, losses: Mapping[str, int]) -> None:
     for kind, number in wanted.items():
         some = min(number, pool_left(table, SPAIN))
         if some:
-            add(state, SEAT, SPAIN, kind, some)
+            add(table, SEAT, SPAIN, kind, some)
     guise = state.leaders[GUISE]
     if guise.at in (LATER, GONE):
-        guise.at = SEAT
+        station(table, GUISE, SEAT)
     table.say("league.army", rule="20.10", space=SEAT, units=wanted, leader=GUISE)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.intrigue import agents
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
@@ -30,6 +31,7 @@ def winter(table: Table) -> Play:
     resets.treasures(table)
     ports.end_loans(table)
     yield from home(table)
+    yield from relations.entered(table)
     resets.alliances(table)
     yield from resets.reinforcements(table)
     resets.pirates_and_treasures(table)
@@ -83,8 +85,8 @@ def plan(table: Table, power: str) -> Form:
     """
     fields: dict[str, Field] = {}
 
-    def admirals(values: Any) -> Domain | None:
-        found = ports.admirals(table, power, values.ships or {})
+    def leaders(values: Any) -> Domain | None:
+        found = ports.parting(table, power, values.ships or {})
         return found and Optional(found)
 
     def land(said: Mapping[str, Any]) -> Domain | None:
@@ -93,7 +95,7 @@ def plan(table: Table, power: str) -> Form:
 
     if (ships := ports.domain(table, power)) is not None:
         fields["ships"] = Optional(ships)
-        fields["leaders"] = admirals
+        fields["leaders"] = leaders
     if ships is not None and ports.harbour(
         table, power, {}
     ):  # troops aboard go from where the Armada will lie

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.gate import station
 from games.virgin_queen.naval import voyages
-from games.virgin_queen.query import SIDES, mine, seat_of, side_of
+from games.virgin_queen.query import SIDES, admirals, mine, seat_of, side_of
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from games.virgin_queen.table import KIT, Table
@@ -85,14 +86,14 @@ def shares(
     }
 
 
-def admirals(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
+def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
     """20.4 With ships of which port a naval leader goes, where the fleet that he was with is divided."""
     fields: dict[str, Domain] = {}
     for place, ports in away(table, power).items():
         into = list(
             dict.fromkeys(at for share in shares(table, power, place, ports, said).values() for at in share)
         )
-        for key in fleets.admirals(table.state, power, place) if len(into) > 1 else ():
+        for key in admirals(table.state, power, place) if len(into) > 1 else ():
             if key in table.c.generals and not (key == "don_john" and said.get(key, "ships") != "ships"):
                 fields[key] = Optional(Choice(into, "place"))
     return Form(fields) if fields else None
@@ -125,13 +126,14 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
     state = table.state
     if said.get("don_john", "ships") != "ships":
         leader = state.leaders["don_john"]
-        leader.naval, leader.at = False, said["don_john"]
+        leader.naval = False
+        station(table, "don_john", said["don_john"])
         table.say("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
     for place, ports in away(table, power).items():
         went = _sail(table, power, place, shares(table, power, place, ports, said))
-        for admiral in fleets.admirals(state, power, place):
+        for admiral in admirals(state, power, place):
             if went:
-                fleets.commander(state, admiral).at = leaders.get(admiral, next(iter(went)))
+                station(table, admiral, leaders.get(admiral, next(iter(went))))
             else:
                 fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
@@ -140,8 +142,9 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
             leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)
         ):
             near = fleets.nearest_ports(table, power, leader.at)
-            leader.at = near[0] if near else leader.at
-            if not near:
+            if near:
+                station(table, key, near[0])
+            else:
                 fleets.to_track(state, key)
 
 
@@ -154,7 +157,7 @@ def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str
             fleets.lose(table, place, fleet.owner, fleet.power, kind, fleet.ships[kind])
         for port, number in shares[word].items():
             fleets.take(state, place, fleet.owner, fleet.power, {kind: number})
-            fleets.put(state, port, fleet.owner, fleet.power, {kind: number})
+            fleets.put(table, port, fleet.owner, fleet.power, {kind: number})
             went[port] = went.get(port, 0) + number
     if went:
         table.say("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)

@@ -7,8 +7,10 @@ from typing import Any
 
 from games.virgin_queen import cards
 from games.virgin_queen.forces import add, pool_left
-from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, State
+from games.virgin_queen.gate import MORISCO
+from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.query import occupied, seat_of, side_of
+from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
@@ -31,7 +33,13 @@ def moriscos(table: Table) -> Play:
     plays the Ottomans.
     """
     state = table.state
-    home = next((at for at, here in state.land.items() if "morisco" in here), "")
+    home = next((at for at, here in state.land.items() if MORISCO in here), "")
+    siege = state.sieges.get(home)
+    if siege is not None and side_of(state, MORISCO) in siege.by:  # 23.1
+        add(table, home, MORISCO, "regulars", -1)
+        table.say("battle.destroyed", rule="23.1", power=OTTOMAN, space=home, units={"morisco-regulars": 1})
+        yield from check_siege(table, home)
+        home = ""
     found = (
         [
             at
@@ -64,15 +72,6 @@ def within(table: Table, space: str, steps: int) -> list[str]:
                 found[other] = found[at] + 1
                 queue.append(other)
     return [at for at in found if at != space]
-
-
-def occupied(state: State, space: str) -> bool:
-    """12.4 Whether units, ships or leaders are in a space."""
-    if state.land.get(space) or state.fleets.get(space):
-        return True
-    if any(captain.at == space for captain in state.captains.values()):
-        return True
-    return any(leader.at == space and not leader.captor for leader in state.leaders.values())
 
 
 def treasures(table: Table) -> None:
@@ -142,7 +141,7 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
     number = min(number, pool_left(table, owner))
     if number:
-        add(table.state, space, owner, kind, number)
+        add(table, space, owner, kind, number)
         table.say("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
 
 

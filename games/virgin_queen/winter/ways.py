@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.virgin_queen.forces import KINDS, count, owner_of
-from games.virgin_queen.query import fortified, relations, serves, waterway
+from games.virgin_queen.gate import may_stand
+from games.virgin_queen.query import fortified, hops, relations, serves, waterway
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ARMADA, MINORS
 from games.virgin_queen.table import Table
@@ -25,7 +26,7 @@ class Ways:
         self.mates, self._mine = known.mates, known.mine
         self._capitals: dict[str, list[str]] = {}
         self._by_pool: dict[str, list[str]] = {}
-        self._nearest: dict[str, list[str]] = {}
+        self._nearest: dict[tuple[str, str], list[str]] = {}
         self._floods: list[_Flood] = []
         self._costly: dict[tuple[str, str], bool] = {}
         self._movable: dict[str, dict[str, int]] = {}
@@ -96,23 +97,27 @@ class Ways:
             return False
         return self.table.state.control[space] != self.power or not fortified(self.table, space)
 
-    def nearest(self, space: str) -> list[str]:
-        """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way."""
-        found = self._nearest.get(space)
+    def nearest(self, space: str, piece: str) -> list[str]:
+        """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way, and
+        where a pool of units or a leader may stand.
+        """
         if space == ARMADA:
-            found = [self.harbour] if not self.must_leave(self.harbour) else self.nearest(self.harbour)
+            here = self.harbour
+            return self.nearest(here, piece) if self.must_leave(here) else [here]
+        found = self._nearest.get((space, piece))
         if found is None:
             table, control = self.table, self.table.state.control
             found, best = [], 0
-            for at, steps in table.c.hops[space].items():  # the nearest first
+            for at, steps in hops(table, self.power, space).items():  # the nearest first
                 if found and steps > best:
                     break
-                if control[at] == self.power and at != space and fortified(table, at):
+                mine = control[at] == self.power and at != space and fortified(table, at)
+                if mine and may_stand(table, piece, at):
                     found.append(at)
                     best = steps
             if len(found) > 1:
                 found = [at for at in table.c.spaces if at in found]
-            self._nearest[space] = found
+            self._nearest[space, piece] = found
         return found
 
     def attrition(self, space: str, to: str) -> bool:

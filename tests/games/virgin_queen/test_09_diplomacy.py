@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from games.virgin_queen import GAME, fleets
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.diplomacy import carry, clauses, declarations, gifts, relations, talks
 from games.virgin_queen.state import ALLIED, WAR, Betrothal, pair
 from pbem.kernel.answers import Series
@@ -51,10 +52,10 @@ def test_9_5_cost_of_war_between_england_and_spain(excommunicated, mary, cost):
 
 def test_9_5_spain_enters_ireland_when_war_costs_three():
     table = a_table()
-    assert not relations.may_enter(table, "spain", "dublin")
+    assert not may_stand(table, "spain", "dublin")
     table.state.excommunicated = True
-    assert relations.may_enter(table, "spain", "dublin")
-    assert relations.may_enter(table, "france", "dublin")
+    assert may_stand(table, "spain", "dublin")
+    assert may_stand(table, "france", "dublin")
 
 
 def test_9_2_france_allies_with_spain_or_the_protestants():
@@ -100,7 +101,7 @@ def test_27_no_gifts_between_powers_of_one_player():
 def test_9_2_a_loan_takes_the_ships_to_the_nearest_port():
     table = a_table()
     table.state.fleets = {}
-    fleets.put(table.state, "naples", "spain", "spain", {"galley": 2})
+    fleets.put(table, "naples", "spain", "spain", {"galley": 2})
     assert fleets.nearest_ports(table, "spain", "naples") == ["naples"]
     steps = dict(fleets.reach(COMPONENTS, "naples"))
     ports = fleets.nearest_ports(table, "france", "naples")

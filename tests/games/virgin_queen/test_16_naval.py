@@ -30,7 +30,7 @@ def test_16_1_winds_and_hazards():
 def test_16_2_galleys_have_one_die_in_the_atlantic():
     table = a_table()
     for place in ("bay_of_biscay", "gulf_of_lyon"):
-        fleets.put(table.state, place, "france", "france", {"galley": 2, "galleon": 1})
+        fleets.put(table, place, "france", "france", {"galley": 2, "galleon": 1})
     assert battle.dice(table, "france", "bay_of_biscay", defender=False) == 4
     assert battle.dice(table, "france", "gulf_of_lyon", defender=False) == 6
 
@@ -45,18 +45,18 @@ def test_16_1_no_way_between_the_seas():
 def test_16_1_ports_of_others_only_against_enemy_ships():
     table = a_table()
     table.state.diplomacy[pair("ottoman", "spain")] = WAR
-    assert not moving.may_enter(table, "spain", "athens")
-    fleets.put(table.state, "athens", "ottoman", "ottoman", {"galley": 1})
-    assert moving.may_enter(table, "spain", "athens")
-    assert not moving.may_enter(table, "france", "athens")
+    assert not moving.may_enter(table, "spain", "ionian_sea", "athens")
+    fleets.put(table, "athens", "ottoman", "ottoman", {"galley": 1})
+    assert moving.may_enter(table, "spain", "ionian_sea", "athens")
+    assert not moving.may_enter(table, "france", "ionian_sea", "athens")
 
 
 def test_16_1_nobody_intercepts_from_where_the_mover_is_too():
     table = a_table()
     table.state.diplomacy[pair("ottoman", "spain")] = WAR
-    fleets.put(table.state, "aegean_sea", "ottoman", "ottoman", {"galley": 1})
+    fleets.put(table, "aegean_sea", "ottoman", "ottoman", {"galley": 1})
     assert meeting.stations(table, "spain", "ionian_sea", "ottoman") == ["aegean_sea"]
-    fleets.put(table.state, "aegean_sea", "spain", "spain", {"galley": 1})
+    fleets.put(table, "aegean_sea", "spain", "spain", {"galley": 1})
     assert meeting.stations(table, "spain", "ionian_sea", "ottoman") == []
     assert meeting.stations(table, "spain", "ionian_sea", "france") == []
 
@@ -97,14 +97,14 @@ def test_16_6_circumnavigation_both_ways():
 
 def test_17_1_counters_are_an_absolute_limit():
     table = a_table()
-    fleets.put(table.state, "london", "england", "england", {"galleon": 6})
+    fleets.put(table, "london", "england", "england", {"galleon": 6})
     assert fleets.pool_left(table, "england") == 0
     assert not building.ship_sites(Ground(table, "england"), "galleon").any()
 
 
 def test_17_3_lost_ships_wait_for_next_turn_unless_there_is_a_dry_dock():
     table = a_table()
-    fleets.put(table.state, "london", "england", "england", {"galleon": 2})
+    fleets.put(table, "london", "england", "england", {"galleon": 2})
     fleets.lose(table, "london", "england", "england", "galleon")
     assert fleets.pool_left(table, "england") == 4
     table.state.powers["england"].science.append("dry_dock")
@@ -115,7 +115,7 @@ def test_17_3_lost_ships_wait_for_next_turn_unless_there_is_a_dry_dock():
 def test_16_2_a_naval_leader_does_not_stay_at_sea_without_ships():
     table = a_table()
     state = table.state
-    fleets.put(state, "tyrrhenian_sea", "spain", "spain", {"galley": 2})
+    fleets.put(table, "tyrrhenian_sea", "spain", "spain", {"galley": 2})
     state.leaders["doria"].at = "tyrrhenian_sea"
     fleets.lose(table, "tyrrhenian_sea", "spain", "spain", "galley")
     assert state.leaders["doria"].at == "tyrrhenian_sea"

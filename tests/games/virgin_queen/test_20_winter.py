@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from games.virgin_queen import GAME, forces
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import controls, fortified, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.winter import homeward, phase
@@ -27,11 +28,11 @@ def scattered(seed):
     for power in POWERS:
         pool = "dutch" if power == "protestant" else power
         for _ in range(6):
-            space = random.choice(list(COMPONENTS.spaces))
+            space = random.choice([at for at in COMPONENTS.spaces if may_stand(table, pool, at)])
             number = min(random.randrange(1, 6), forces.pool_left(table, pool))
             if number:
                 forces.add(
-                    state, space, pool, random.choice(["regulars", KINDS.get(pool, "mercenaries")]), number
+                    table, space, pool, random.choice(["regulars", KINDS.get(pool, "mercenaries")]), number
                 )
     state.unrest = random.sample(list(COMPONENTS.spaces), 5)
     return table, random
@@ -61,7 +62,7 @@ def test_20_4_after_the_return_nobody_stands_in_the_open_or_above_the_limit(seed
 def test_20_4_open_ways_cost_nothing():
     table, _ = scattered(1)
     table.state.land, table.state.unrest = {}, []
-    forces.add(table.state, "pressburg", "hre", "regulars", 3)
+    forces.add(table, "pressburg", "hre", "regulars", 3)
     homeward.troops_home(table, "hre")
     assert strength(table.state, "hre", "vienna") == 3
 
@@ -75,5 +76,5 @@ def test_20_4_what_may_be_planned_follows_a_correction_of_the_state():
     ask, state = next(phase.home(table)).asks["ottoman"], table.state
     order = {"origin": "pavia", "to": "algiers", "units": {"regulars": 4}}
     assert ask.domain().accepts({"land": [order]})
-    forces.add(state, "pavia", "ottoman", "regulars", -3)
+    forces.add(table, "pavia", "ottoman", "regulars", -3)
     assert not ask.domain().accepts({"land": [order]})

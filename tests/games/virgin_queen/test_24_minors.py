@@ -51,7 +51,7 @@ def test_24_2_a_power_at_war_with_it_may_join_the_war_or_leaves():
     table = a_table()
     state = table.state
     state.diplomacy = {pair("ottoman", "venice"): WAR}
-    forces.add(state, "zara", "ottoman", "regulars", 2)
+    forces.add(table, "zara", "ottoman", "regulars", 2)
     assert run(minors.activate(table, "venice", "spain"), "no")[0] == "join_war"
     assert strength(state, "ottoman", "zara") == 0
     assert pair("ottoman", "spain") not in state.diplomacy
@@ -62,8 +62,8 @@ def test_24_4_deactivation_gives_the_spaces_back_and_sends_strangers_away():
     state = table.state
     run(minors.activate(table, "venice", "spain"))
     state.land = {}
-    forces.add(state, "zara", "spain", "regulars", 2)
-    forces.add(state, "zara", "venice", "regulars", 1)
+    forces.add(table, "zara", "spain", "regulars", 2)
+    forces.add(table, "zara", "venice", "regulars", 1)
     run(minors.deactivate(table, "venice"))
     assert state.minors["venice"].ally == ""
     assert state.control["zara"] == "venice"
@@ -163,7 +163,7 @@ def test_24_4_an_admiral_left_at_sea_by_the_ships_of_his_minor_power_goes_to_the
     table = a_table()
     state = table.state
     state.minors["papacy"].ally = "spain"
-    fleets.put(state, "tyrrhenian_sea", "papacy", "spain", {"galley": 1})
+    fleets.put(table, "tyrrhenian_sea", "papacy", "spain", {"galley": 1})
     state.leaders["doria"].at = "tyrrhenian_sea"
     run(minors.deactivate(table, "papacy"))
     assert "tyrrhenian_sea" not in state.fleets

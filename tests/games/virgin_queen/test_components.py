@@ -61,9 +61,9 @@ def test_what_is_worked_out():
     assert len(BOX.spaces) == 172
     assert len(BOX.treasures) == 30
     assert len(BOX.homes["protestant"]) == 19
-    assert BOX.hops["vienna"]["buda"] == 2
-    assert BOX.hops["london"]["amsterdam"] <= 3
-    assert BOX.hops["vienna"]["vienna"] == 0
+    assert BOX.hops[()]["vienna"]["buda"] == 2
+    assert BOX.hops[()]["london"]["amsterdam"] <= 3
+    assert BOX.hops[()]["vienna"]["vienna"] == 0
     assert BOX.gates["antwerp"] == ("flushing", "flushing")
     assert BOX.gates["brielle"] == ("rotterdam", "brielle")
     assert set(BOX.areas) == {"netherlands", "france", "england", "scotland"}

@@ -74,7 +74,7 @@ def test_a_line_of_communication_over_sea_needs_ships(table):
     state = table.state
     state.fleets = {}
     assert not loc(table, "england", "calais")
-    add(state, "calais", "england", "regulars", 1)
+    add(table, "calais", "england", "regulars", 1)
     from games.virgin_queen.state import Fleet
 
     state.fleets["north_sea"] = [Fleet("england", "england", {"galleon": 1})]
@@ -90,7 +90,7 @@ def test_who_may_enter(table):
     assert not may_enter(table, "spain", "dublin")
     assert may_enter(table, "spain", "florence")
     state.sieges["buda"] = Siege({"hre": 1})
-    add(state, "buda", "hre", "regulars", 9)
+    add(table, "buda", "hre", "regulars", 9)
     assert not may_enter(table, "spain", "buda")  # enemies inside, strangers before the walls
     set_allied(table, "spain", "hre")
     assert may_enter(table, "spain", "buda")

@@ -116,10 +116,10 @@ def test_what_cannot_be_is_found(table, fault):
 
 def test_troops_off_the_map_count_against_their_pool_and_stay_in_winter(table):
     before = forces.pool_left(table, "spain")
-    forces.put(table.state, "armada", "spain", {"mercenaries": 1})
+    forces.put(table, "armada", "spain", {"mercenaries": 1})
     assert forces.pool_left(table, "spain") == before - 1
     assert forces.count(table.state, "spain", "armada") == {"regulars": 3, "mercenaries": 1}
-    forces.shift(table.state, "spain", "armada", "seville", {"mercenaries": 1, "regulars": 3}, [])
+    forces.shift(table, "spain", "armada", "seville", {"mercenaries": 1, "regulars": 3}, [])
     assert "armada" not in table.state.away
     assert table.state.land["seville"]["spain"].mercenaries >= 1
 

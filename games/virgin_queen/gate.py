@@ -1,0 +1,105 @@
+"""Who may stand where, for whatever reason: the one gate for all that is put on a space.
+
+The procedures (13.1, 14.1, 16.1, 20.4 …) say who may go where by them. The prohibitions here hold however a piece
+comes to a space: by a march, a retreat, a card, in winter. Who offers places asks `may_stand`; what puts pieces there
+(`forces.add`, `fleets.put`, `station`) goes through `let_in`. A *piece* is a pool of land units, the power that
+commands ships, or a leader or captain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.virgin_queen.query import at_war, commander, distance
+from games.virgin_queen.state import ENGLAND, FRANCE, GONE, OFF_MAP, ON_CARD, OTTOMAN, SPAIN
+from games.virgin_queen.table import Table
+
+OPEN_AT = 3
+"""At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for nothing (24.2)."""
+CELTIC = ("ireland", "scotland")
+GUISE = "duke_of_guise"
+MORISCO = "morisco"
+MORISCO_RANGE = 2
+"""Three spaces from Granada or more are barred (23.1)."""
+
+
+def england_spain_cost(table: Table) -> int:
+    """9.5 What war between England and Spain costs now: 5, less for excommunication and Mary's fate, never below 1."""
+    state, rule = table.state, table.c.special["dow_england_spain"]
+    cost = int(rule["start"])
+    if state.excommunicated:
+        cost += rule["excommunication"]
+    if state.mary in ("captive", "executed"):
+        cost += rule["mary_captive"]
+    if state.mary == "executed":
+        cost += rule["mary_executed"]
+    return max(cost, int(rule["minimum"]))
+
+
+def may_stand(table: Table, piece: str, place: str) -> bool:
+    """Whether a piece may be put on a place; what stands there already may stay."""
+    space = table.c.spaces.get(place)
+    # 20.10: the Duke of Guise never leaves France, Metz included.
+    if piece == GUISE and (space is not None or place in OFF_MAP):
+        return space is not None and (space.area == FRANCE or place == "metz")
+    if space is None:
+        return True
+    # 9.5: no Spanish units, and no Spanish leaders with or without them, in Ireland and Scotland.
+    if space.home in CELTIC and spanish(table, piece):
+        return england_spain_cost(table) <= OPEN_AT
+    # 23.1: the Moriscos stay near Granada.
+    if piece == MORISCO:
+        return distance(table, OTTOMAN, "granada", place) <= MORISCO_RANGE
+    return True
+
+
+def spanish(table: Table, piece: str) -> bool:
+    """Whether a piece is Spain's own: a pool, its ships, those lent to it (9.2), a leader; minor powers' are not."""
+    if piece == SPAIN or table.c.power_of_owner.get(piece) == SPAIN:
+        return True
+    leader = table.state.leaders.get(piece)
+    return leader is not None and leader.power == SPAIN
+
+
+def all_may(table: Table, pieces: Iterable[str], place: str) -> bool:
+    """Whether all of several pieces, which go together, may be put on a place."""
+    return all(may_stand(table, piece, place) for piece in pieces)
+
+
+def let_in(table: Table, piece: str, place: str) -> None:
+    """A piece comes to a place; whoever sends it has asked whether it may."""
+    if not may_stand(table, piece, place):
+        raise AssertionError(f"{piece} may not stand at {place}")
+
+
+def station(table: Table, person: str, place: str) -> None:
+    """A leader or captain comes to a place of the map, or off it."""
+    let_in(table, person, place)
+    commander(table.state, person).at = place
+
+
+def lead(table: Table, leader: str, to: str) -> None:
+    """12.5, 20.4 A leader goes along to a space, to the power card if there is none. The Duke of Guise leaves the game
+    instead of France (20.10).
+    """
+    if may_stand(table, leader, to):
+        station(table, leader, to or ON_CARD)
+        return
+    table.state.leaders[leader].at = GONE
+    table.say("winter.guise", rule="20.10", leader=leader, learns=True)
+
+
+def trespass(table: Table) -> tuple[str, str] | None:
+    """9.4, 9.5 Who stands where it means war between England and Spain at once: Spanish units in Ireland or Scotland,
+    English land units in the Netherlands. None if there is nobody, or war.
+    """
+    state, c = table.state, table.c
+    if at_war(state, SPAIN, ENGLAND):
+        return None
+    for minor in CELTIC:
+        for space in c.homes[minor]:
+            here = [*state.land.get(space, ()), *(fleet.power for fleet in state.fleets.get(space, ()))]
+            if any(spanish(table, piece) for piece in here):
+                return SPAIN, space
+    found = [space for space in c.areas["netherlands"] if ENGLAND in state.land.get(space, ())]
+    return (ENGLAND, found[0]) if found else None
