@@ -27,6 +27,7 @@ from games.virgin_queen.query import (
     neighbours,
     relations,
     serves,
+    side_of,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
 from games.virgin_queen.table import KIT, Table
@@ -416,10 +417,12 @@ def _spread(
 
 
 def clear_zone(table: Table, power: str, zone: str) -> bool:
-    """10 No ships of another major power lie in a port of the zone; borrowed ones are the borrower's."""
+    """10 No ships of another major power, or of its minor powers (24.3), lie in a port of the zone; borrowed ones are
+    the borrower's.
+    """
     state = table.state
     return not any(
-        fleet.total and fleet.power in POWERS and fleet.power != power
+        fleet.total and (side := side_of(state, fleet.power)) in POWERS and side != power
         for port in table.c.ports[zone]
         for fleet in state.fleets.get(port, ())
     )

@@ -138,7 +138,7 @@ def resistance(table: Table, power: str, victim: str, zone: str) -> int:
     for port in (*c.ports[zone],):
         walls = c.spaces[port].type == "fortress" or port in state.fortresses
         holder = state.control[port]
-        guards = holder == victim or (holder in POWERS and at_war(state, power, holder))
+        guards = holder == victim or at_war(state, power, holder)  # a minor power is a power too (2.2)
         dice += walls and guards and port not in state.unrest and port not in state.sieges
     if power == OTTOMAN and any(KNIGHTS in state.land.get(port, {}) for port in c.ports[zone]):
         dice += 1
