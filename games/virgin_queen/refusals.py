@@ -102,6 +102,8 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
         return no("events", "11")
     if word == "cp":
         return no("mandatory_hand", "11")
+    if word == "command":
+        return no("commands", "10")
     if word != "pass":
         return None
     if bound:
