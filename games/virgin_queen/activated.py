@@ -94,7 +94,7 @@ def deactivate(table: Table, power: str) -> Play:
     for space in [at for at, holder in state.control.items() if holder == power]:
         if others := strangers(table.state, space, power):
             yield from displace(table, space, others)
-    ports.ships_home(table, power)
+    ports.ships_home(table, power, {}, {})
     homeward.troops_home(table, power)
     own = state.powers[power]
     if own.hand:  # the discards lie open

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import State
 from games.virgin_queen.table import KIT, Table
+from pbem.kernel.problems import Problem, no
 
 KIT.chapter("6.2", "the deck and the deal", "cards.py", "upkeep.py", "keys.py")
 KIT.chapter("6.3", "treasures", "cards.py", "upkeep.py")
@@ -45,6 +48,27 @@ def give_treasure(table: Table, power: str, treasure: str, rule: str = "6.3") ->
     seat = seat_of(state, power)
     private = {seat: {"treasure": treasure}} if seat else None
     table.say("treasure.gained", rule=rule, power=power, private=private)
+
+
+def put_by(table: Table, power: str, kind: str, key: str) -> None:
+    """11, 16.4 step 5 b: a card or treasure comes into a hand and cannot be used before the next impulse."""
+    own = table.state.powers[power]
+    (own.hand if kind == "card" else own.treasures).append(key)
+    own.fresh.append(key)
+
+
+def ready(table: Table, power: str) -> list[str]:
+    """The cards of a hand that can be played in the impulse under way."""
+    own = table.state.powers[power]
+    return [card for card in own.hand if card not in own.fresh]
+
+
+def waiting(table: Table, powers: Iterable[str], word: str) -> Problem | None:
+    """Why a card or treasure that came in the impulse under way cannot be played in it; None for another, and for a
+    word other than `play`.
+    """
+    fresh = [found for power in powers for found in table.state.powers[power].fresh]
+    return no("fresh", "16.4") if word in fresh or (fresh and word == "play") else None
 
 
 def discard(table: Table, card: str, *, event: bool = False) -> None:

@@ -7,14 +7,14 @@ from functools import cache, partial
 from typing import Any
 
 from games.virgin_queen import refusals
-from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw
+from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw, waiting
 from games.virgin_queen.components import Components
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
-from games.virgin_queen.state import POWERS, Impulse
+from games.virgin_queen.state import POWERS, SPAIN, Impulse
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
@@ -25,6 +25,8 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
+COMMAND = "command"
+"""What may be done before a card is played too: Don John changes his kind (10 step 4)."""
 SKIPS = "skips"
 """In `Power.used`: the next impulse of the power is left out."""
 LIKELIER = 3
@@ -62,6 +64,8 @@ def action_phase(table: Table) -> Rule[bool]:
         passed = yield from one_impulse(table, power)
         state.passes = state.passes + 1 if passed else 0
     state.impulse = None
+    for own in state.powers.values():
+        own.fresh = []
     if state.phase == "over":
         return False
     state.active = POWERS[(POWERS.index(power) + 1) % len(POWERS)]
@@ -89,6 +93,9 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
         if answer == "pass":
             table.say("impulse.pass", rule="11", power=power)
             return True
+        if answer["do"] == COMMAND:
+            yield from carry_out(table, power, answer)
+            continue
         if answer["do"] == "event":
             played = yield from play_event(table, power, answer["with"])
         else:
@@ -135,8 +142,12 @@ def opening(table: Table, power: str) -> Menu:
     """11 What an impulse may begin with: a card for CP, a card as an event, or a pass."""
     c = table.c
     hand = table.state.powers[power].hand
+    free = KIT.actions[COMMAND]
 
     def build(word: str) -> Domain | None:
+        if word == COMMAND:
+            found = free.find(table, Ground(table, power))
+            return free.form(table, Ground(table, power), found) if found else None
         if word == "event":
             events = lazy_choice(
                 hand,
@@ -154,7 +165,8 @@ def opening(table: Table, power: str) -> Menu:
 
     bare = ("pass",) if may_pass(table, power) else ()
     bag = ("cp", "cp", "cp", "cp", "event", "event", *bare)
-    return lazy_menu(("cp", "event"), build, bare, bag, why=why)
+    words = ("cp", "event", COMMAND) if power == SPAIN else ("cp", "event")
+    return lazy_menu(words, build, bare, bag, why=why)
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:
@@ -367,11 +379,14 @@ def treasure_menu(table: Table, power: str) -> Menu:
     """Which treasure to play, or none. One for a scientific bonus only if there is a bonus to be had."""
     own = table.state.powers[power]
     bonus = SCIENCE["22.2"].can(table, power, None)
-    usable = [key for key in own.treasures if bonus or table.c.treasures[key].kind != "science"]
-    entries: dict[str, Domain | None] = {"pass": None}
-    if usable:
-        entries["play"] = Choice(usable, what="treasure")
-    return Menu(entries)
+    usable = [
+        key
+        for key in own.treasures
+        if key not in own.fresh and (bonus or table.c.treasures[key].kind != "science")
+    ]
+    why = partial(waiting, table, [power])
+    play = {"play": Choice(usable, "treasure", why)} if usable else {}
+    return Menu({"pass": None, **play}, why=why)
 
 
 def play_treasure(table: Table, power: str, treasure: str) -> Play:
@@ -387,7 +402,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
         return
     discard_treasure(state, treasure)
     if info.kind == "draw":
-        draw(table, power, 1, "11")
+        own.fresh += draw(table, power, 1, "11")
     elif info.kind == "science":
         yield from SCIENCE["22.2"].run(table, power, None)
     else:

@@ -102,6 +102,8 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
         return no("events", "11")
     if word == "cp":
         return no("mandatory_hand", "11")
+    if word == "command":
+        return no("commands", "10")
     if word != "pass":
         return None
     if bound:
@@ -198,7 +200,7 @@ def clause(table: Table, p: str, q: str, said: Promised, word: str) -> Problem |
     """9.1, 9.2 Why two powers cannot agree on a clause now, beside what other parts of the deal promise."""
     state = table.state
     if relations.barred(state, p, q):
-        return no("league", "20.10", power=p, partner=q)
+        return no("agree", "9.1", power=q)  # 20.10: only talk
     if word in ("peace", "dynastic-peace"):
         return _peace(table, p, q)
     if word in ("alliance", "lend", "borrow"):

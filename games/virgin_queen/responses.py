@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from games.virgin_queen.cards import discard
+from games.virgin_queen.cards import discard, ready, waiting
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
@@ -150,7 +150,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
     for power in POWERS:
         seat = seat_of(table.state, power)
         card = replies.of(seat) if seat in domains else "pass"
-        if card in table.state.powers[power].hand and cards[card].can(table, power, about):
+        if card in ready(table, power) and cards[card].can(table, power, about):
             replies.took_effect(seat)
             if (yield from _play(table, power, card, cards[card], about)):
                 return True
@@ -161,9 +161,9 @@ def _in_hand(
     table: Table, powers: Sequence[str], cards: Mapping[str, Entry[Table, Any]], about: Mapping[str, Any]
 ) -> Choice[str]:
     """The cards with which a seat can respond for its powers, or pass."""
-    hands = [(power, card) for power in powers for card in table.state.powers[power].hand]
+    hands = [(power, card) for power in powers for card in ready(table, power)]
     able = [card for power, card in hands if card in cards and cards[card].can(table, power, about)]
-    return Choice(["pass", *able], what="card")
+    return Choice(["pass", *able], "card", partial(waiting, table, powers))
 
 
 def _play(
@@ -207,12 +207,10 @@ def _combat_side(
     domains = {}
     for seat, power in holders(table):
         if power in battle.powers[side] and any(cards[card].can(table, power, battle) for card in possible):
-            own = [
-                c for c in table.state.powers[power].hand if c in cards and cards[c].can(table, power, battle)
-            ]
-            domains[seat] = Menu(
-                {"pass": None, "play": Pick(own, 1, len(own), what="cards")} if own else {"pass": None}
-            )
+            own = [c for c in ready(table, power) if c in cards and cards[c].can(table, power, battle)]
+            why = partial(waiting, table, [power])
+            play = {"play": Pick(own, 1, len(own), what="cards", why=why)} if own else {}
+            domains[seat] = Menu({"pass": None, **play}, why=why)
     if not domains:
         return
     about: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypedDict
 
 from games.virgin_queen import refusals
 from games.virgin_queen.diplomacy.relations import entered
@@ -19,6 +19,7 @@ from games.virgin_queen.forces import (
     units_domain,
 )
 from games.virgin_queen.gate import GUISE, may_stand, station
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import (
     fleets_of,
     fortified,
@@ -26,11 +27,13 @@ from games.virgin_queen.query import (
     neighbours,
     relations,
     serves,
+    side_of,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
+from pbem.kernel.problems import no
 
 _ask_escort = KIT.question("escort", "10")
 _ask_captains = KIT.question("captains", "10")
@@ -253,6 +256,40 @@ def put_leader(table: Table, key: str, answer: Any) -> None:
     table.say("spring.leader", rule="10", leader=key, space=leader.at)
 
 
+class Command(TypedDict):
+    """Who becomes a leader of which kind."""
+
+    leader: str
+    kind: str
+
+
+def _changing(table: Table, ground: Ground) -> dict[str, str] | None:
+    """10 step 4 Who may change his kind now, and to which: Don John, in a friendly port."""
+    if ground.power != SPAIN:
+        return None
+    found = {}
+    for key, leader in table.state.leaders.items():
+        port = not leader.captor and leader.at in table.c.spaces and table.c.spaces[leader.at].port
+        if port and table.c.generals[key].also_naval and friendly(table.state, SPAIN, leader.at):
+            found[key] = "army" if leader.naval else "navy"
+    return found or None
+
+
+KIT.reason("command")(lambda table, power: no("commands", "10"))
+
+
+def _kinds(table: Table, ground: Ground, found: dict[str, str]) -> Form[Command]:
+    return Form(leader=Choice([*found], "leader"), kind=lambda v: Choice([found[v.leader]]))
+
+
+@KIT.action("command", "10", _changing, _kinds, free=True, listed="move_clear")
+def command(table: Table, power: str, order: Command) -> None:
+    """10 step 4 Don John becomes a naval leader or an army leader, at any time in a Spanish impulse."""
+    leader = table.state.leaders[order["leader"]]
+    leader.naval = order["kind"] == "navy"
+    table.say("spring.commands", rule="10", leader=order["leader"], space=leader.at, kind=order["kind"])
+
+
 # -- 5: the home card
 # ---------------------------------------------------------------------------------------------------
 
@@ -380,10 +417,12 @@ def _spread(
 
 
 def clear_zone(table: Table, power: str, zone: str) -> bool:
-    """10 No ships of another major power lie in a port of the zone; borrowed ones are the borrower's."""
+    """10 No ships of another major power, or of its minor powers (24.3), lie in a port of the zone; borrowed ones are
+    the borrower's.
+    """
     state = table.state
     return not any(
-        fleet.total and fleet.power in POWERS and fleet.power != power
+        fleet.total and (side := side_of(state, fleet.power)) in POWERS and side != power
         for port in table.c.ports[zone]
         for fleet in state.fleets.get(port, ())
     )

@@ -208,6 +208,8 @@ class Power(msgspec.Struct):
     ruler: str
     hand: list[str] = []
     treasures: list[str] = []
+    fresh: list[str] = []
+    """Cards and treasures in hand that wait for the next impulse (11, 16.4); secret as the hand."""
     home: list[str] = []
     home_dropped: list[str] = []
     """Home cards put face down in spring (10 step 5); which one is secret."""

@@ -8,7 +8,7 @@ from games.virgin_queen.chart import CHART
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, totals, vp
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import GONE, HRE, LATER, POWERS, SPAIN, State
+from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, State
 from games.virgin_queen.table import Table
 from games.virgin_queen.victory import playing
 from games.virgin_queen.view_people import tables as people_tables
@@ -124,7 +124,7 @@ def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
     """The spaces of a home area."""
     state, c = table.state, table.c
     columns = [
-        Column("space", "name"), Column("type", "name"), Column("control", "name"), Column("religion", "name"),
+        Column("space", "name"), Column("type", "name"), Column("control", "name"), Column("religion", "faith"),
         Column("units", "name"), Column("ships", "name"), Column("leaders", "name"), Column("marks", "name"),
         Column("links", "name", printed=True), Column("passes", "name", printed=True),
         Column("port", "name", printed=True),
@@ -143,7 +143,7 @@ def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
 
 def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("group", "name"), Column("ships", "name"), Column("leaders", "name"),
-               Column("piracy", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
+               Column("pirates", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
     state = table.state
     rows = [
         [
@@ -162,7 +162,7 @@ def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
 def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"),
     Column("colonies", "name"),
-               Column("piracy", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
+               Column("pirates", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
     state, c = table.state, table.c
     rows = []
     for key, zone in c.oceans.items():
@@ -246,21 +246,30 @@ def _captains(table: Table) -> TableView:
     """The captains in play (5.2): what they carry (16.5, 17.4), and their way round the world (16.6)."""
     columns = [Column("captain", "name"), Column("power", "name"), Column("place", "name"),
                Column("damaged", "flag"), Column("colony", "flag"), Column("loot", "number"),
-               Column("route", "name")]  # fmt: skip
+               Column("route", "name"), Column("battle", "number"), Column("piracy", "number"),
+               Column("navigation", "number")]  # fmt: skip
     rows = [
         [
             key,
             captain.power or None,
-            captain.at,
+            _place(captain.at),
             captain.damaged,
             captain.colony,
             len(captain.loot),
             _way(captain.route),
+            card.battle,
+            card.piracy,
+            card.navigation,
         ]
         for key, captain in table.state.captains.items()
-        if captain.at not in (LATER, GONE)
+        if captain.at not in (LATER, GONE) and (card := table.c.captains[key])
     ]
     return TableView("captains", columns, rows, "powers")
+
+
+def _place(at: str) -> str:
+    """Where a leader or captain is, by its name: on the ruler's sheet (4) is not a card of a hand."""
+    return "power_card" if at == ON_CARD else at
 
 
 def _way(route: list[str]) -> list[str]:
@@ -271,8 +280,9 @@ def _way(route: list[str]) -> list[str]:
 
 def _leaders(table: Table) -> TableView:
     """Leaders in play."""
-    columns = [Column("leader", "name"), Column("power", "name"), Column("place", "name"), Column("captor", "name"),
-               Column("battle", "number"), Column("command", "number")]  # fmt: skip
+    columns = [Column("leader", "name"), Column("power", "name"), Column("kind", "name"), Column("place", "name"),
+               Column("captor", "name"), Column("battle", "number"), Column("command", "number"),
+               Column("piracy", "number"), Column("at_sea", "number")]  # fmt: skip
     rows = []
     for key, leader in table.state.leaders.items():
         if leader.at not in ("later", "gone"):
@@ -281,10 +291,13 @@ def _leaders(table: Table) -> TableView:
                 [
                     key,
                     leader.power,
-                    leader.at or None,
+                    "navy" if leader.naval else "army",
+                    _place(leader.at) or None,
                     leader.captor or None,
                     card.battle,
                     card.command or None,
+                    card.piracy or None,
+                    card.naval_battle or None,
                 ]
             )
     return TableView("leaders", columns, rows, "powers")
@@ -358,6 +371,8 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     kinds = table.c.cards
     state.shown = {who: ids for who, ids in state.shown.items() if who == seat}
     known = state.shown.get(seat, ())
+    for own in others:
+        own.fresh = []
 
     def loose(hand: list[str]) -> list[int]:
         return [i for i, card in enumerate(hand) if kinds[card].type != "home" and card not in known]

@@ -292,7 +292,7 @@ def _cell(say: Catalogue, cell: Any, kind: str) -> str:
         return ""
     if kind == "name" or isinstance(cell, (bool, list)):
         return say.value(cell)
-    return str(cell)
+    return say.value(cell, kind) if say.has(f"{kind}.{cell}") else str(cell)
 
 
 def _strip(say: Catalogue, track: Track) -> Strip:

@@ -7,9 +7,9 @@ Texts stand in `pbem/report/locale/<language>.toml` (kernel, orders, letters, re
 **Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message
 `word.<word>` if there is one, lists joined with commas and "and", mappings and "id number" as name and value, true
 and false by yes and no. A suffix asks for another form: `{n:signed}` +1, `{dice:dice}` 3 + 5, `{x:or}` a list with
-"or", `{x:comma}` one with commas only, `{x:the}` a name with its article (the message `the.<x>`), `{x:raw}` letter
-for letter, `{what:what}` the message `what.<x>`, `{n:card/cards}` a number with the word that fits it: 1 card, 2
-cards.
+"or", `{x:comma}` one with commas only, `{x:the}` a name in the form `the` (the message `the.<x>`, if there is one),
+`{x:raw}` letter for letter, `{what:what}` the message `what.<x>`, `{n:card/cards}` a number with the word that fits it:
+1 card, 2 cards.
 
 **Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` is chosen before all others
 if the argument `agenda` is `war`. `key.private` is what a seat reads that has private arguments of a line.
@@ -217,8 +217,8 @@ class Catalogue:
             return word
         if form == "what":
             return self._what(word)
-        if form == "the" and f"the.{word}" in self._texts:
-            return self._texts[f"the.{word}"]
+        if form and f"{form}.{word}" in self._texts:
+            return self._texts[f"{form}.{word}"]
         if word in self.names.names:
             return self.names.of(word, self.language)
         for prefix in ("word", "name"):

@@ -5,7 +5,7 @@ sign and confirm it, and it stands or falls as a whole (9.1). Of a part `of` lis
 `peace` and `alliance` need none, `lend` ships and admirals to the partner with an alliance, `borrow` the other way,
 `return` and `recover` captured leaders, `cede` and `receive` spaces, `give_cards`, `give_treasures`,
 `give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and treasures are drawn by the game's
-dice.
+dice. `show` lets the partner alone see cards and treasures of one's hand as soon as it is proposed; it binds nobody.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
+
+import msgspec
 
 from games.virgin_queen import fleets, refusals
 from games.virgin_queen.components import Components
@@ -35,7 +37,7 @@ from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Op
 from pbem.kernel.questions import Proposal
 
 PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "dynastic-peace", "alliance", "lend", "borrow", "wed"
-RETURN, RECOVER, CEDE, RECEIVE = "return", "recover", "cede", "receive"
+RETURN, RECOVER, CEDE, RECEIVE, SHOW = "return", "recover", "cede", "receive", "show"
 GIFTS = ("cards", "treasures", "mercenaries")
 NOT_LENT = ("corsair", "armada")
 PARTS = 5
@@ -74,7 +76,9 @@ def terms(table: Table, seat: str) -> Form | None:
             parts[key] = _part(table, before)
         return parts[key]
 
-    def also(values: Any) -> Domain:
+    def also(values: Any) -> Domain | None:
+        if list(values.of) == [SHOW]:
+            return None
         return Optional(_Also(part, lambda: _leg(power_of(values), values)))
 
     fields: dict[str, Any] = {"power": Choice(list(partners), "power")} if several else {}
@@ -178,6 +182,13 @@ def legs(table: Table, deal: Proposal) -> list[Mapping[str, Any]]:
     return [first, *deal.terms.get("also", ())]
 
 
+def binding(deal: Proposal) -> Proposal | None:
+    """9.1 What of a deal changes the game, None if nothing: who has been shown a card has seen it."""
+    of = [clause for clause in deal.terms["of"] if clause != SHOW]
+    terms = {key: value for key, value in deal.terms.items() if key != SHOW} | {"of": of}
+    return msgspec.structs.replace(deal, terms=terms) if of else None
+
+
 def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
     return [
         (here, most)
@@ -193,6 +204,8 @@ def kinds(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[str]:
 
 def _kinds(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
     state = table.state
+    if said is NOTHING and _showable(state, p):  # whoever may talk may show: 9.1 bars agreements alone
+        yield SHOW
     if relations.barred(state, p, q) or frozenset((p, q)) in said.pairs:
         return
     if at_war(state, p, q):
@@ -219,6 +232,12 @@ def _transfers(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
     for gift in GIFTS:
         yield from [f"give-{gift}"] if gifts.limit(table, p, q, gift, said) else []
         yield from [f"take-{gift}"] if gifts.limit(table, q, p, gift, said) else []
+
+
+def _showable(state: State, power: str) -> list[str]:
+    """9.1 The cards and treasures of a hand, any of which may be shown to another player."""
+    own = state.powers[power]
+    return [*own.hand, *own.treasures]
 
 
 # -- ships (9.2) -------------------------------------------------------------------------------------------------------
@@ -416,6 +435,7 @@ FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "take_mercenaries": (("take-mercenaries",), _soldiers(False)),
     "groom": ((WED, PEACE_WED), _groom),
     "bride": ((WED, PEACE_WED), _bride),
+    "show": ((SHOW,), lambda table, p, *_: _some(_showable(table.state, p), "cards")),
 }
 """Field → the clauses that need it, and its domain for (table, power, partner, fields before, other parts)."""
 

@@ -17,6 +17,7 @@ from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.together import gather
+from pbem.kernel.words import Reader
 
 KIT.chapter("9.4", "declarations of war", "diplomacy/declarations.py", "diplomacy/relations.py")
 KIT.chapter("9.5", "war of England and Spain", "gate.py", "diplomacy/relations.py")
@@ -84,9 +85,28 @@ def domain(table: Table, power: str) -> Form:
         return Choice(left, "power") if left else None
 
     def pay(values: Any) -> Domain | None:
-        return Choice(payments(purse, bill(values.on)), "cards") if values.on else None
+        return Payment(payments(purse, bill(values.on)), "cards") if values.on else None
 
     return Form(on=Series(item, 0, len(found), "power"), pay=pay)
+
+
+class Payment(Choice[str], eq=False):
+    """9.4 step 3 One of the sets that pay, written as the words of its members: nothing is completed, nothing added."""
+
+    def take(self, words: Reader) -> str:
+        """Read ids or whole names, joined by `+` or commas, in any order."""
+        named: list[str] = []
+        for piece in words.rest().split("+"):
+            whole = words.names.meant(piece)  # the name of a card may hold a comma
+            named += (
+                [whole]
+                if whole
+                else [words.names.meant(word) or word.strip('" ') for word in piece.split(",")]
+            )
+        for option in self.source:
+            if sorted(option.split("+")) == sorted(named):
+                return option
+        raise self._refuse_option("+".join(named))
 
 
 def payments(purse: Mapping[str, int], cost: int) -> list[str]:

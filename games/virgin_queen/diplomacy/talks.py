@@ -49,7 +49,7 @@ def negotiation(table: Table) -> Play:
         rule="9.1",
         about={"turn": state.turn},
     )
-    yield from announce(table, deals)
+    yield from announce(table, [bound for deal in deals if (bound := clauses.binding(deal)) is not None])
     bachelors = [seat for seat in seats if clauses.bachelors(table, seat)]
     yield from responses.offer(table, "negotiation", {"turn": state.turn, "touches": bachelors})  # card 95
     state.powers[HRE].stock["hire"] = 0

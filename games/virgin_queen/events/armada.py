@@ -15,7 +15,7 @@ from pbem.kernel.game import Rule
 
 WORKS = (
     UPGRADE, "regular_aboard", "mercenary_aboard", "naval_move", "armada_lift", "armada_land", "embark", "disembark",
-    "assault",
+    "assault", "command",
 )  # fmt: skip
 """#99 What its CP may be spent on."""
 INDULGENCE = (UPGRADE, "regular_aboard")

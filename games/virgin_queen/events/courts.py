@@ -100,10 +100,12 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from patronize_italian(table, ally, "papal-bull", BULL_CP)
 
 
-def fetch(table: Table, power: str, card: str) -> None:
-    """6.2 A card goes from the discards into a hand, in sight of all."""
+def fetch(table: Table, power: str, card: str, *, waits: bool = False) -> None:
+    """6.2 A card goes from the discards into a hand, in sight of all; it may have to wait for the next impulse."""
     table.state.discards.remove(card)
-    table.state.powers[power].hand.append(card)
+    own = table.state.powers[power]
+    own.hand.append(card)
+    own.fresh += [card] if waits else []
     table.say("event.fetched", rule="6.2", power=power, what=card)
 
 

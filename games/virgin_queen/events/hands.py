@@ -204,7 +204,7 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     rest = said.get("rest", [card for card in top if card != said["take"]])
     del state.deck[-len(top) :]
     state.deck += reversed(rest)
-    state.powers[power].hand.append(said["take"])
+    cards.put_by(table, power, "card", said["take"])
     table.say("event.foresees", rule="6.1", power=power, private={seat: {"what": said["take"]}})
 
 

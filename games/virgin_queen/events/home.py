@@ -259,7 +259,8 @@ def regained(table: Table) -> list[str]:
 @event("the-virgin-queen", lambda t, p: not t.state.powers[ENGLAND].ruler_dead and bool(regained(t)))
 def virgin_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#37 A card of the discards instead of this one (23.3)."""
-    fetch(table, power, (yield from choose(table, power, "the-virgin-queen", "card", regained(table))))
+    card = yield from choose(table, power, "the-virgin-queen", "card", regained(table))
+    fetch(table, power, card, waits=True)
 
 
 # -- Father William (#79) ----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from games.virgin_queen.forces import (
     available,
     capture,
     chosen,
+    count,
     join_spent,
     may_go,
     may_lead,
@@ -30,13 +31,15 @@ from games.virgin_queen.land.standing import stand
 from games.virgin_queen.query import (
     at_war,
     fortified,
+    leaders_at,
     neighbours,
     over_pass,
+    powers_in,
     seat_of,
     strength,
 )
 from games.virgin_queen.responses import offer
-from games.virgin_queen.state import ARMADA, INDEPENDENT, Siege
+from games.virgin_queen.state import ARMADA, INDEPENDENT, POWERS, Siege
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
@@ -216,6 +219,17 @@ def march(table: Table, formation: Formation, to: str) -> Play:
         yield from after_battle(table, formation)
     else:
         yield from arrive(table, formation)
+    if met:
+        yield from _before_walls(table, to)
+
+
+def _before_walls(table: Table, space: str) -> Play:
+    """13.2, 15 Who has intercepted into an enemy's fortified space lays siege to it as if they had marched there."""
+    state = table.state
+    for side in powers_in(state, space):
+        if side in POWERS and at_war(state, side, state.control[space]):
+            units, leaders = count(state, side, space), leaders_at(state, side, space)
+            yield from arrive(table, Formation(side, space, units, leaders), fought=True)
 
 
 def after_battle(table: Table, formation: Formation) -> Play:

@@ -101,7 +101,8 @@ def _apply(table: Table, battle: Battle, hits: dict[str, int], fives: dict[str, 
     for side, other in (SIDES, SIDES[::-1]):
         power = battle.powers[side][0]
         number = hits[other]
-        if power == ENGLAND and place in table.c.zones:
+        # 5.4, 16.2: in sea zones of the Atlantic.
+        if power == ENGLAND and place in table.c.zones and not mediterranean(table, place):
             number -= min(fives[other], fleets.counts(state, power, place).get("race_built", 0))
         suffered[side] = max(0, number)
     survivor = ""

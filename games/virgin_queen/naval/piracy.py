@@ -10,7 +10,7 @@ from games.virgin_queen.components import INLAND_ZONE
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
-from games.virgin_queen.state import OTTOMAN, POWERS, SPAIN
+from games.virgin_queen.state import ENGLAND, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
@@ -138,7 +138,7 @@ def resistance(table: Table, power: str, victim: str, zone: str) -> int:
     for port in (*c.ports[zone],):
         walls = c.spaces[port].type == "fortress" or port in state.fortresses
         holder = state.control[port]
-        guards = holder == victim or (holder in POWERS and at_war(state, power, holder))
+        guards = holder == victim or at_war(state, power, holder)  # a minor power is a power too (2.2)
         dice += walls and guards and port not in state.unrest and port not in state.sieges
     if power == OTTOMAN and any(KNIGHTS in state.land.get(port, {}) for port in c.ports[zone]):
         dice += 1
@@ -194,7 +194,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
         scored = hits(table, fixed or dice, "piracy.rolls", power, "16.4")
         table.say("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
         yield from rewards(
-            table, victim, scored,
+            table, chooser(table, victim, zone), scored,
             lambda: europe_rewards(table, victim, zone),
             lambda kind: _reward(table, power, victim, zone, kind),
             pirate=power, zone=zone,
@@ -202,6 +202,11 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
     table.surprise()
     if dragut:
         yield from responses.offer(table, "dragut", {"power": power, "zone": zone, "target": victim})
+
+
+def chooser(table: Table, target: str, zone: str) -> str:
+    """16.4, 16.5 step 5 Who chooses the rewards: the target, but England where Drake is present (errata 29)."""
+    return ENGLAND if table.state.captains["drake"].at == zone else target
 
 
 def _strike(table: Table, power: str, zone: str, struck: int, *, corsairs: bool) -> Play:
@@ -265,7 +270,7 @@ def take(table: Table, power: str, victim: str) -> None:
     """16.4, 6.3 The pirate draws a random card or treasure of the victim; it cannot be used before the next impulse."""
     state = table.state
     kind, key = cards.random_from(table, victim)
-    (state.powers[power].hand if kind == "card" else state.powers[power].treasures).append(key)
+    cards.put_by(table, power, kind, key)
     private = {seat: {"what": key} for seat in (seat_of(state, power), seat_of(state, victim)) if seat}
     table.say("piracy.taken", rule="16.4", power=power, victim=victim, kind=kind, private=private)
 

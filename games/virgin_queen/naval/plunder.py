@@ -9,7 +9,7 @@ from games.virgin_queen import impulse
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import piracy, voyages
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
+from games.virgin_queen.state import PORTUGAL, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play, Rule
@@ -125,8 +125,9 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
         kept = ""
         if scored:
             kept = yield from _keep(table, victim, zone)
+        # 16.5 step 5: Spain chooses, even for Portugal.
         yield from piracy.rewards(
-            table, chooser(table, zone), scored,
+            table, piracy.chooser(table, SPAIN, zone), scored,
             lambda: world_rewards(table, victim, zone),
             lambda kind: _reward(table, captain, victim, zone, kind, kept),
             pirate=power, captain=captain, zone=zone,
@@ -140,11 +141,6 @@ def bonus(captain: str, zone: str, victim: str) -> int:
     """16.5 A captain's die more, in a zone or against a victim."""
     where, whom = BONUS.get(captain, ("-", "-"))
     return int(where == zone or whom == victim)
-
-
-def chooser(table: Table, zone: str) -> str:
-    """16.5 step 5 Spain chooses the rewards, even for Portugal; England does where Drake is present (errata 29)."""
-    return ENGLAND if table.state.captains["drake"].at == zone else SPAIN
 
 
 def _keep(table: Table, victim: str, zone: str) -> Rule[str]:

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.forces import count, owner_of, put, settle
-from games.virgin_queen.gate import lead, may_stand
+from games.virgin_queen.gate import lead, may_stand, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import FAR, hops, leaders_at
+from games.virgin_queen.state import ARMADA, ON_CARD, PROTESTANT
 from games.virgin_queen.table import Table
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, lazy_choice
@@ -58,7 +59,8 @@ class Plan:
         if space in homes:
             return
         yield from homes
-        for at in ways.nearest(space, owner_of(ways.power, key)[0]) if ways.must_leave(space) else ():
+        leaving = space == ARMADA or ways.must_leave(space)
+        for at in ways.nearest(space, owner_of(ways.power, key)[0]) if leaving else ():
             if at not in homes and self.final(at) < LIMIT:
                 yield at
 
@@ -238,6 +240,21 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
                 found = [went[space]] if space in went else [*ways.capitals(), *ways.nearest(space, leader)]
                 open_ = [at for at in found if may_stand(table, leader, at)]
                 lead(table, leader, (open_ or found or [""])[0])
+
+
+def recallable(table: Table, power: str) -> list[str]:
+    """23.6 The army leaders on the map whom the Protestants may take back to their power card."""
+    if power != PROTESTANT:
+        return []
+    return [leader for here in Ground(table, power).leaders.values() for leader in here]
+
+
+def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
+    """23.6 Leaders go back to the power card; they come again in spring or with a rebellion."""
+    for leader in leaders:
+        station(table, leader, ON_CARD)
+    if leaders:
+        table.say("winter.to_card", rule="23.6", power=power, leaders=list(leaders), learns=True)
 
 
 def _leaders_go(ways: Ways, space: str, went: Mapping[str, str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,8 @@ from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import homeward, league, ports, resets
 from games.virgin_queen.winter.ways import Ways
-from pbem.kernel.answers import Domain, Form, Optional
+from pbem.kernel.answers import Domain, Form, Optional, Pick
+from pbem.kernel.form import Field
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
@@ -49,33 +51,57 @@ def home(table: Table) -> Play:
     for turn in range(max((len(powers) for powers in played.values()), default=0)):
         asks = {}
         for seat, powers in played.items():
-            if turn < len(powers) and may_plan(Ways(table, powers[turn])):
+            if turn < len(powers) and may_plan(table, powers[turn]):
                 domain = partial(plan, table, powers[turn])
                 asks[seat] = _ask_winter(seat, domain, {}, power=powers[turn])
         if asks:
             answers = yield AskAll(asks)
             plans |= {played[seat][turn]: answer for seat, answer in answers.items()}
     for power in POWERS:
-        ports.ships_home(table, power, plans.get(power, {}).get("ships"))
+        said = plans.get(power, {})
+        ports.ships_home(table, power, said.get("ships", {}), said.get("leaders", {}))
     for power in POWERS:
-        homeward.troops_home(table, power, plans.get(power, {}).get("land", ()))
+        said = plans.get(power, {})
+        homeward.troops_home(table, power, said.get("land", ()))
+        homeward.to_card(table, power, said.get("card", ()))
     state.sieges = {}
     yield from ports.captains_home(table)
 
 
-def may_plan(ways: Ways) -> bool:
+def may_plan(table: Table, power: str) -> bool:
     """20.4 Whether there is anything for a power to choose."""
-    return homeward.may_order(ways) or ports.domain(ways.table, ways.power) is not None
+    return (
+        homeward.may_order(Ways(table, power, ports.harbour(table, power, {})))
+        or ports.domain(table, power) is not None
+        or bool(homeward.recallable(table, power))
+    )
 
 
 def plan(table: Table, power: str) -> Form:
-    """What a power may plan: `ships` where ports are equally near, `land` moves.
+    """What a power may plan: `ships` where ports are equally near, with which of them naval `leaders` go, `land` moves,
+    and who goes back to the power `card`.
 
     The ways are found anew: the moderator may have corrected the state since the question was put.
     """
-    fields: dict[str, Domain] = {}
+    fields: dict[str, Field] = {}
+
+    def leaders(values: Any) -> Domain | None:
+        found = ports.parting(table, power, values.ships or {})
+        return found and Optional(found)
+
+    def land(said: Mapping[str, Any]) -> Domain | None:
+        found = homeward.domain(Ways(table, power, ports.harbour(table, power, said)))
+        return found and Optional(found)
+
     if (ships := ports.domain(table, power)) is not None:
         fields["ships"] = Optional(ships)
-    if (land := homeward.domain(Ways(table, power))) is not None:
-        fields["land"] = Optional(land)
+        fields["leaders"] = leaders
+    if ships is not None and ports.harbour(
+        table, power, {}
+    ):  # troops aboard go from where the Armada will lie
+        fields["land"] = lambda values: land(values.ships or {})
+    elif (moves := land({})) is not None:
+        fields["land"] = moves
+    if chiefs := homeward.recallable(table, power):
+        fields["card"] = Optional(Pick(chiefs, 0, len(chiefs), what="leaders"))
     return Form(fields)

@@ -9,9 +9,10 @@ from games.virgin_queen import fleets
 from games.virgin_queen.gate import station
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import SIDES, admirals, mine, seat_of, side_of
+from games.virgin_queen.special import armada
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
 
 _ask_captain_home = KIT.question("captain_home", "20.4")
@@ -54,15 +55,60 @@ def away(table: Table, power: str) -> dict[str, list[str]]:
 
 
 def domain(table: Table, power: str) -> Form | None:
-    """20.4 For each place with several ports equally near: how many ships go to each. None if there is no choice."""
+    """20.4 For ships with several ports equally near: how many of a kind go to each. None if there is no choice."""
     fields: dict[str, Domain] = {}
     for place, ports in away(table, power).items():
-        number = sum(fleets.counts(table.state, power, place).values())
-        if len(ports) > 1:
-            fields[place] = Arrange(dict.fromkeys(ports, number), number, "ships")
+        for word, (fleet, kind) in stacks(table, power, place).items():
+            if len(ports) > 1:
+                number = fleet.ships[kind]
+                fields[word] = Optional(Arrange(dict.fromkeys(ports, number), number, "ships"))
     if table.state.leaders["don_john"].naval and power == "spain" and (found := don_john(table)):
-        fields["don_john"] = Choice(("ships", *found), "place")
+        fields["don_john"] = Optional(Choice(("ships", *found), "place"))
     return Form(fields) if fields else None
+
+
+def stacks(table: Table, power: str, place: str) -> dict[str, tuple[Fleet, str]]:
+    """The ships of a power at a place by the word that orders them: the place, or place and kind if they differ."""
+    found = {
+        word: (fleet, kind) for word, (_, fleet, kind) in fleets.keyed(table.state, power, at=place).items()
+    }
+    return {place if len(found) == 1 else word: ships for word, ships in found.items()}
+
+
+def shares(
+    table: Table, power: str, place: str, ports: Sequence[str], said: Mapping[str, Any]
+) -> dict[str, Any]:
+    """20.4 For the ships of a place: how many go to which port, as ordered, else all to the first."""
+    found = stacks(table, power, place)
+    return {
+        word: said.get(word) or dict.fromkeys(ports[:1], fleet.ships[kind])
+        for word, (fleet, kind) in found.items()
+    }
+
+
+def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
+    """20.4 With ships of which port a naval leader goes, where the fleet that he was with is divided."""
+    fields: dict[str, Domain] = {}
+    for place, ports in away(table, power).items():
+        into = list(
+            dict.fromkeys(at for share in shares(table, power, place, ports, said).values() for at in share)
+        )
+        for key in admirals(table.state, power, place) if len(into) > 1 else ():
+            if key in table.c.generals and not (key == "don_john" and said.get(key, "ships") != "ships"):
+                fields[key] = Optional(Choice(into, "place"))
+    return Form(fields) if fields else None
+
+
+def harbour(table: Table, power: str, said: Mapping[str, Any]) -> str:
+    """20.4, 23.2 The port to which the Armada returns with troops aboard, "" if there are none."""
+    at = armada.place(table) if power == "spain" and armada.aboard(table) else ""
+    ports = away(table, power).get(at)
+    if not at or ports is None:
+        return at
+    share = next(
+        s for word, s in shares(table, power, at, ports, said).items() if word in (at, f"{at}/armada")
+    )
+    return next(iter(share), "")
 
 
 def don_john(table: Table) -> list[str]:
@@ -73,23 +119,21 @@ def don_john(table: Table) -> list[str]:
     return [at for at, holder in state.capitals.items() if holder == "spain" and state.control[at] == "spain"]
 
 
-def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None) -> None:
+def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mapping[str, str]) -> None:
     """20.4 Ships return without interception, battle or attrition, into besieged ports too; without a port they
-    are lost.
+    are lost. `leaders`: with ships of which port they go.
     """
     state = table.state
-    said = orders or {}
     if said.get("don_john", "ships") != "ships":
         leader = state.leaders["don_john"]
         leader.naval = False
         station(table, "don_john", said["don_john"])
         table.say("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
     for place, ports in away(table, power).items():
-        share = dict(said.get(place) or ({ports[0]: 999} if ports else {}))
-        went = _sail(table, power, place, share)
+        went = _sail(table, power, place, shares(table, power, place, ports, said))
         for admiral in admirals(state, power, place):
             if went:
-                station(table, admiral, next(iter(went)))
+                station(table, admiral, leaders.get(admiral, next(iter(went))))
             else:
                 fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
@@ -104,22 +148,17 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
                 fleets.to_track(state, key)
 
 
-def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> dict[str, int]:
+def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
     """Send the ships of a place to their ports as shared out; returns how many went to each, in order."""
     state = table.state
     went: dict[str, int] = {}
-    mine = [fleet for fleet in state.fleets[place] if side_of(state, fleet.power) == power]
-    for fleet in mine:
-        for kind, number in list(fleet.ships.items()):
-            for _ in range(number):
-                port = next((at for at, left in share.items() if left), "")
-                if not port:
-                    fleets.lose(table, place, fleet.owner, fleet.power, kind)
-                    continue
-                share[port] -= 1
-                fleets.take(state, place, fleet.owner, fleet.power, {kind: 1})
-                fleets.put(table, port, fleet.owner, fleet.power, {kind: 1})
-                went[port] = went.get(port, 0) + 1
+    for word, (fleet, kind) in stacks(table, power, place).items():
+        if not shares[word]:
+            fleets.lose(table, place, fleet.owner, fleet.power, kind, fleet.ships[kind])
+        for port, number in shares[word].items():
+            fleets.take(state, place, fleet.owner, fleet.power, {kind: number})
+            fleets.put(table, port, fleet.owner, fleet.power, {kind: number})
+            went[port] = went.get(port, 0) + number
     if went:
         table.say("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
     return went

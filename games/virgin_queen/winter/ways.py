@@ -5,7 +5,8 @@ from __future__ import annotations
 from games.virgin_queen.forces import KINDS, count, owner_of
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import fortified, hops, relations, serves, waterway
-from games.virgin_queen.state import MINORS
+from games.virgin_queen.special import armada
+from games.virgin_queen.state import ARMADA, MINORS
 from games.virgin_queen.table import Table
 
 STAYS = ("knights_of_st_john", "morisco")
@@ -16,8 +17,10 @@ _STAYING = frozenset(f"{owner}-{kind}" for owner in STAYS for kind in KINDS)
 class Ways:
     """What a power's plans for the winter rest upon: worked out once, while control and treaties stand still."""
 
-    def __init__(self, table: Table, power: str) -> None:
+    def __init__(self, table: Table, power: str, harbour: str = "") -> None:
         self.table = table
+        self.harbour = harbour or (armada.port(table, power) if armada.aboard(table) else "")
+        """Where the Armada lies, if it has troops aboard: they may stay there or go home from there (23.2)."""
         self.power = power
         known = relations(table.state, power)
         self.mates, self._mine = known.mates, known.mine
@@ -32,7 +35,8 @@ class Ways:
     def stacks(self) -> list[str]:
         """The spaces with land units of the power."""
         apart = self._mine.isdisjoint
-        return [space for space, owners in self.table.state.land.items() if not apart(owners)]
+        found = [space for space, owners in self.table.state.land.items() if not apart(owners)]
+        return [*found, ARMADA] if self.harbour else found
 
     def movable(self, space: str) -> dict[str, int]:
         """The power's land units in a space that may move, by unit key. Not to be changed."""
@@ -89,12 +93,17 @@ class Ways:
 
     def must_leave(self, space: str) -> bool:
         """20.4 step 2: units in an unfortified space, or in a fortified one that their power does not control."""
+        if space == ARMADA:
+            return False
         return self.table.state.control[space] != self.power or not fortified(self.table, space)
 
     def nearest(self, space: str, piece: str) -> list[str]:
         """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way, and
         where a pool of units or a leader may stand.
         """
+        if space == ARMADA:
+            here = self.harbour
+            return self.nearest(here, piece) if self.must_leave(here) else [here]
         found = self._nearest.get((space, piece))
         if found is None:
             table, control = self.table, self.table.state.control
@@ -121,6 +130,9 @@ class Ways:
         return known
 
     def _free(self, space: str, to: str) -> bool:
+        space = self.harbour if space == ARMADA else space
+        if space == to:  # going ashore in port
+            return True
         if not self._open(to):
             return False
         if self._open(space):

@@ -210,7 +210,7 @@ def test_captains_colonies_and_booty_are_shown(table):
         (oceans,) = [shown for shown in seen.tables if shown.id == "oceans"]
         assert ["roanoke_island/england"] in [row[3] for row in oceans.rows]
         (captains,) = [shown for shown in seen.tables if shown.id == "captains"]
-        assert ["drake", "england", "antilles", True, False, 2, []] in captains.rows
+        assert ["drake", "england", "antilles", True, False, 2, []] in [row[:7] for row in captains.rows]
         (booty,) = [hand for hand in seen.hands if hand.id == "loot"]
         assert (booty.count, booty.cards is None) == (2, seat != "england")
     held = {seat: set() for seat in ("england", "spain", "france")}
