@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from games.virgin_queen import GAME, fleets
-from games.virgin_queen.gate import may_stand
 from games.virgin_queen.diplomacy import carry, clauses, declarations, gifts, relations, talks
+from games.virgin_queen.gate import may_stand
 from games.virgin_queen.state import ALLIED, WAR, Betrothal, pair
 from pbem.kernel.answers import Series
 from pbem.kernel.dice import Dice
