@@ -16,7 +16,7 @@ import msgspec
 
 from games.virgin_queen.counters import Change, room, shows, stacks
 from games.virgin_queen.gate import let_in, may_stand, station
-from games.virgin_queen.query import leaders_at, side_of
+from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
 from games.virgin_queen.state import OFF_MAP, State, Troops
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
@@ -311,6 +311,21 @@ def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
         if leader.captor not in state.powers:
             leader.captor, leader.at = "", "card"
         table.say("leader.captured", rule="14", leader=key, power=leader.power, captor=captor)
+
+
+def lone_leaders(table: Table, power: str, space: str) -> None:
+    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
+    captured in the open; in a fortification of their side they stay inside.
+    """
+    state = table.state
+    if not strength(state, power, space) or not people_at(state, space, naval=False):
+        return
+    for side in state.powers:
+        if at_war(state, power, side) and not strength(state, side, space):
+            holder = state.control[space]
+            inside = fortified(table, space) and (holder == side or allied(state, holder, side))
+            if not inside and (alone := leaders_at(state, side, space)):
+                capture(table, alone, power)
 
 
 def combined(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:

@@ -24,7 +24,7 @@ from games.virgin_queen.events.common import (
     take_random,
     welcome,
 )
-from games.virgin_queen.forces import Formation, add, count, muster, owner_of, pool_left, put
+from games.virgin_queen.forces import Formation, add, count, lone_leaders, muster, owner_of, pool_left, put
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
@@ -177,6 +177,7 @@ def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[
     for space, wanted in chosen.items():
         if number := muster(table, space, pool, kind, wanted):
             table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
+        lone_leaders(table, power, space)
     yield from relations.entered(table)
 
 

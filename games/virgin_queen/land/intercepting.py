@@ -12,6 +12,7 @@ from games.virgin_queen.forces import (
     available,
     join_spent,
     leaders_domain,
+    lone_leaders,
     may_go,
     may_lead,
     rating,
@@ -20,7 +21,7 @@ from games.virgin_queen.forces import (
 )
 from games.virgin_queen.land.deserting import deserts
 from games.virgin_queen.land.entering import hostile
-from games.virgin_queen.land.losing import check_siege, lone_leaders
+from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
 from games.virgin_queen.query import (

@@ -6,14 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import Formation, capture, change, count, leave_siege, may_lead, put, shift
+from games.virgin_queen.forces import (
+    Formation,
+    capture,
+    change,
+    count,
+    leave_siege,
+    lone_leaders,
+    may_lead,
+    put,
+    shift,
+)
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import (
-    allied,
     at_war,
-    fortified,
     leaders_at,
-    people_at,
     powers_in,
     seat_of,
     strength,
@@ -95,21 +102,6 @@ def destroy(
         for key in leaders:
             state.leaders[key].at = ON_CARD
     table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
-
-
-def lone_leaders(table: Table, power: str, space: str) -> None:
-    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
-    captured in the open; in a fortification of their side they stay inside.
-    """
-    state = table.state
-    if not strength(state, power, space) or not people_at(state, space, naval=False):
-        return
-    for side in state.powers:
-        if at_war(state, power, side) and not strength(state, side, space):
-            holder = state.control[space]
-            inside = fortified(table, space) and (holder == side or allied(state, holder, side))
-            if not inside and (alone := leaders_at(state, side, space)):
-                capture(table, alone, power)
 
 
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:

@@ -13,6 +13,7 @@ from games.virgin_queen.forces import (
     chosen,
     count,
     join_spent,
+    lone_leaders,
     may_go,
     may_lead,
     pieces,
@@ -26,7 +27,7 @@ from games.virgin_queen.land.battle import field_battle
 from games.virgin_queen.land.deserting import deserters, deserts
 from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, refuges
 from games.virgin_queen.land.intercepting import intercept
-from games.virgin_queen.land.losing import check_siege, destroy, fall_back, lone_leaders
+from games.virgin_queen.land.losing import check_siege, destroy, fall_back
 from games.virgin_queen.land.standing import stand
 from games.virgin_queen.query import (
     at_war,

@@ -7,10 +7,19 @@ from typing import Any
 
 from games.virgin_queen.counters import Change
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import Formation, chosen, count, leaders_domain, may_lead, parting, shift
+from games.virgin_queen.forces import (
+    Formation,
+    chosen,
+    count,
+    leaders_domain,
+    lone_leaders,
+    may_lead,
+    parting,
+    shift,
+)
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, chance, plus
-from games.virgin_queen.land.losing import fall_back, lone_leaders
+from games.virgin_queen.land.losing import fall_back
 from games.virgin_queen.outcomes import EVADED, TRIED, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
