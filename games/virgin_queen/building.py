@@ -12,7 +12,6 @@ from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, forces, impulse
 from games.virgin_queen.components import Components
-from games.virgin_queen.forces import lone_leaders
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
@@ -139,8 +138,7 @@ def _land(word: str, kind: str, cost: int) -> None:
         space, number = order["space"], order.get("number", 1)
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
-        forces.add(table, space, pool, kind, number)
-        lone_leaders(table, power, space)
+        forces.muster(table, space, pool, kind, number)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
 
 

@@ -115,6 +115,7 @@ def muster(table: Table, space: str, owner: str, kind: str, number: int) -> int:
     number = room(table, owner, space, kind, number)
     if number:
         add(table, space, owner, kind, number)
+        lone_leaders(table, side_of(table.state, owner), space)
     return number
 
 

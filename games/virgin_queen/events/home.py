@@ -28,6 +28,7 @@ from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.forces import (
     available,
     leaders_domain,
+    lone_leaders,
     may_lead,
     muster,
     pool_left,
@@ -155,6 +156,7 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if go != "pass":
         units, leaders = go.get("units", here), go.get("leaders", may_lead(table, chiefs, go["to"]))
         shift(table, SPAIN, MILAN, go["to"], units, leaders)
+        lone_leaders(table, SPAIN, go["to"])
         table.say(
             "event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders)
         )

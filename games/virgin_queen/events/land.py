@@ -28,7 +28,6 @@ from games.virgin_queen.forces import (
     Formation,
     add,
     count,
-    lone_leaders,
     muster,
     owner_of,
     pool_left,
@@ -187,7 +186,6 @@ def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[
     for space, wanted in chosen.items():
         if number := muster(table, space, pool, kind, wanted):
             table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
-        lone_leaders(table, power, space)
     yield from relations.entered(table)
 
 
