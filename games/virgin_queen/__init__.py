@@ -35,6 +35,7 @@ LOSSES = {
             "displace.lost",
             "battle.losses",
             "battle.destroyed",
+            "counters.lost",
             "event.deserted",
             "winter.attrition",
             "winter.lost",
@@ -52,7 +53,7 @@ LOSSES = {
 GAME = Game(
     slug="virgin_queen",
     title={"en": "Virgin Queen", "ja": "バージンクイーン"},
-    rules="1",
+    rules="2",
     package="games.virgin_queen",
     scenarios=(
         Scenario("campaign", {"en": "Campaign (turns 1-7)", "ja": "キャンペーン（ターン1～7）"}, SEATS),

@@ -12,6 +12,7 @@ from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, forces, impulse
 from games.virgin_queen.components import Components
+from games.virgin_queen.forces import lone_leaders
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
@@ -103,7 +104,7 @@ def land_sites(ground: Ground, kind: str) -> LazyChoice:
     away = camps(ground.table, power, kind)
     pools.update(dict.fromkeys(away, power))
     return lazy_choice(
-        [*pools], lambda at: (at in away or ground.open(at)) and ground.pool_left(pools[at]) > 0, "space"
+        [*pools], lambda at: (at in away or ground.open(at)) and ground.shows(pools[at], at, kind, 1), "space"
     )
 
 
@@ -125,8 +126,9 @@ def _land(word: str, kind: str, cost: int) -> None:
 
     def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[Raising]:
         def number(values: Any) -> Domain | None:
-            left = ground.pool_left(builders(table, ground.power, values.space))
-            most = min(ground.cp // cost, left, camps(table, ground.power, kind).get(values.space, left))
+            places = camps(table, ground.power, kind)
+            most = min(ground.cp // cost, places.get(values.space, 99))
+            most = ground.left(builders(table, ground.power, values.space), values.space, kind, most)
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
         return Form(space=spaces, number=number)
@@ -138,6 +140,7 @@ def _land(word: str, kind: str, cost: int) -> None:
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
         forces.add(table, space, pool, kind, number)
+        lone_leaders(table, power, space)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
 
 

@@ -8,14 +8,15 @@ carry the pool:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import msgspec
 
+from games.virgin_queen.counters import Change, room, shows, stacks
 from games.virgin_queen.gate import let_in, may_stand, station
-from games.virgin_queen.query import leaders_at, side_of
+from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
 from games.virgin_queen.state import OFF_MAP, State, Troops
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
@@ -108,6 +109,39 @@ def put(table: Table, space: str, power: str, units: Mapping[str, int], sign: in
         add(table, space, owner, kind, sign * number)
 
 
+def muster(table: Table, space: str, owner: str, kind: str, number: int) -> int:
+    """17.1 Put as many new units as the counters can show, up to so many, into a space; returns how many."""
+    number = room(table, owner, space, kind, number)
+    if number:
+        add(table, space, owner, kind, number)
+    return number
+
+
+def change(table: Table, power: str, space: str, units: Mapping[str, int]) -> dict[str, int]:
+    """5.3 Units that a power is to lose in a space, and those besides for which there is no change then."""
+    gone = dict(units)
+    for owner in pieces(power, units):
+        here = {
+            key: n for key, n in count(table.state, power, space).items() if owner_of(power, key)[0] == owner
+        }
+        while not shows(table, owner, {(space, owner_of(power, key)[1]): -gone.get(key, 0) for key in here}):
+            left = [key for key, n in here.items() if n > gone.get(key, 0)]
+            if not left:
+                break
+            odd = [key for key in left if (here[key] - gone.get(key, 0)) & 1]
+            key = min(odd or left, key=lambda key: KINDS[::-1].index(owner_of(power, key)[1]))
+            gone[key] = gone.get(key, 0) + 1
+    return gone
+
+
+def settle(table: Table, power: str, space: str) -> None:
+    """5.3 Units have left a space of a power: where there is no change for the rest, more of them is lost."""
+    here = dict.fromkeys(count(table.state, power, space), 0)
+    if lost := {key: n for key, n in change(table, power, space, here).items() if n}:
+        put(table, space, power, lost, -1)
+        table.say("counters.lost", rule="5.3", power=power, space=space, units=lost)
+
+
 def shift(
     table: Table, power: str, origin: str, to: str, units: Mapping[str, int], leaders: Iterable[str]
 ) -> None:
@@ -116,6 +150,7 @@ def shift(
     put(table, to, power, units)
     for leader in leaders:
         station(table, leader, to)
+    settle(table, power, origin)
 
 
 def on_map(state: State, owner: str) -> int:
@@ -198,17 +233,45 @@ def leaders_domain(leaders: Sequence[str]) -> Domain | None:
 
 
 def units_domain(
-    table: Table, units: Mapping[str, int], leaders: Sequence[str], *, alone: bool, most: int = 99
+    table: Table,
+    units: Mapping[str, int],
+    leaders: Sequence[str],
+    *,
+    alone: bool,
+    most: int = 99,
+    way: tuple[str, str, str] | None = None,
 ) -> Domain:
     """Which units go along, within the limit of the leaders; left out: all, where all may go.
 
-    `alone`: leaders may go without units (13.1). `most` caps the units besides.
+    `alone`: leaders may go without units (13.1). `most` caps the units besides. `way`: whose units leave which space
+    for which other one, as far as there is change for them (5.3).
     """
     cap = min(limit(table, leaders), most)
     least = 0 if alone and leaders else 1
-    domain = Arrange(dict(units), (least, cap), what="units")
+    domain: Domain = Arrange(dict(units), (least, cap), what="units")
+    if way is not None:
+        domain = Change(units, (least, cap), parting(table, *way))
     whole = sum(units.values())
     return Optional(domain) if least <= whole <= cap else domain
+
+
+def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping[str, int]], bool]:
+    """5.3 Whether the counters show units of a power in a space and the rest where they come from."""
+    known: dict[str, dict[tuple[str, str], int]] = {}
+
+    def fits(units: Mapping[str, int]) -> bool:
+        for owner in pieces(power, units):
+            if owner not in known:
+                known[owner] = stacks(table.state, owner)
+            mine = {kind: n for key, n in units.items() for o, kind in [owner_of(power, key)] if o == owner}
+            moved = {(origin, kind): -n for kind, n in mine.items()} | {
+                (to, kind): n for kind, n in mine.items()
+            }
+            if not shows(table, owner, moved, known[owner]):
+                return False
+        return True
+
+    return fits
 
 
 def chosen(
@@ -248,6 +311,21 @@ def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
         if leader.captor not in state.powers:
             leader.captor, leader.at = "", "card"
         table.say("leader.captured", rule="14", leader=key, power=leader.power, captor=captor)
+
+
+def lone_leaders(table: Table, power: str, space: str) -> None:
+    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
+    captured in the open; in a fortification of their side they stay inside.
+    """
+    state = table.state
+    if not strength(state, power, space) or not people_at(state, space, naval=False):
+        return
+    for side in state.powers:
+        if at_war(state, power, side) and not strength(state, side, space):
+            holder = state.control[space]
+            inside = fortified(table, space) and (holder == side or allied(state, holder, side))
+            if not inside and (alone := leaders_at(state, side, space)):
+                capture(table, alone, power)
 
 
 def combined(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:

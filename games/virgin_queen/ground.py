@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.virgin_queen import fleets, forces, query
+from games.virgin_queen import counters, fleets, query
 from games.virgin_queen.state import MINORS, State, Troops
 from games.virgin_queen.table import Table
 
@@ -33,7 +33,7 @@ class Ground:
         self.state: State = table.state
         impulse = table.state.impulse
         self.cp: int = 0 if impulse is None else impulse.cp
-        self._pools: dict[str, int] = {}
+        self._pools: dict[str, dict[counters.Stack, int]] = {}
         self._ships: dict[str, int] = {}
         self._open: dict[str, bool] = {}
         self._garrisons: list[str] | None = None
@@ -118,11 +118,15 @@ class Ground:
         minors = self.state.minors
         return [minor for minor in MINORS if minors[minor].ally == self.power]
 
-    def pool_left(self, owner: str) -> int:
-        """How many land units of a pool are left (17.1)."""
+    def shows(self, owner: str, space: str, kind: str, number: int) -> bool:
+        """Whether the counters of a pool show so many units more in a space (5.3, 17.1)."""
         if owner not in self._pools:
-            self._pools[owner] = forces.pool_left(self.table, owner)
-        return self._pools[owner]
+            self._pools[owner] = counters.stacks(self.state, owner)
+        return counters.shows(self.table, owner, {(space, kind): number}, self._pools[owner])
+
+    def left(self, owner: str, space: str, kind: str, most: int) -> int:
+        """17.2 How many units, up to so many, can be raised in a space one after another."""
+        return next((n - 1 for n in range(1, most + 1) if not self.shows(owner, space, kind, n)), most)
 
     def ships_left(self, owner: str) -> int:
         """How many ships of a pool are left (17.1)."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.virgin_queen import fleets
-from games.virgin_queen.forces import on_map
+from games.virgin_queen.counters import enough, stacks
 from games.virgin_queen.gate import MORISCO, may_stand, trespass
 from games.virgin_queen.invariants_people import problems as people
 from games.virgin_queen.land.entering import garrison
@@ -39,6 +39,8 @@ from games.virgin_queen.state import (
     POWERS,
     TRACK,
     WAR,
+    Captain,
+    Leader,
     pair,
 )
 from games.virgin_queen.table import Table
@@ -68,6 +70,11 @@ def invariants(table: Table) -> list[Problem]:
 
 def _problem(text: str, rule: str) -> Problem:
     return Problem("rules.custom", {"text": text}, rule)
+
+
+def _placed(text: str, rule: str) -> Problem:
+    """What no way of the rules leads to, but could be played on from."""
+    return Problem("rules.placed", {"text": text}, rule)
 
 
 def _control(table: Table) -> Iterator[Problem]:
@@ -114,8 +121,11 @@ def _treasures(table: Table) -> Iterator[Problem]:
 def _land(table: Table) -> Iterator[Problem]:
     state, c = table.state, table.c
     for owner, pool in c.land_pools.items():
-        if on_map(state, owner) > pool.most:
-            yield _problem(f"{owner}: {on_map(state, owner)} land units of {pool.most}", "17.1")
+        sizes = [*stacks(state, owner).values()]
+        if sum(sizes) > pool.most:
+            yield _problem(f"{owner}: {sum(sizes)} land units of {pool.most}", "17.1")
+        elif not enough(pool, sizes):
+            yield _placed(f"{owner}: no counters for its stacks", "5.3")
     for space, here in state.land.items():
         for owner, troops in here.items():
             if min(troops.regulars, troops.mercenaries, troops.cavalry) < 0 or not troops.total:
@@ -183,7 +193,7 @@ def _places(table: Table) -> Iterator[Problem]:
     found += [(key, leader.at) for key, leader in state.leaders.items()]
     for piece, place in found:
         if not may_stand(table, piece, place):
-            yield _problem(f"{piece} is at {place}", "9.5")
+            yield _placed(f"{piece} is at {place}", "9.5")
 
 
 def _markers(table: Table) -> Iterator[Problem]:
@@ -257,20 +267,21 @@ def _company(table: Table) -> Iterator[Problem]:
 
 
 def _harbours(table: Table) -> Iterator[Problem]:
-    """Ships, naval leaders and captains lie in friendly ports only (12.2, 12.5, 16.1); at sea leaders are with ships."""
+    """Ships, naval leaders and captains lie in friendly ports only (12.2, 16.1), leaders at sea with ships (16.1)."""
     state, c = table.state, table.c
     for place, here in state.fleets.items():
         for fleet in here:
             side = side_of(state, fleet.power)
             if place in c.spaces and not friendly(state, side, place):
                 yield _problem(f"ships of {side} at {place}, which is not friendly", "12.2")
-    for place in dict.fromkeys([*c.zones, *c.spaces]):
+    people: list[Leader | Captain] = [*state.leaders.values(), *state.captains.values()]
+    for place in dict.fromkeys([person.at for person in people]):
         for key, own in people_at(state, place, naval=True):
             side = side_of(state, own)
             if place in c.zones and not ships_of(state, side, place):
                 yield _problem(f"{key} is at {place} without ships", "16.1")
             if place in c.spaces and not (c.spaces[place].port and friendly(state, side, place)):
-                yield _problem(f"{key} is at {place}, which is no port of his", "12.5")
+                yield _placed(f"{key} is at {place}, which is no port of his", "12.5")
 
 
 def _free(table: Table) -> Iterator[Problem]:
@@ -286,9 +297,9 @@ def _free(table: Table) -> Iterator[Problem]:
             alone = not any(other == side or allied(state, other, side) for other in sides)
             foes = [side_of(state, owner) for owner in state.land[space] if owner != MORISCO]
             if alone and not inside and any(at_war(state, side, foe) for foe in foes):
-                yield _problem(f"{key} of {side} is free among enemies at {space}", "13.1")
+                yield _placed(f"{key} of {side} is free among enemies at {space}", "13.1")
     if found := trespass(table):
-        yield _problem(f"{found[0]} is at {found[1]} in peace", "9.5")
+        yield _placed(f"{found[0]} is at {found[1]} in peace", "9.5")
 
 
 def _outnumbered(table: Table) -> Iterator[Problem]:

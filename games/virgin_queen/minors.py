@@ -15,7 +15,7 @@ from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace, displace_land
 from games.virgin_queen.fleets import put, recall, to_track
-from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.forces import KINDS, add, muster
 from games.virgin_queen.gate import station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
@@ -243,7 +243,7 @@ def irish_revolt(table: Table, ally: str) -> Play:
         yield from displace_land(table, "ulster", side)
     if "ulster" not in state.fortresses:
         state.fortresses.append("ulster")
-    add(table, "ulster", "ireland", "regulars", min(IRISH_REBELS, pool_left(table, "ireland")))
+    muster(table, "ulster", "ireland", "regulars", IRISH_REBELS)
     table.say("minor.ireland", rule="24.2", power=ally)
     holder = state.control["dublin"]
     if (
@@ -343,6 +343,9 @@ def _ships_home(table: Table, minor: str, former: str) -> None:
     away = [
         (place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == minor
     ]
+    leaders = {key: leader for key, leader in state.leaders.items() if table.c.generals[key].power == minor}
+    for leader in leaders.values():
+        leader.power = minor
     for place, fleet in away:
         if place in table.c.homes[minor] and state.control[place] == minor:
             fleet.power = minor
@@ -355,17 +358,15 @@ def _ships_home(table: Table, minor: str, former: str) -> None:
             put(table, to, minor, minor, fleet.ships)
         else:
             state.ships_later[minor] = dict(fleet.ships)
-        for key, leader in state.leaders.items():
-            if (
-                table.c.generals[key].power == minor
-                and leader.naval
-                and leader.at == place
-                and not leader.captor
-            ):
-                leader.power = minor
-                station(table, key, to)
-                if not to:
-                    to_track(state, key)
         if former:
             recall(table, place, former)
         table.say("minor.ships_home", rule="24.4", minor=minor, place=place, to=to, count=fleet.total)
+    for key, leader in leaders.items():
+        place, homes = leader.at, table.c.homes[minor]
+        at_home = place in homes and state.control[place] == minor
+        if leader.captor or at_home or not (place in table.c.spaces or place in table.c.zones):
+            continue
+        if to := _nearest(table, minor, place, None, port=True):
+            station(table, key, to)
+        else:
+            to_track(state, key)

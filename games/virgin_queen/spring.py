@@ -451,7 +451,7 @@ def deploy_fields(table: Table, power: str) -> dict[str, Any]:
         if not here:
             return None
         most = OVER_SEA if routes(v.origin)[v.to] else 99
-        return units_domain(table, here, going, alone=True, most=most)
+        return units_domain(table, here, going, alone=True, most=most, way=(power, v.origin, v.to))
 
     return {
         "to": lambda v: Choice(list(routes(v.origin)), what="space"),

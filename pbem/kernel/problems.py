@@ -48,6 +48,7 @@ ENGLISH: dict[str, str] = {
     "fiat.path": "there is no '{path}' in the state",
     "fiat.value": "'{path}' cannot be set to that: {why}",
     "rules.custom": "{text}",
+    "rules.placed": "{text}",
 }
 
 

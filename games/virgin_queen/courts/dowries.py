@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import muster, pool_left
 from games.virgin_queen.minors import MOST_INFLUENCE, open_tracks
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.conversion import ATTEMPTS, Attempts, convert, may_convert
@@ -104,8 +104,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
     if space == NOBODY:
         return
     owner = gifts.pool_of(table, power, space)
-    number = min(MERCENARIES, pool_left(table, owner))
-    add(table, space, owner, "mercenaries", number)
+    number = muster(table, space, owner, "mercenaries", MERCENARIES)
     table.say(
         "build.land", rule="21.1", power=power, space=space, owner=owner, kind="mercenaries", count=number
     )

@@ -10,7 +10,7 @@ from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.courts.weddings import wed
 from games.virgin_queen.diplomacy import clauses, gifts, telling
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import add, muster, pool_left, settle
 from games.virgin_queen.gate import may_stand, station
 from games.virgin_queen.query import commander, friendly, seat_of, set_allied, set_peace, strangers
 from games.virgin_queen.state import HRE, ON_CARD, Betrothal, State, pair
@@ -205,6 +205,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
         else:
             space, slash, owner = key.partition("/")
             add(table, space, owner if slash else giver, "mercenaries", -number)
+            settle(table, giver, space)
     total = sum(units.values())
     places = {
         space: min(total, pool_left(table, gifts.pool_of(table, receiver, space)))
@@ -218,7 +219,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
             seat_of(state, receiver), domain, lambda: next(domain.options()), power=receiver, count=total
         )
     for space, number in chosen.items():
-        add(table, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
+        muster(table, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
     table.say(
         "deal.mercenaries",

@@ -191,7 +191,7 @@ def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
     yield from minors.activate(table, minor, power, declarer)
     if not at_war(state, declarer, power):
         return
-    for space in list(state.land):
+    for space in state.control:
         holder = side_of(state, state.control[space])
         if holder in (declarer, power) and {declarer, power} <= {*strangers(table.state, space)}:
             yield from displace(table, space, [power if holder == declarer else declarer])

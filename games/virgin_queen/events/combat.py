@@ -11,7 +11,7 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.events.common import pool_for
-from games.virgin_queen.forces import add, combined, count, key_of, pool_left, put
+from games.virgin_queen.forces import combined, count, key_of, muster, pool_left, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.losing import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
@@ -72,8 +72,7 @@ def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
     battle.dice[foe] -= number
     owner = pool_for(table, power, space)
     joins = min(number, pool_left(table, owner)) if may_stand(table, owner, space) and power != OTTOMAN else 0
-    if joins:
-        add(table, space, owner, "mercenaries", joins)
+    if joins := muster(table, space, owner, "mercenaries", joins):
         battle.dice[side] += joins
         if side == "attacker":
             key = key_of(power, owner, "mercenaries")

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.displacing import displace, displace_land
-from games.virgin_queen.forces import add
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.forces import add, settle
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
@@ -24,7 +24,6 @@ from games.virgin_queen.query import (
     seat_of,
     set_peace,
     strangers,
-    strength,
 )
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
@@ -265,8 +264,8 @@ def end_war(table: Table, a: str, b: str) -> Play:
     table.say("deal.peace", rule=RULE, a=a, b=b)
     for space, holder in list(state.control.items()):
         for guest, host in ((a, b), (b, a)):
-            if holder == host and strength(state, guest, space):
-                yield from displace_land(table, space, guest)
+            if holder == host and guest in strangers(state, space):
+                yield from displace(table, space, [guest])
 
 
 def pool_for(table: Table, power: str, space: str) -> str:
@@ -289,6 +288,7 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
     for place, some in gone.items():
         space, slash, owner = place.partition("/")
         add(table, space, owner if slash else power, kind, -some)
+        settle(table, power, space)
         spaces[space] = spaces.get(space, 0) + some
     table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
     for space in dict.fromkeys(place.partition("/")[0] for place in gone):

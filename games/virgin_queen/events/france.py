@@ -21,7 +21,7 @@ from games.virgin_queen.events.common import (
     unrest,
 )
 from games.virgin_queen.events.land import raise_units
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import add, muster, pool_left, settle
 from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.deserting import ARRAS
 from games.virgin_queen.land.losing import check_siege
@@ -225,9 +225,10 @@ def _walloons(table: Table) -> Play:
     if sum(here.values()) >= WALLOONS:
         chosen = yield from spread(table, SPAIN, card, here, number)
         for space, some in chosen.items():
-            add(table, space, SPAIN, "regulars", -some)
-            add(table, space, "walloon", "regulars", some)
-            table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=some)
+            came = muster(table, space, "walloon", "regulars", some)
+            add(table, space, SPAIN, "regulars", -came)
+            settle(table, SPAIN, space)
+            table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
         return
     homes = [
         at
@@ -236,8 +237,8 @@ def _walloons(table: Table) -> Play:
     ]
     chosen = yield from spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
     for space, some in chosen.items():
-        add(table, space, "walloon", "regulars", some)
-        table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=some)
+        came = muster(table, space, "walloon", "regulars", some)
+        table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
     for space, some in here.items():
         yield from _send_home(table, space, some)
 

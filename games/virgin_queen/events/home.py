@@ -25,7 +25,15 @@ from games.virgin_queen.events.common import (
 from games.virgin_queen.events.courts import fetch
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.events.weddings import royal_wedding
-from games.virgin_queen.forces import add, available, leaders_domain, may_lead, pool_left, shift, units_domain
+from games.virgin_queen.forces import (
+    available,
+    leaders_domain,
+    may_lead,
+    muster,
+    pool_left,
+    shift,
+    units_domain,
+)
 from games.virgin_queen.gate import may_stand, station
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.religion import rebellion
@@ -135,11 +143,10 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         station(table, said["leader"], MILAN)
         table.say("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
     if "mercenaries" in said:
-        add(table, MILAN, SPAIN, "mercenaries", said["mercenaries"])
+        number = muster(table, MILAN, SPAIN, "mercenaries", said["mercenaries"])
         table.say(
-            "build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries",
-            count=said["mercenaries"],
-        )  # fmt: skip
+            "build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries", count=number
+        )
     here, chiefs = available(state, SPAIN, MILAN)
     if not ends(table) or not here:
         return
@@ -157,7 +164,7 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
 
     def units(values: Any) -> Domain:
         going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
-        return units_domain(table, here, going, alone=False)
+        return units_domain(table, here, going, alone=False, way=(SPAIN, MILAN, values.to))
 
     form = Form(
         to=Choice(ends(table), "space"),
@@ -298,8 +305,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         station(table, WILLIAM, space)
         table.say("spring.leader", rule="6.1", leader=WILLIAM, space=space)
         for kind in ("regulars", "mercenaries"):
-            if number := min(2, pool_left(table, "dutch")):
-                add(table, space, "dutch", kind, number)
+            if number := muster(table, space, "dutch", kind, 2):
                 table.say(
                     "build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from games.virgin_queen.counters import room
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
@@ -23,7 +24,7 @@ from games.virgin_queen.events.common import (
     take_random,
     welcome,
 )
-from games.virgin_queen.forces import Formation, add, count, owner_of, pool_left, put
+from games.virgin_queen.forces import Formation, add, count, lone_leaders, muster, owner_of, pool_left, put
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
@@ -142,8 +143,7 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         return
     state.control[space] = INDEPENDENT
     yield from displace(table, space, strangers(table.state, space))
-    if pool_left(table, INDEPENDENT):
-        add(table, space, INDEPENDENT, "regulars", 1)
+    muster(table, space, INDEPENDENT, "regulars", 1)
     table.say("event.independent", rule="24.7", space=space, power=holder)
 
 
@@ -174,9 +174,10 @@ def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play
 
 def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[str, int]) -> Play:
     """Place units by an event; English ones in the Netherlands and the like bring war (9.5)."""
-    for space, number in chosen.items():
-        add(table, space, pool, kind, number)
-        table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
+    for space, wanted in chosen.items():
+        if number := muster(table, space, pool, kind, wanted):
+            table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
+        lone_leaders(table, power, space)
     yield from relations.entered(table)
 
 
@@ -295,7 +296,7 @@ def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if power != OTTOMAN:
         pool = mercenary_pool(table, power, space)
         chosen = yield from spread(
-            table, power, card, {space: min(REITERS, pool_left(table, pool))}, (1, REITERS)
+            table, power, card, {space: room(table, pool, space, "mercenaries", REITERS)}, (1, REITERS)
         )
         yield from raise_units(table, power, pool, "mercenaries", chosen)
         return

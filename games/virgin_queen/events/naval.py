@@ -20,7 +20,7 @@ from games.virgin_queen.events.common import (
     seize,
     spread,
 )
-from games.virgin_queen.forces import add, count, pool_left, put
+from games.virgin_queen.forces import count, muster, pool_left, put
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import choose_losses
 from games.virgin_queen.naval import battle, piracy
@@ -114,8 +114,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         if piracy.may_try(table, SPAIN, aim["space"]):
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
         return
-    number = pool_left(table, KNIGHTS)
-    add(table, aim["space"], KNIGHTS, "regulars", number)
+    number = muster(table, aim["space"], KNIGHTS, "regulars", pool_left(table, KNIGHTS))
     table.say(
         "build.land",
         rule="17.1",
@@ -293,8 +292,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def _land(table: Table, space: str) -> Play:
     """#66 The Protestants take the port, with a Dutch regular and a Dutch galleon as far as there are counters."""
     yield from seize(table, PROTESTANT, space)
-    if pool_left(table, "dutch"):
-        add(table, space, "dutch", "regulars", 1)
+    if muster(table, space, "dutch", "regulars", 1):
         table.say(
             "build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1
         )

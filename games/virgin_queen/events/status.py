@@ -9,7 +9,7 @@ from games.virgin_queen import cards, fleets, impulse, minors
 from games.virgin_queen.courts.deaths import leaves_chart
 from games.virgin_queen.events.common import ask, event, spread
 from games.virgin_queen.events.naval import berths, build
-from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.forces import KINDS, add, muster, settle
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import allied, at_war, land, powers_in, side_of
 from games.virgin_queen.state import (
@@ -104,6 +104,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         gone = yield from spread(table, ENGLAND, "irish-rebellion", here, half)
         for space, number in gone.items():
             add(table, space, ENGLAND, kind, -number)
+            settle(table, ENGLAND, space)
         table.say("event.dismissed", rule="6.1", power=ENGLAND, kind=kind, spaces=dict(gone))
     for space in ("dublin", "kinsale"):
         yield from check_siege(table, space)
@@ -149,8 +150,7 @@ def _muster(table: Table) -> Play:
     if friendly and all(
         other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")
     ):
-        number = min(SCOTS, pool_left(table, SCOTLAND))
-        add(table, "edinburgh", SCOTLAND, "regulars", number)
+        number = muster(table, "edinburgh", SCOTLAND, "regulars", SCOTS)
         table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
 
 
@@ -165,9 +165,7 @@ def king_sebastian(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state.minors[PORTUGAL].locked = False
     table.say("event.sebastian", rule="9.4")
     for entry in table.c.scenarios[table.scenario]["on_sebastian"]:
-        regulars = min(entry["r"], pool_left(table, entry["owner"]))
-        if regulars:
-            add(table, entry["space"], entry["owner"], "regulars", regulars)
+        regulars = muster(table, entry["space"], entry["owner"], "regulars", entry["r"])
         ships = min(entry["galleons"], fleets.pool_left(table, entry["owner"]))
         fleets.put(table, entry["space"], entry["owner"], entry["owner"], {"galleon": ships})
         table.say("event.muster", rule="6.1", power=PORTUGAL, space=entry["space"], count=regulars)

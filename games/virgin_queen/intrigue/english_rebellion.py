@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import muster
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import CATHOLIC, ENGLAND, SPAIN
@@ -35,9 +35,7 @@ def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str 
     if not (yield from crushed(table, space, CATHOLIC, dice, "19.4")):
         return False
     yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
-    number = min(REGULARS, pool_left(table, SPAIN))
-    if number > 0:
-        add(table, space, SPAIN, "regulars", number)
+    if number := muster(table, space, SPAIN, "regulars", REGULARS):
         table.say(
             "build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number
         )

@@ -157,8 +157,8 @@ def _shrink(formation: Formation, inside: dict[str, int], gone: dict[str, int]) 
     for key, number in gone.items():
         first = min(number, formation.units.get(key, 0))
         formation.units[key] = formation.units.get(key, 0) - first
-        if number > first:
-            inside[key] -= number - first
+        if rest := min(number - first, inside.get(key, 0)):
+            inside[key] -= rest
     formation.units = {key: n for key, n in formation.units.items() if n}
 
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen.cards import give_treasure, random_from
-from games.virgin_queen.forces import add, count, key_of, pool_left, put
+from games.virgin_queen.counters import room
+from games.virgin_queen.forces import count, key_of, muster, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import friendly, seat_of
 from games.virgin_queen.responses import Battle, combat_card, of_another, response, side_in
@@ -96,18 +97,18 @@ def mercenary_pool(table: Table, power: str, space: str) -> str:
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
     if table.c.land_pools[owner].back != "mercenary" or not may_stand(table, owner, space):
         return ""
-    return owner if pool_left(table, owner) > 0 else ""
+    return owner if room(table, owner, space, "mercenaries", REITERS) else ""
 
 
 def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#13 Reiters: up to four mercenaries join the battle, the attacker's his formation."""
     owner, space = mercenary_pool(table, power, about["space"]), about["space"]
-    most = min(REITERS, pool_left(table, owner))
+    most = room(table, owner, space, "mercenaries", REITERS)
     number = yield from _ask_reiters(
         seat_of(table.state, power), Amount(1, most), most, power=power, space=space, most=most
     )
-    add(table, space, owner, "mercenaries", number)
-    if power == about["power"]:
+    number = muster(table, space, owner, "mercenaries", number)
+    if number and power == about["power"]:
         about["joined"][key_of(power, owner, "mercenaries")] = number
     table.say("card.reiters", rule="6.1", power=power, space=space, count=number)
     return False

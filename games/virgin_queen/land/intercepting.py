@@ -12,6 +12,7 @@ from games.virgin_queen.forces import (
     available,
     join_spent,
     leaders_domain,
+    lone_leaders,
     may_go,
     may_lead,
     rating,
@@ -20,7 +21,7 @@ from games.virgin_queen.forces import (
 )
 from games.virgin_queen.land.deserting import deserts
 from games.virgin_queen.land.entering import hostile
-from games.virgin_queen.land.losing import check_siege, lone_leaders
+from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
 from games.virgin_queen.query import (
@@ -200,7 +201,8 @@ def _fields(
         going = chiefs if v.leaders is None else v.leaders
         friends = mates(table.state, power(v))
         alone = any(side in friends for side in powers_in(table.state, to))
-        return units_domain(table, here, going, alone=alone) if here else None
+        way = (power(v), v.origin, to)
+        return units_domain(table, here, going, alone=alone, way=way) if here else None
 
     fields: dict[str, Any] = {"power": Choice(list(left), what="power")} if several else {}
     fields["origin"] = lambda v: Choice(left[power(v)], what="space")

@@ -6,14 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import Formation, capture, count, leave_siege, may_lead, put, shift
+from games.virgin_queen.forces import (
+    Formation,
+    capture,
+    change,
+    count,
+    leave_siege,
+    lone_leaders,
+    may_lead,
+    put,
+    shift,
+)
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import (
-    allied,
     at_war,
-    fortified,
     leaders_at,
-    people_at,
     powers_in,
     seat_of,
     strength,
@@ -46,17 +53,18 @@ def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
 ) -> Rule[dict[str, int]]:
-    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one; returns them, not yet
-    removed.
+    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one, and more where there is no
+    change for the rest (5.3); returns them, not yet removed.
     """
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
-        return cheapest(units, number)
+        return change(table, power, space, cheapest(units, number))
     domain = Menu({"cheapest": None, "lose": Arrange(dict(units), number, what="units")})
     about: dict[str, Any] = {"power": power, "space": space, "count": number}
     answer = yield from _ask_losses(seat, domain, "cheapest", rule=rule, **about)
-    return cheapest(units, number) if answer == "cheapest" else answer["with"]
+    lost = cheapest(units, number) if answer == "cheapest" else answer["with"]
+    return change(table, power, space, lost)
 
 
 def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, int]:
@@ -94,21 +102,6 @@ def destroy(
         for key in leaders:
             state.leaders[key].at = ON_CARD
     table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
-
-
-def lone_leaders(table: Table, power: str, space: str) -> None:
-    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
-    captured in the open; in a fortification of their side they stay inside.
-    """
-    state = table.state
-    if not strength(state, power, space) or not people_at(state, space, naval=False):
-        return
-    for side in state.powers:
-        if at_war(state, power, side) and not strength(state, side, space):
-            holder = state.control[space]
-            inside = fortified(table, space) and (holder == side or allied(state, holder, side))
-            if not inside and (alone := leaders_at(state, side, space)):
-                capture(table, alone, power)
 
 
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:

@@ -13,6 +13,7 @@ from games.virgin_queen.forces import (
     chosen,
     count,
     join_spent,
+    lone_leaders,
     may_go,
     may_lead,
     pieces,
@@ -26,7 +27,7 @@ from games.virgin_queen.land.battle import field_battle
 from games.virgin_queen.land.deserting import deserters, deserts
 from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, refuges
 from games.virgin_queen.land.intercepting import intercept
-from games.virgin_queen.land.losing import check_siege, destroy, fall_back, lone_leaders
+from games.virgin_queen.land.losing import check_siege, destroy, fall_back
 from games.virgin_queen.land.standing import stand
 from games.virgin_queen.query import (
     at_war,
@@ -144,7 +145,8 @@ def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
         if not here:
             return None
         going = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
-        return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
+        alone = may_enter(table, power, v.to, units=False)
+        return units_domain(table, here, going, alone=alone, way=(power, v.origin, v.to))
 
     fields: dict[str, Any] = {
         "origin": lazy_choice(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.virgin_queen.counters import Change
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import Formation, chosen, count, leaders_domain, may_lead, shift
+from games.virgin_queen.forces import (
+    Formation,
+    chosen,
+    count,
+    leaders_domain,
+    lone_leaders,
+    may_lead,
+    parting,
+    shift,
+)
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, chance, plus
-from games.virgin_queen.land.losing import fall_back, lone_leaders
+from games.virgin_queen.land.losing import fall_back
 from games.virgin_queen.outcomes import EVADED, TRIED, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("13.3", "avoiding battle", "land/standing.py")
@@ -115,12 +125,19 @@ def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str])
     here, chiefs = count(state, power, space), leaders_at(state, power, space)
     spaces = refuges(table, power, space, (formation.came,))
     if spaces and here:
-        entries["avoid"] = Form(_fields(table, spaces, here, chiefs, decides=decides))
+        entries["avoid"] = Form(_fields(table, power, space, spaces, here, chiefs, decides=decides))
     return Menu(entries)
 
 
 def _fields(
-    table: Table, spaces: Sequence[str], here: Mapping[str, int], chiefs: Sequence[str], *, decides: bool
+    table: Table,
+    power: str,
+    space: str,
+    spaces: Sequence[str],
+    here: Mapping[str, int],
+    chiefs: Sequence[str],
+    *,
+    decides: bool,
 ) -> dict[str, Any]:
     """An attempt to avoid battle: any units, beyond the limit of a formation too, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
@@ -130,7 +147,8 @@ def _fields(
 
     def units(v: Any) -> Domain:
         alone = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
-        return Optional(Arrange(dict(here), (0 if alone else 1, whole), what="units"))
+        fits = parting(table, power, space, v.to)
+        return Optional(Change(here, (0 if alone else 1, whole), fits))
 
     fields["units"] = units
     if decides:

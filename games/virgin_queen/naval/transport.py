@@ -19,7 +19,7 @@ from games.virgin_queen.query import friendly
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick
 from pbem.kernel.game import Play
 
 KIT.chapter("16.7", "Antwerp and Rotterdam", "naval/transport.py", "naval/piracy.py", "land/assault.py")
@@ -108,9 +108,8 @@ def _form(table: Table, ground: Ground, found: dict[str, dict[str, int]]) -> For
         here, chiefs = moving.ready(table, power, values.origin)
         here = forces.may_go(table, power, here, values.to)
         going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
-        cap = min(MOST, forces.limit(table, going))
-        total = Arrange(here, (1, cap), "units")
-        return Optional(total) if sum(here.values()) <= cap else total
+        way = (power, values.origin, values.to)
+        return forces.units_domain(table, here, going, alone=False, most=MOST, way=way)
 
     return Form(
         origin=Choice([at for at in table.c.spaces if at in found], "port"),

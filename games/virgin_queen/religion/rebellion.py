@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import impulse
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import muster
 from games.virgin_queen.gate import station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
@@ -83,9 +83,7 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
 
 def _regulars(table: Table, space: str, faction: str, wanted: int) -> None:
     """18.5 One regular for every two CP, as far as there are counters."""
-    number = min(wanted, pool_left(table, faction))
-    if number > 0:
-        add(table, space, faction, "regulars", number)
+    if number := muster(table, space, faction, "regulars", wanted):
         about: dict[str, Any] = {"power": PROTESTANT, "space": space, "owner": faction, "count": number}
         table.say("build.land", rule="18.5", kind="regulars", **about)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from games.virgin_queen import fleets
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.forces import add
+from games.virgin_queen.forces import add, settle
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of, side_of, strangers
 from games.virgin_queen.religion.conversion import faithful
@@ -97,6 +97,7 @@ def _lose(
         owner, units = here[key]
         if isinstance(units, Troops):
             add(table, space, owner, "regulars", -number)
+            settle(table, holder, space)
         else:
             fleets.lose(table, space, owner, units.power, key.rpartition("-")[2], number)
     table.say("revolt.losses", rule=rule, power=holder, space=space, units=dict(chosen))

@@ -83,5 +83,6 @@ def _spill(table: Table) -> None:
             gone[key] = min(over, units[key])
             over -= gone[key]
     if gone:
+        gone = forces.change(table, SPAIN, ARMADA, gone)
         forces.put(table, ARMADA, SPAIN, gone, -1)
         table.say("armada.drowned", rule="23.2", power=SPAIN, units=gone)

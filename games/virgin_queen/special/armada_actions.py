@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 from games.virgin_queen import forces, impulse
+from games.virgin_queen.counters import Change
 from games.virgin_queen.forces import Formation, chosen, join_spent, limit, may_lead
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.ground import Ground
@@ -85,7 +86,7 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
         at = armada.port(table, SPAIN)
         if at != LISBON and at not in table.c.homes[SPAIN]:
             return None
-        most = min(ground.cp // cost, ground.pool_left(SPAIN), armada.room(table))
+        most = ground.left(SPAIN, ARMADA, kind, min(ground.cp // cost, armada.room(table)))
         return most if most > 0 else None
 
     @KIT.action(word, "23.2", find, _number, listed=listed)
@@ -219,7 +220,7 @@ def _at_sea(table: Table, ground: Ground) -> str:
     return at if at in table.c.zones else ""
 
 
-def _crossing(table: Table, ports: dict[str, Crew], room: int) -> Form[Landing]:
+def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) -> Form[Landing]:
     """`<port> units=… leaders=…`; left out: all, where all may go."""
 
     def who(values: Values) -> Domain | None:
@@ -229,7 +230,8 @@ def _crossing(table: Table, ports: dict[str, Crew], room: int) -> Form[Landing]:
     def which(values: Values) -> Domain:
         units, leaders = ports[values.port]
         cap = min(room, _cap(table, leaders if values.leaders is None else values.leaders))
-        domain = Arrange(units, (1, cap), "units")
+        origin, to = (ARMADA, values.port) if ashore else (values.port, ARMADA)
+        domain = Change(units, (1, cap), forces.parting(table, SPAIN, origin, to))
         return Optional(domain) if sum(units.values()) <= cap else domain
 
     return Form(port=Choice(list(ports), "port"), leaders=who, units=which)
@@ -250,7 +252,11 @@ def _lifts(table: Table, ground: Ground) -> dict[str, Crew] | None:
 
 
 @KIT.action(
-    "armada_lift", "23.2", _lifts, lambda t, g, found: _crossing(t, found, armada.room(t)), listed=MOVE
+    "armada_lift",
+    "23.2",
+    _lifts,
+    lambda t, g, found: _crossing(t, found, armada.room(t), ashore=False),
+    listed=MOVE,
 )
 def _lift(table: Table, power: str, order: Landing) -> Rule[None]:
     """23.2 A formation goes from a port aboard the Armada at sea, for 1 CP, and may stay there."""
@@ -290,7 +296,11 @@ def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
 
 
 @KIT.action(
-    "armada_land", "23.2", _landings, lambda t, g, found: _crossing(t, found, t.state.armada), listed=MOVE
+    "armada_land",
+    "23.2",
+    _landings,
+    lambda t, g, found: _crossing(t, found, t.state.armada, ashore=True),
+    listed=MOVE,
 )
 def _land(table: Table, power: str, order: Landing) -> Rule[None]:
     """23.2 A formation goes ashore from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""

@@ -119,6 +119,7 @@ def send(table: Table, card: str) -> Rule[None]:
         space, _, kind = word.partition("/")
         forces.add(table, space, power, kind, -number)
         forces.add(table, card, power, kind, number)
+        forces.settle(table, power, space)
         units[kind] = units.get(kind, 0) + number
     leaders = [order["leader"]] if "leader" in order else []
     for key in leaders:

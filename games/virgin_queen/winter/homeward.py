@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import count, owner_of, put
+from games.virgin_queen.forces import count, owner_of, put, settle
 from games.virgin_queen.gate import lead, may_stand, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
@@ -231,6 +231,8 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
         went.setdefault(order["origin"], order["to"])
         for leader in order.get("leaders", ()):
             lead(table, leader, order["to"])
+    for space in dict.fromkeys([order[end] for order in plan.orders for end in ("origin", "to")]):
+        settle(table, power, space)
     for space, leaders in before.items():
         left = [leader for leader in leaders if state.leaders[leader].at == space]
         if left and not count(state, power, space) and _leaders_go(ways, space, went):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import add, muster, settle
 from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of, strangers
@@ -110,6 +110,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
             chosen = {next(iter(here)): number}
         for space, some in chosen.items():
             add(table, space, FRANCE, kind, -some)
+            settle(table, FRANCE, space)
         table.say("league.losses", rule="20.10", power=FRANCE, kind=kind, spaces=dict(chosen))
     return losses
 
@@ -121,9 +122,7 @@ def _spanish_units(table: Table, losses: Mapping[str, int]) -> None:
         state.fortresses.append(SEAT)
     wanted = {"regulars": max(losses["regulars"], LEAST_REGULARS), "mercenaries": losses["mercenaries"]}
     for kind, number in wanted.items():
-        some = min(number, pool_left(table, SPAIN))
-        if some:
-            add(table, SEAT, SPAIN, kind, some)
+        muster(table, SEAT, SPAIN, kind, number)
     guise = state.leaders[GUISE]
     if guise.at in (LATER, GONE):
         station(table, GUISE, SEAT)

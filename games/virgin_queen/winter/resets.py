@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.forces import add, muster
 from games.virgin_queen.gate import MORISCO
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import occupied, seat_of, side_of
@@ -139,9 +139,7 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
     owner = power
     if power == PROTESTANT:
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
-    number = min(number, pool_left(table, owner))
-    if number:
-        add(table, space, owner, kind, number)
+    if number := muster(table, space, owner, kind, number):
         table.say("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
 
 

@@ -73,7 +73,7 @@ def test_20_4_half_rounded_up_is_lost_mercenaries_first():
 
 def test_20_4_what_may_be_planned_follows_a_correction_of_the_state():
     table, _ = scattered(3)
-    ask, state = next(phase.home(table)).asks["ottoman"], table.state
+    ask = next(phase.home(table)).asks["ottoman"]
     order = {"origin": "pavia", "to": "algiers", "units": {"regulars": 4}}
     assert ask.domain().accepts({"land": [order]})
     forces.add(table, "pavia", "ottoman", "regulars", -3)

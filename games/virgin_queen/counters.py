@@ -1,0 +1,111 @@
+"""Counters by value (5.3, 17.1): which stacks the counters of a pool can show at once.
+
+Land counters are worth 1, 2, 4 or 6; a stack is all units of one pool and kind in a space, and both sides of the
+counters come out of one pool. Change is made at any time, so only the whole counts: a pool that has no small counter
+left can show no further odd stack, whatever is left of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from games.virgin_queen.components import LandPool
+from games.virgin_queen.state import State
+from games.virgin_queen.table import Table
+from pbem.kernel.answers import Arrange
+from pbem.kernel.problems import Refused, no
+
+Stack = tuple[str, str]
+"""A place and a kind of unit."""
+FEW = 200
+
+
+def stacks(state: State, owner: str) -> dict[Stack, int]:
+    """The stacks of a pool on the map, aboard the Armada and in foreign wars."""
+    found: dict[Stack, int] = {}
+    for where in (state.land, state.away):
+        for place, here in where.items():
+            if owner in here:
+                troops = here[owner]
+                kinds = (
+                    ("regulars", troops.regulars),
+                    ("mercenaries", troops.mercenaries),
+                    ("cavalry", troops.cavalry),
+                )
+                found.update({(place, kind): number for kind, number in kinds if number})
+    return found
+
+
+def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
+    """Whether the counters of a pool show stacks of these sizes at once.
+
+    Every odd stack takes a one. In pairs of units a six is 3, a four 2, a two 1, and two ones fill a pair too: what
+    sixes and fours can fill at most decides. A six leaves most room for fours where the number of pairs is odd.
+    """
+    odd = sum(size & 1 for size in sizes)
+    if odd > pool.ones:
+        return False
+    pairs = [size // 2 for size in sizes]
+    need = sum(pairs) - pool.twos - (pool.ones - odd) // 2
+    for sixes in range(pool.sixes + 1):
+        if 3 * sixes + 2 * min(pool.fours, sum(room // 2 for room in pairs)) >= need:
+            return True
+        fits = [i for i, room in enumerate(pairs) if room >= 3]
+        if not fits:
+            return False
+        pairs[max(fits, key=lambda i: (pairs[i] & 1, pairs[i]))] -= 3
+    return False
+
+
+def shows(
+    table: Table, owner: str, changes: Mapping[Stack, int], known: Mapping[Stack, int] | None = None
+) -> bool:
+    """Whether the counters of a pool show its stacks, `known` or not, when units have come (or gone, below 0)."""
+    found = dict(stacks(table.state, owner) if known is None else known)
+    for stack, number in changes.items():
+        found[stack] = found.get(stack, 0) + number
+    return enough(table.c.land_pools[owner], [size for size in found.values() if size])
+
+
+def room(table: Table, owner: str, place: str, kind: str, wanted: int) -> int:
+    """17.1 How many units, up to so many, the counters can show in addition in a place."""
+    return next((n for n in range(wanted, 0, -1) if shows(table, owner, {(place, kind): n})), 0)
+
+
+class Change(Arrange):
+    """Units that leave a stack: only as many as there is change for (5.3). Where no number can be changed any may go,
+    and what cannot be shown is lost (`forces.settle`).
+    """
+
+    __slots__ = ("fits",)
+
+    def __init__(
+        self, units: Mapping[str, int], total: tuple[int, int], fits: Callable[[Mapping[str, int]], bool]
+    ) -> None:
+        super().__init__(dict(units), total, "units")
+        self.fits = fits
+
+    def _open(self, value: Mapping[str, int]) -> bool:
+        if not value or self.fits(value):
+            return True
+        return not any(map(self.fits, islice(super().options(), FEW)))
+
+    def check(self, value: Any) -> None:
+        super().check(value)
+        if not self._open(value):
+            raise Refused(no("change", "5.3"))
+
+    def options(self) -> Iterator[dict[str, int]]:
+        found = filter(self.fits, super().options())
+        first = next(found, None)
+        if first is None:
+            yield from super().options()
+        else:
+            yield first
+            yield from found
+
+    def sample(self, below: Callable[[int], int]) -> dict[str, int]:
+        value = super().sample(below)
+        return value if self._open(value) else next(self.options())
