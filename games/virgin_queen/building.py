@@ -22,7 +22,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 
 KIT.chapter("17", "where a power may build", "building.py", "ground.py")
-KIT.chapter("17.1", "force pools", "forces.py", "fleets.py")
+KIT.chapter("17.1", "force pools", "counters.py", "fleets.py")
 KIT.chapter("17.2", "land units", "building.py")
 KIT.chapter("17.3", "ships and patrols", "building.py")
 KIT.chapter("17.4", "expeditions", "building.py")

@@ -7,7 +7,7 @@ left can show no further odd stack, whatever is left of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -74,9 +74,26 @@ def room(table: Table, owner: str, place: str, kind: str, wanted: int) -> int:
     return next((n for n in range(wanted, 0, -1) if shows(table, owner, {(place, kind): n})), 0)
 
 
+def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stack, int]) -> dict[Stack, int]:
+    """5.3 Units lost, `gone` and those besides in some places, until the counters of a pool show the rest.
+
+    One that mends all goes first, else one whose stack gives back a small counter.
+    """
+    known, lost = stacks(table.state, owner), dict(gone)
+    while not shows(table, owner, {stack: -number for stack, number in lost.items()}, known):
+        left = [stack for stack in known if stack[0] in places and known[stack] > lost.get(stack, 0)]
+        if not left:
+            break
+        left.sort(key=lambda stack: (stack[1] == "regulars", not (known[stack] - lost.get(stack, 0)) & 1))
+        tries = ({**lost, stack: lost.get(stack, 0) + 1} for stack in left)
+        mended = (some for some in tries if shows(table, owner, {s: -n for s, n in some.items()}, known))
+        lost = next(mended, {**lost, left[0]: lost.get(left[0], 0) + 1})
+    return lost
+
+
 class Change(Arrange):
-    """Units that leave a stack: only as many as there is change for (5.3). Where no number can be changed any may go,
-    and what cannot be shown is lost (`forces.settle`).
+    """Units that leave a stack: only as many as there is change for (5.3). Where there is none for any number all are
+    taken, and nobody goes (`forces.shift`).
     """
 
     __slots__ = ("fits",)

@@ -8,13 +8,14 @@ carry the pool:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
 
-from games.virgin_queen.counters import Change, room, shows, stacks
+from games.virgin_queen.counters import FEW, Change, excess, room, shows, stacks
 from games.virgin_queen.gate import let_in, may_stand, station
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
 from games.virgin_queen.state import OFF_MAP, State, Troops
@@ -22,7 +23,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
 
 KIT.chapter("5.1", "leaders", "forces.py", "upkeep.py")
-KIT.chapter("5.3", "land units", "forces.py")
+KIT.chapter("5.3", "land units", "counters.py", "forces.py")
 
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4
@@ -121,36 +122,49 @@ def change(table: Table, power: str, space: str, units: Mapping[str, int]) -> di
     """5.3 Units that a power is to lose in a space, and those besides for which there is no change then."""
     gone = dict(units)
     for owner in pieces(power, units):
-        here = {
-            key: n for key, n in count(table.state, power, space).items() if owner_of(power, key)[0] == owner
-        }
-        while not shows(table, owner, {(space, owner_of(power, key)[1]): -gone.get(key, 0) for key in here}):
-            left = [key for key, n in here.items() if n > gone.get(key, 0)]
-            if not left:
-                break
-            odd = [key for key in left if (here[key] - gone.get(key, 0)) & 1]
-            key = min(odd or left, key=lambda key: KINDS[::-1].index(owner_of(power, key)[1]))
-            gone[key] = gone.get(key, 0) + 1
+        lost = {(space, kind): gone[key] for kind in KINDS if (key := key_of(power, owner, kind)) in gone}
+        for (_, kind), number in excess(table, owner, [space], lost).items():
+            gone[key_of(power, owner, kind)] = number
     return gone
 
 
-def settle(table: Table, power: str, space: str) -> None:
-    """5.3 Units have left a space of a power: where there is no change for the rest, more of them is lost."""
-    here = dict.fromkeys(count(table.state, power, space), 0)
-    if lost := {key: n for key, n in change(table, power, space, here).items() if n}:
-        put(table, space, power, lost, -1)
-        table.say("counters.lost", rule="5.3", power=power, space=space, units=lost)
+def settle(table: Table, power: str, *places: str) -> None:
+    """5.3 Units of a power have left or come to places: where there is no change for what is there, more is lost."""
+    here = {place: count(table.state, power, place) for place in places}
+    for owner in pieces(power, combined(here.values())):
+        for (place, kind), number in excess(table, owner, places, {}).items():
+            lost = {key_of(power, owner, kind): number}
+            put(table, place, power, lost, -1)
+            table.say("counters.lost", rule="5.3", power=power, space=place, units=lost)
 
 
 def shift(
-    table: Table, power: str, origin: str, to: str, units: Mapping[str, int], leaders: Iterable[str]
+    table: Table,
+    power: str,
+    origin: str,
+    to: str,
+    units: dict[str, int],
+    leaders: Iterable[str],
+    *,
+    forced: bool = False,
 ) -> None:
-    """Move units and leaders from one space to another."""
+    """Move units and leaders from one space to another.
+
+    What cannot be shown apart from what stays behind stays too (5.3), and is taken out of `units`; if they are `forced`
+    to go it is lost.
+    """
+    if not forced and not parting(table, power, origin, to)(units):
+        going = max(
+            partings(table, power, origin, to, units), key=lambda some: sum(some.values()), default={}
+        )
+        units.clear()
+        units.update(going)
     put(table, origin, power, units, -1)
     put(table, to, power, units)
     for leader in leaders:
         station(table, leader, to)
-    settle(table, power, origin)
+    if forced:
+        settle(table, power, origin, to)
 
 
 def on_map(state: State, owner: str) -> int:
@@ -272,6 +286,14 @@ def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping
         return True
 
     return fits
+
+
+def partings(
+    table: Table, power: str, origin: str, to: str, units: Mapping[str, int], most: int = 99
+) -> Iterator[dict[str, int]]:
+    """5.3 The parts of a stack, up to so many units, for which there is change, as far as anybody looks for them."""
+    some = islice(Arrange(dict(units), (1, most), what="units").options(), FEW)
+    return filter(parting(table, power, origin, to), some)
 
 
 def chosen(

@@ -45,8 +45,11 @@ def carry_out(table: Table, deal: Proposal) -> Play:
     """
     parts = [(part["power"], part["partner"], part) for part in clauses.legs(table, deal)]
     _treaties(table, parts)
-    for giver, receiver, units in _both_ways(parts, "give_mercenaries", "take_mercenaries"):
+    soldiers = _both_ways(parts, "give_mercenaries", "take_mercenaries")
+    for giver, receiver, units in soldiers:
         yield from hand_over(table, giver, receiver, units)
+    for giver, _, units in soldiers:
+        settle(table, giver, *gifts.places(units))
     for p, q, part in parts:
         for lender, borrower, word in ((p, q, "lend"), (q, p, "borrow")):
             if word in part:
@@ -205,7 +208,6 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
         else:
             space, slash, owner = key.partition("/")
             add(table, space, owner if slash else giver, "mercenaries", -number)
-            settle(table, giver, space)
     total = sum(units.values())
     places = {
         space: min(total, pool_left(table, gifts.pool_of(table, receiver, space)))

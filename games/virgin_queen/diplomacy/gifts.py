@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
 from games.virgin_queen.forces import pool_left
@@ -56,6 +58,11 @@ def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, in
         found[HIRE_TRACK] = state.powers[HRE].stock["hire"]
     left = {key: number - said.count("mercenaries", power, key) for key, number in found.items()}
     return {key: number for key, number in left.items() if number > 0}
+
+
+def places(units: Iterable[str]) -> list[str]:
+    """Where mercenaries are taken on the map."""
+    return [key.partition("/")[0] for key in units if key != HIRE_TRACK]
 
 
 def capitals(table: Table, power: str) -> list[str]:

@@ -70,6 +70,7 @@ def declare(table: Table, a: str, b: str) -> Play:
     cancel_betrothals(table, a, b)
     if state.phase == "action":
         yield from battle.sudden(table, *sorted((side_of(state, a), side_of(state, b)), key=_order))
+        yield from entered(table)
 
 
 def _order(power: str) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.events.common import pool_for
-from games.virgin_queen.forces import combined, count, key_of, muster, pool_left, put
+from games.virgin_queen.forces import change, combined, count, key_of, muster, pool_left, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.losing import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
@@ -65,9 +65,11 @@ def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
             some = min(left, units[key])
             if some:
                 left -= some
-                put(table, space, victim, {key: some}, -1)
-                if foe == "attacker":
-                    _shrink(battle, key, some)
+                gone = change(table, victim, space, {key: some})
+                put(table, space, victim, gone, -1)
+                battle.dice[foe] -= sum(gone.values()) - some
+                for unit, lost in gone.items() if foe == "attacker" else ():
+                    _shrink(battle, unit, lost)
                 table.say("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
     battle.dice[foe] -= number
     owner = pool_for(table, power, space)

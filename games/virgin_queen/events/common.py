@@ -288,8 +288,8 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
     for place, some in gone.items():
         space, slash, owner = place.partition("/")
         add(table, space, owner if slash else power, kind, -some)
-        settle(table, power, space)
         spaces[space] = spaces.get(space, 0) + some
+    settle(table, power, *spaces)
     table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
     for space in dict.fromkeys(place.partition("/")[0] for place in gone):
         yield from check_siege(table, space)

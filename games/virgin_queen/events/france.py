@@ -227,8 +227,8 @@ def _walloons(table: Table) -> Play:
         for space, some in chosen.items():
             came = muster(table, space, "walloon", "regulars", some)
             add(table, space, SPAIN, "regulars", -came)
-            settle(table, SPAIN, space)
             table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
+        settle(table, SPAIN, *chosen)
         return
     homes = [
         at

@@ -31,6 +31,7 @@ from games.virgin_queen.forces import (
     may_lead,
     muster,
     pool_left,
+    settle,
     shift,
     units_domain,
 )
@@ -328,3 +329,4 @@ def _aid(table: Table, power: str) -> Play:
         cards.draw(table, power, 1, "6.1")
     else:
         yield from carry.hand_over(table, donor, power, said["with"])
+        settle(table, donor, *gifts.places(said["with"]))

@@ -24,11 +24,21 @@ from games.virgin_queen.events.common import (
     take_random,
     welcome,
 )
-from games.virgin_queen.forces import Formation, add, count, lone_leaders, muster, owner_of, pool_left, put
+from games.virgin_queen.forces import (
+    Formation,
+    add,
+    count,
+    lone_leaders,
+    muster,
+    owner_of,
+    pool_left,
+    put,
+    settle,
+)
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
-from games.virgin_queen.query import at_war, controls, leaders_at, strangers, strength
+from games.virgin_queen.query import at_war, controls, leaders_at, side_of, strangers, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play, Rule
@@ -307,3 +317,4 @@ def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             left -= some
             add(table, space, owner, "mercenaries", -some)
             table.say("event.dismissed", rule="6.1", power=owner, kind="mercenaries", spaces={space: some})
+            settle(table, side_of(state, owner), space)

@@ -104,7 +104,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         gone = yield from spread(table, ENGLAND, "irish-rebellion", here, half)
         for space, number in gone.items():
             add(table, space, ENGLAND, kind, -number)
-            settle(table, ENGLAND, space)
+        settle(table, ENGLAND, *gone)
         table.say("event.dismissed", rule="6.1", power=ENGLAND, kind=kind, spaces=dict(gone))
     for space in ("dublin", "kinsale"):
         yield from check_siege(table, space)

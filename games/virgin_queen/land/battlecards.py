@@ -10,7 +10,7 @@ from typing import Any
 
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.counters import room
-from games.virgin_queen.forces import count, key_of, muster, put
+from games.virgin_queen.forces import change, count, key_of, muster, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import friendly, seat_of
 from games.virgin_queen.responses import Battle, combat_card, of_another, response, side_in
@@ -133,10 +133,11 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
         some = min(left, number)
         if some:
             left -= some
-            put(table, about["space"], foe, {key: some}, -1)
+            gone = change(table, foe, about["space"], {key: some})
+            put(table, about["space"], foe, gone, -1)
             if foe == about["power"]:
-                about["lost"][key] = some
-            table.say("event.deserted", rule="6.1", power=foe, space=about["space"], units={key: some})
+                about["lost"].update(gone)
+            table.say("event.deserted", rule="6.1", power=foe, space=about["space"], units=gone)
     return False
 
 

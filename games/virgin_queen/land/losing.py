@@ -15,6 +15,7 @@ from games.virgin_queen.forces import (
     lone_leaders,
     may_lead,
     put,
+    settle,
     shift,
 )
 from games.virgin_queen.land.entering import garrison, refuges, way_out
@@ -102,6 +103,7 @@ def destroy(
         for key in leaders:
             state.leaders[key].at = ON_CARD
     table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
+    settle(table, power, space)
 
 
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:
@@ -124,7 +126,7 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
         about: dict[str, Any] = {"power": power, "space": space}
         to = yield from _ask_fall_back(seat, Choice(spaces), spaces[0], **about)
     away = may_lead(table, leaders, to)
-    shift(table, power, space, to, units, away)
+    shift(table, power, space, to, units, away, forced=True)
     table.say("battle.retreats", rule="15.3", power=power, space=space, to=to)
     if stuck := [key for key in leaders if key not in away]:
         destroy(table, power, space, {}, stuck, "15.3")
@@ -182,7 +184,7 @@ def go_back(
     stay = answer.get("stay", leaders if inside and not to else [])
     away = may_lead(table, [key for key in leaders if key not in stay], to) if to else []
     if to:
-        shift(table, power, space, to, going, away)
+        shift(table, power, space, to, going, away, forced=True)
         if going:
             lone_leaders(table, power, to)
         table.say("battle.retreats", rule="14.1", power=power, space=space, to=to)

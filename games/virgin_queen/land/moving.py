@@ -13,9 +13,11 @@ from games.virgin_queen.forces import (
     chosen,
     count,
     join_spent,
+    limit,
     lone_leaders,
     may_go,
     may_lead,
+    partings,
     pieces,
     shift,
     units_domain,
@@ -104,15 +106,17 @@ def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
         return None
-    cp = table.state.now.cp
+    cp, most = table.state.now.cp, limit(table, leaders)
 
     def fits(to: str) -> bool:
-        going = bool(may_go(table, power, units, to))
-        return (
-            (going or bool(may_lead(table, leaders, to)))
-            and cost(table, origin, to) <= cp
-            and may_enter(table, power, to, units=going)
-        )
+        if cost(table, origin, to) > cp:
+            return False
+        able = may_go(table, power, units, to)
+        whole = sum(able.values())
+        parts = whole <= most or any(partings(table, power, origin, to, able, most))
+        if whole and parts and may_enter(table, power, to):
+            return True
+        return bool(may_lead(table, leaders, to)) and may_enter(table, power, to, units=False)
 
     return fits
 
@@ -276,7 +280,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
         about: dict[str, Any] = {"power": power, "space": space, "cp": table.state.now.cp}
         answer = yield from _ask_turn_away(seat_of(table.state, power), Menu(entries), **about)
     if answer == "back":
-        shift(table, power, space, formation.came, formation.units, formation.leaders)
+        shift(table, power, space, formation.came, formation.units, formation.leaders, forced=True)
         table.say("move.back", rule="13.4", power=power, space=formation.came)
         return
     to = answer["with"]

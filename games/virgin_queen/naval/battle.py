@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from games.virgin_queen import fleets
-from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
@@ -245,7 +244,6 @@ def retreat(table: Table, power: str, place: str) -> Rule[str]:
     else:
         table.say("sea.trapped", rule="16.2", power=power, place=place)
         fleets.lose_all(table, power, place)
-    yield from relations.entered(table)
     return to
 
 

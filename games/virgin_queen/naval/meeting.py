@@ -29,6 +29,7 @@ def meet(table: Table, power: str, across: Sequence[str], arrived: Sequence[str]
     met = yield from intercept(table, power, across)
     yield from avoid(table, power, [zone for zone in across if zone not in met])
     yield from battles(table, power, [*arrived])
+    yield from relations.entered(table)
 
 
 def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders: Sequence[str]) -> int:
@@ -222,7 +223,6 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
             if (squadron["power"], squadron["zone"]) == (power, zone):
                 _slip(table, power, zone, squadron["to"], mover)
                 replies.took_effect(seat)
-    yield from relations.entered(table)
 
 
 def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:

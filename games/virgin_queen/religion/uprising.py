@@ -97,9 +97,9 @@ def _lose(
         owner, units = here[key]
         if isinstance(units, Troops):
             add(table, space, owner, "regulars", -number)
-            settle(table, holder, space)
         else:
             fleets.lose(table, space, owner, units.power, key.rpartition("-")[2], number)
+    settle(table, holder, space)
     table.say("revolt.losses", rule=rule, power=holder, space=space, units=dict(chosen))
 
 

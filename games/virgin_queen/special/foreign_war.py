@@ -119,8 +119,8 @@ def send(table: Table, card: str) -> Rule[None]:
         space, _, kind = word.partition("/")
         forces.add(table, space, power, kind, -number)
         forces.add(table, card, power, kind, number)
-        forces.settle(table, power, space)
         units[kind] = units.get(kind, 0) + number
+    forces.settle(table, power, card, *[word.partition("/")[0] for word in order["units"]])
     leaders = [order["leader"]] if "leader" in order else []
     for key in leaders:
         station(table, key, card)

@@ -231,8 +231,7 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
         went.setdefault(order["origin"], order["to"])
         for leader in order.get("leaders", ()):
             lead(table, leader, order["to"])
-    for space in dict.fromkeys([order[end] for order in plan.orders for end in ("origin", "to")]):
-        settle(table, power, space)
+    settle(table, power, *lost, *[order[end] for order in plan.orders for end in ("origin", "to")])
     for space, leaders in before.items():
         left = [leader for leader in leaders if state.leaders[leader].at == space]
         if left and not count(state, power, space) and _leaders_go(ways, space, went):

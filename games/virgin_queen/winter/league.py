@@ -110,7 +110,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
             chosen = {next(iter(here)): number}
         for space, some in chosen.items():
             add(table, space, FRANCE, kind, -some)
-            settle(table, FRANCE, space)
+        settle(table, FRANCE, *chosen)
         table.say("league.losses", rule="20.10", power=FRANCE, kind=kind, spaces=dict(chosen))
     return losses
 
