@@ -94,9 +94,12 @@ class Payment(Choice[str], eq=False):
     """9.4 step 3 One of the sets that pay, written as the words of its members: nothing is completed, nothing added."""
 
     def take(self, words: Reader) -> str:
-        """Read ids or whole names, joined by `+` or commas, in any order."""
-        named: list[str] = []
-        for piece in words.rest().split("+"):
+        """Read ids or whole names, joined by `+` or commas, in any order; one alone by what is printed on it too."""
+        rest, named = words.rest(), list[str]()
+        alone = words.names.exact(rest, self.source)
+        if alone is not None:
+            return str(alone)
+        for piece in rest.split("+"):
             whole = words.names.meant(piece)  # the name of a card may hold a comma
             named += (
                 [whole]

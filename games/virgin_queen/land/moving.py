@@ -197,17 +197,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
         return
     yield from relations.entered(table)
     if to in BORDER and formation.units:
-        gone: dict[str, int] = {}
-        about: dict[str, Any] = {
-            "power": power,
-            "space": to,
-            "formation": dict(formation.units),
-            "lost": gone,
-        }
-        yield from offer(table, "entered", about)
-        formation.units = {
-            key: n - gone.get(key, 0) for key, n in formation.units.items() if n > gone.get(key, 0)
-        }
+        yield from _raided(table, formation)
     lone_leaders(table, power, to)
     foes = foes_outside(table, power, to)
     if foes and not met:
@@ -219,13 +209,22 @@ def march(table: Table, formation: Formation, to: str) -> Play:
         if not formation.total:
             capture(table, formation.leaders, (foes or [table.state.control[to]])[0])
             return
-    if foes:
-        yield from field_battle(table, formation, foes)
-        yield from after_battle(table, formation)
-    else:
+    if not foes:
         yield from arrive(table, formation)
+        return
+    yield from field_battle(table, formation, foes)
+    yield from after_battle(table, formation)
     if met:
         yield from _before_walls(table, to)
+
+
+def _raided(table: Table, formation: Formation) -> Play:
+    """Cards may take units of a formation that crosses the border of Scotland (#41)."""
+    gone: dict[str, int] = {}
+    units = formation.units
+    about = {"power": formation.power, "space": formation.space, "formation": dict(units), "lost": gone}
+    yield from offer(table, "entered", about)
+    formation.units = {key: n - gone.get(key, 0) for key, n in units.items() if n > gone.get(key, 0)}
 
 
 def _before_walls(table: Table, space: str) -> Play:

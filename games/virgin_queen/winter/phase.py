@@ -96,9 +96,8 @@ def plan(table: Table, power: str) -> Form:
     if (ships := ports.domain(table, power)) is not None:
         fields["ships"] = Optional(ships)
         fields["leaders"] = leaders
-    if ships is not None and ports.harbour(
-        table, power, {}
-    ):  # troops aboard go from where the Armada will lie
+    # 23.2: troops aboard go home from where the Armada will lie.
+    if ships is not None and ports.harbour(table, power, {}):
         fields["land"] = lambda values: land(values.ships or {})
     elif (moves := land({})) is not None:
         fields["land"] = moves

@@ -164,3 +164,23 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         "give-mercenaries",
     } <= seen
     assert longest > 3
+
+
+def test_9_1_shown_cards_are_seen_by_the_partner_alone():
+    table = a_table()
+    table.state.powers["spain"].hand = ["army-mutiny"]
+    talk = Talk(
+        Negotiate(
+            table.seats,
+            clauses=lambda who: clauses.terms(table, who),
+            parties=lambda who, terms: clauses.parties(table, who, terms),
+        )
+    )
+    form = clauses.terms(table, "spain")
+    form.check({"partner": "france", "of": ["show"], "show": ["army-mutiny"]})
+    assert not form.accepts({"partner": "france", "of": ["show"], "show": ["scurvy"]})  # not in hand
+    talk.act("spain", {"do": "propose", "partner": "france", "of": ["show"], "show": ["army-mutiny"]})
+    assert [terms["show"] for _, terms in talk.seen_by("france")] == [["army-mutiny"]]
+    assert not talk.seen_by("england")
+    talk.act("france", {"do": "accept", "id": "spain-france-1"})
+    assert clauses.binding(talk.deals[0]) is None  # nothing is announced, nothing confirmed
