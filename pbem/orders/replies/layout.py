@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -26,13 +27,20 @@ PIECE = 12
 _DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
 """What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
 that their character set has not."""
-_LINK = pattern(r"<(?:mailto|https?|cid):[^>]*>?|\S*mailto:\S*|\S*%[0-9A-F]{2}\S*|\[(?:cid|image)[^\]]*\]")
+_LINK = pattern(r"<(?:mailto|https?|cid):[^<>]*>?|\[(?:cid|image)[^\[\]]*\]")
 """What they make of links and pictures."""
+_LINKED = pattern(r"mailto:|%[0-9A-F]{2}")
+_UNBROKEN = pattern(r"\S+")
 
 
+@lru_cache(maxsize=256)  # a line is looked at more than once
 def squashed(text: str) -> str:
     """A text as it is compared: NFKC, lower case, without blanks, bullets and links."""
-    return _DROPPED.sub("", unicodedata.normalize("NFKC", _LINK.sub("", text))).casefold()
+    if "<" in text or "[" in text:
+        text = _LINK.sub("", text)
+    if _LINKED.search(text):
+        text = _UNBROKEN.sub(lambda word: "" if _LINKED.search(word[0]) else word[0], text)
+    return _DROPPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
 _ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)

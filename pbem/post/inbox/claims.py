@@ -132,6 +132,8 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
         return Claim(reason="unknown-sender", detail="and holds no orders")
     if max(map(len, (mail.text, *(file.text for file in mail.attachments)))) > LIMITS.letter:
         return Claim(reason="too-long", detail=f"{LIMITS.letter:,} characters", tell=tell)
+    if "dear_page" in mail.problems:
+        return Claim(reason="too-long", detail="HTML", tell=tell)
     if "html_only" in mail.problems:
         return Claim(reason="html-only", tell=tell)
     if "encrypted" in mail.problems:

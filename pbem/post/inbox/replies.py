@@ -47,7 +47,7 @@ def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters
     """
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
-    if len(mail.text) > LIMITS.letter:
+    if len(mail.text) > LIMITS.letter or "dear_page" in mail.problems:
         return letter
     forms = [block for block in letter.blocks if _is_form(block)]
     blocks = [block for block in letter.blocks if block not in forms]
