@@ -103,6 +103,7 @@ class _Decision:
         numbered = [line for line in parts.numbered if line.q == judge.q or line.q not in judge.others]
         acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(stripped(row.text))]
         other = [row for row in parts.other if row not in acts]
+        other += [parts.cut] if parts.cut is not None else []
         if not (numbered or parts.lines or acts or parts.orders):
             return Judged(self._near_miss(other), other[0].raw.strip() if other else "")
         if other:

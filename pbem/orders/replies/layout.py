@@ -16,6 +16,7 @@ import msgspec
 
 from pbem.kernel.words import tidy
 from pbem.orders.codes import broken_tag, split_marks, tag_in
+from pbem.orders.grammar import LIMITS
 from pbem.orders.statements import ORDERS, statement
 from pbem.patterns import pattern
 
@@ -118,7 +119,7 @@ _LAST_LINE = pattern(r"==\s.*\s==")
 
 class ReplyLine(msgspec.Struct):
     """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
-    reading; `furniture` is what mail programs write.
+    reading and cut where no order is that long; `furniture` is what mail programs write.
     """
 
     no: int
@@ -153,7 +154,10 @@ def rows_of(text: str) -> list[ReplyLine]:
     found = []
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
-        found.append(ReplyLine(no, raw, rest, _DASH.sub("-", tidy(rest)), depth))
+        text = _DASH.sub("-", tidy(rest))
+        found.append(
+            ReplyLine(no, raw, rest, text if len(text) <= LIMITS.line else f"{text[: LIMITS.line]}…", depth)
+        )
     for at, row in enumerate(found):
         if row.text.startswith("["):
             tag, count = broken_tag([(line.depth, line.text) for line in found[at : at + 4]])
@@ -200,10 +204,10 @@ class _Layout:
     def _line(self, row: ReplyLine, at: int) -> None:
         """A line without marks: copied without any header if it is a long line of ours."""
         text = row.text
-        if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self._is_order(text):
+        if not self.copy and self.ours.is_long(row.raw) and not tag_in(text) and not self._is_order(text):
             self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
         row.depth = self.copy
-        if self.copy and (squashed(text) in self.ours.last or self._is_last_line(text)):
+        if self.copy and (squashed(row.raw) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
 
     def _is_order(self, text: str) -> bool:
@@ -288,9 +292,7 @@ class _Layout:
     def _quoted(self, at: int) -> bool:
         following = next((row for row in self.rows[at : at + 4] if row.text), None)
         return following is not None and (
-            following.depth > 0
-            or self.ours.walk().knows(following.text)
-            or tag_in(following.text) is not None
+            following.depth > 0 or self.ours.walk().knows(following.raw) or tag_in(following.text) is not None
         )
 
 
@@ -302,8 +304,8 @@ def _is_own(rows: Sequence[ReplyLine], at: int, ours: Ours) -> bool:
     if any(row.text for row in rows[:at]):
         return False
     walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
-    walk.knows(rows[at].text)
-    return following is None or following.depth > 0 or not walk.knows(following.text)
+    walk.knows(rows[at].raw)
+    return following is None or following.depth > 0 or not walk.knows(following.raw)
 
 
 _DATED = pattern(

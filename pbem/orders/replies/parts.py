@@ -110,12 +110,19 @@ class Numbered(msgspec.Struct):
 
 
 class Parts(msgspec.Struct):
-    """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written."""
+    """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written.
+
+    `cut` is where reading ended, since it says too much.
+    """
 
     numbered: list[Numbered] = []
     lines: list[ReplyLine] = []
     orders: list[Item] = []
     other: list[ReplyLine] = []
+    cut: ReplyLine | None = None
+
+    def __len__(self) -> int:
+        return len(self.numbered) + len(self.lines) + len(self.orders) + len(self.other)
 
 
 def stripped(body: str) -> str:
@@ -147,9 +154,11 @@ class Sorting:
     def parts(self) -> Parts:
         """All rows, sorted."""
         at = 0
-        while at < len(self.rows):
+        while at < len(self.rows) and self.found.cut is None:
             row = self.rows[at]
             at += 1
+            if len(self.found) > LIMITS.said:
+                self.found.cut = row
             if row.furniture or not row.text or row.no in self.skipped or row.depth > 1:
                 continue
             if row.depth:
@@ -179,7 +188,7 @@ class Sorting:
         """A line at depth 0; returns where to go on."""
         row = self.rows[at]
         text = row.text
-        if tag_in(text) or squashed(text) in self.ours.last:
+        if tag_in(text) or squashed(row.raw) in self.ours.last:
             if not self._is_form_line(text):
                 self.found.other.append(row)
             return at + 1
@@ -223,7 +232,7 @@ class Sorting:
 
     def _copied(self, row: ReplyLine, at: int) -> None:
         """A line at depth 1: the form, edited; or ours; or written there by somebody."""
-        match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.text)
+        match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.raw)
         if match is not None and self._above_own_tag(at):  # where our letters have nothing but the "?"
             self._numbered(row, at, int(match[1]), match[2])
         elif not known and (match is not None or not (tag_in(row.text) or is_idle(row.text))):
