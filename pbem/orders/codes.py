@@ -18,7 +18,7 @@ from pbem.patterns import pattern
 # Tags of our letters in a reply: `[1630-ballot amber 07cc-d230]`, or the first line of a block.
 
 _CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}(?:-?[0-9a-f]{4}-?[0-9a-f]{4})?"
-TAG = pattern(rf"\[\s?(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})\s?\]", re.IGNORECASE)
+TAG = pattern(rf"\[\s?([^\s\[]{{1,100}})\s+([^\s\[]{{1,100}})\s+({_CODE})\s?\]", re.IGNORECASE)
 HEAD = pattern(
     rf"(?:begin\s+orders?|命令開始)\s?:?\s+(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})", re.IGNORECASE
 )

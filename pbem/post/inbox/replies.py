@@ -47,6 +47,8 @@ def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters
     """
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
+    if "dear_page" in mail.problems:
+        return letter
     forms = [block for block in letter.blocks if _is_form(block)]
     blocks = [block for block in letter.blocks if block not in forms]
     if blocks:
