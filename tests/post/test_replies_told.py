@@ -132,7 +132,7 @@ def test_a_page_that_cannot_be_read_is_told(table):
     message = reply(table, "alone", top="red")
     message.set_content("<div>" * 11_000 + "red", subtype="html")
     report = take(table.desk, message)
-    assert [(one.fate, "HTML" in one.why) for one in report.letters] == [("quarantined", True)]
+    assert [(outcome.fate, "HTML" in outcome.why) for outcome in report.letters] == [("quarantined", True)]
     assert [sent.seat for sent in report.sent] == ["amber"]
     assert not table.desk.read().sealed
 
@@ -142,7 +142,7 @@ def test_struck_and_hidden_answers_are_not_taken(table):
         message = reply(table, "alone", top="red")
         message.set_content(f"<html><body>{body}</body></html>", subtype="html")
         message["Message-ID"] = f"<{number}@phone.example>"
-        assert "taken" not in [one.fate for one in take(table.desk, message, f"{number}.mbox").letters], body
+        assert "taken" not in [outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters], body
         assert not table.desk.read().sealed
 
 
