@@ -106,9 +106,7 @@ def test_a_number_in_a_condition_stays_one_whatever_is_called_by_it(slug):
             assert list(context.conditions(some)) == some
             assert key not in counted or list(context.until(some)) == some
     for number in range(1, 120):
-        assert not named(
-            f"move steps={number} {number}", dict.fromkeys(context.names.names, "x"), context.names
-        )
+        assert not named(f"{number} = {number}", dict.fromkeys(context.names.names, "x"), context.names)
 
 
 def test_a_card_may_be_called_by_its_number():
