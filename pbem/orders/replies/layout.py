@@ -25,9 +25,9 @@ from pbem.patterns import pattern
 PIECE = 12
 """Signs, blanks aside, from which on a part of a line of ours is known as ours wherever it stands."""
 
-_DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
+_DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?/]+")
 """What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
-that their character set has not."""
+that their character set has not; and the stroke before our own lines that go on."""
 _LINK = pattern(r"<(?:mailto|https?|cid):[^<>]*>?|\[(?:cid|image)[^\[\]]*\]")
 """What they make of links and pictures."""
 _LINKED = pattern(r"mailto:|%[0-9A-F]{2}")
@@ -61,6 +61,11 @@ class Ours:
         """Whether a line is one of ours, or a long piece of one."""
         found = squashed(text)
         return len(found) >= PIECE and (found in self.lines or any(found in whole for whole in self.wholes))
+
+    def prints(self, text: str) -> bool:
+        """Whether a text stands in one of them, over however many lines."""
+        found = squashed(text)
+        return bool(found) and any(found in whole for whole in self.wholes)
 
     def walk(self) -> Walk:
         """A walk along a copy."""
@@ -111,6 +116,7 @@ _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
 _MOST_HEAD = 8
+_MOST_PIECES = 4
 _NAME = 4
 """Words of a name."""
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
@@ -197,6 +203,8 @@ class _Layout:
             if end:
                 at = end
                 continue
+            if not self.copy:
+                self._unbreak(at)
             self._line(row, at)
             at += 1
         return self.rows
@@ -209,6 +217,28 @@ class _Layout:
         row.depth = self.copy
         if self.copy and (squashed(row.raw) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
+
+    def _unbreak(self, at: int) -> None:
+        """Read as one what a letter of ours has printed as one: an answer over several lines, or behind a stroke."""
+        before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
+        if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
+            return  # in a copy without marks
+        number = _ANSWER.match(self.rows[at].text)
+        head, pieces = number[0] if number else "", list[str]()
+        for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at + 1):
+            if not row.text or row.depth:
+                return
+            pieces.append(
+                row.text.removeprefix(head if end == at + 1 else "").strip().removeprefix("/").strip()
+            )
+            whole = " ".join(pieces)
+            if not self.ours.prints(whole):
+                return
+            if (end > at + 1 or whole != row.text) and self._is_order(whole):
+                self.rows[at].text = f"{head} {whole}".strip()
+                for rest in self.rows[at + 1 : end]:
+                    rest.text = ""
+                return
 
     def _is_order(self, text: str) -> bool:
         """Whether a line is a whole order or answer: none of ours is, also if we gave it as an example."""

@@ -94,6 +94,8 @@ _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left beside the answer."""
 _AROUND = "*\"'„_ "
 _STOP = pattern(r"[.!。]+$")
+_BULLET = pattern(r"[-*•·–]\s+(?=\S)")
+_LABELLED = pattern(r"(.+?)\s?[(（]([^()（）]+)[)）]")
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
 _NEAR = 3
 _SIGNATURE = "-- "
@@ -126,8 +128,32 @@ class Parts(msgspec.Struct):
 
 
 def stripped(body: str) -> str:
-    """An answer without a full stop, quotation marks or asterisks around it."""
-    return _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+    """An answer without a full stop, quotation marks or asterisks around it; those within it stay in pairs."""
+    bare = _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+    if '"' not in bare:
+        return bare
+    around = _AROUND.replace('"', "")
+    return _STOP.sub("", body.strip(around)).strip(around)
+
+
+def reading(legal: Callable[[str], str], ours: Ours) -> Callable[[str], str]:
+    """`legal` for a text as people copy it from our letters: in a list, or with the label in brackets behind it.
+
+    A label goes if our letter prints exactly this pair, or if it says the same.
+    """
+
+    def read(text: str) -> str:
+        found = legal(text) or legal(plain := stripped(text))
+        if found or not text:
+            return found
+        plain = _BULLET.sub("", plain, count=1)
+        found, labelled = legal(plain), _LABELLED.fullmatch(plain)
+        if found or labelled is None:
+            return found
+        found = legal(labelled[1])
+        return found if found and (ours.prints(plain) or legal(labelled[2]) == found) else ""
+
+    return read
 
 
 class Sorting:
@@ -179,9 +205,7 @@ class Sorting:
         lines = [row for row in self.rows[at:end] if row.text]
         if len(lines) > _MOST_SIGNATURE:
             return at
-        self.found.other += [
-            row for row in lines if _NUMBERED.fullmatch(row.text) or self.legal(stripped(row.text))
-        ]
+        self.found.other += [row for row in lines if _NUMBERED.fullmatch(row.text) or self.legal(row.text)]
         return end
 
     def _written(self, at: int) -> int:
@@ -200,7 +224,7 @@ class Sorting:
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
         if isinstance(item, ORDERS):
             self.found.orders.append(item)
-        elif self.legal(stripped(text)):
+        elif self.legal(text):
             self.found.lines.append(row)
         elif not is_idle(text, self.names):
             self.found.other.append(row)
