@@ -44,14 +44,19 @@ def squashed(text: str) -> str:
     return _DROPPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
+_FOREIGN = pattern(r"[^\x00-\x7f]+")
 _ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
 
 class Ours:
-    """The letters that a seat has got. `last` are their last lines: below a copy of one its writer goes on."""
+    """The letters that a seat has got. `last` are their last lines: below a copy of one its writer goes on.
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        texts = list(texts)
+    `plain`: they are compared with a reply in ASCII, in which a program without any other character set has put `?`
+    for what it could not write.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), *, plain: bool = False) -> None:
+        texts = [_FOREIGN.sub("?", text) if plain else text for text in texts]
         self.wholes = list(dict.fromkeys(map(squashed, texts)))
         self.lines = {squashed(line) for text in texts for line in text.splitlines()} - {""}
         ends = (text.rstrip().rpartition("\n")[2] for text in texts)
@@ -224,21 +229,22 @@ class _Layout:
         if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
             return  # in a copy without marks
         number = _ANSWER.match(self.rows[at].text)
-        head, pieces = number[0] if number else "", list[str]()
-        for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at + 1):
+        head, pieces, found, last = number[0] if number else "", list[str](), "", at
+        for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at):
             if not row.text or row.depth:
-                return
-            pieces.append(
-                row.text.removeprefix(head if end == at + 1 else "").strip().removeprefix("/").strip()
-            )
+                break
+            text = row.text.removeprefix(head if end == at else "").strip()
+            pieces.append(text.removeprefix("/").strip())
             whole = " ".join(pieces)
             if not self.ours.prints(whole):
-                return
-            if (end > at + 1 or whole != row.text) and self._is_order(whole):
-                self.rows[at].text = f"{head} {whole}".strip()
-                for rest in self.rows[at + 1 : end]:
-                    rest.text = ""
-                return
+                break
+            several = end > at and all(map(self.legal, pieces))
+            if (end > at or pieces[0] != text) and not several and self._is_order(whole):
+                found, last = whole, end
+        if found:
+            self.rows[at].text = f"{head} {found}".strip()
+            for rest in self.rows[at + 1 : last + 1]:
+                rest.text = ""
 
     def _is_order(self, text: str) -> bool:
         """Whether a line is a whole order or answer: none of ours is, also if we gave it as an example."""

@@ -94,6 +94,7 @@ _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left beside the answer."""
 _AROUND = "*\"'„_ "
 _STOP = pattern(r"[.!。]+$")
+_QUOTED = pattern(r'"(.+)"')
 _BULLET = pattern(r"[-*•·–]\s+(?=\S)")
 _LABELLED = pattern(r"(.+?)\s?[(（]([^()（）]+)[)）]")
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
@@ -147,11 +148,13 @@ def reading(legal: Callable[[str], str], ours: Ours) -> Callable[[str], str]:
         if found or not text:
             return found
         plain = _BULLET.sub("", plain, count=1)
-        found, labelled = legal(plain), _LABELLED.fullmatch(plain)
-        if found or labelled is None:
-            return found
-        found = legal(labelled[1])
-        return found if found and (ours.prints(plain) or legal(labelled[2]) == found) else ""
+        for bare in dict.fromkeys((plain, _QUOTED.sub(r"\1", plain))):
+            found, labelled = legal(bare), _LABELLED.fullmatch(bare)
+            if not found and labelled is not None and (found := legal(labelled[1])):
+                found = found if ours.prints(bare) or legal(labelled[2]) == found else ""
+            if found:
+                return found
+        return ""
 
     return read
 

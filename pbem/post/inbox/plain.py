@@ -59,6 +59,8 @@ _ANSI = pattern(
 _BREAKS = pattern("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x205F, *range(0x2000, 0x200B)], " ")
 _PLAIN_ASCII = pattern(r"[\t\n -~]*")
+_GUESSED_BY = 50_000
+"""Characters by which a character set is guessed."""
 _MARKS_IN_A_ROW = 30  # Stream-Safe Text Format, UAX #15: no writing needs more
 
 
@@ -163,12 +165,17 @@ def _ascii_or_guess(data: bytes, problem: str, *, always: bool = False) -> tuple
 
 
 def _first(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> tuple[str, str]:
+    text = _decoded(data, ways)
+    return (text, "") if text is not None else (_guess(data), "wrong_charset")
+
+
+def _decoded(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> str | None:
     for way in ways:
         try:
-            return (data.decode(way) if isinstance(way, str) else way(data)), ""
+            return data.decode(way) if isinstance(way, str) else way(data)
         except (UnicodeError, LookupError):
             continue
-    return _guess(data), "wrong_charset"
+    return None
 
 
 def _like_jis(data: bytes) -> bool:
@@ -184,13 +191,12 @@ def _guess(data: bytes) -> str:
     except UnicodeDecodeError:
         pass
     japanese: list[tuple[float, str]] = []
-    for way in ("cp932", _euc_to_text):
-        try:
-            text = data.decode(way) if isinstance(way, str) else way(data)
-        except UnicodeDecodeError:
+    for text in (_decoded(data, ["cp932"]), _decoded(data, ["euc_jp", _euc_to_text])):
+        if text is None:
             continue
-        if _KANA.search(text) or _stands_alone(text):
-            japanese.append((_likeness(text), text))
+        begin = text[:_GUESSED_BY]
+        if _KANA.search(text) or _stands_alone(begin):
+            japanese.append((_likeness(begin), text))
     return max(japanese, key=lambda reading: reading[0])[1] if japanese else _western(data)
 
 

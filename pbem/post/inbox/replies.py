@@ -205,7 +205,7 @@ def judge_of(
         legal=legal_of(session, seat.id, question),
         act=_acts(session),
         near=_near_of(session, seat.id, question),
-        ours=_ours(tuple(text for letter in letters for text in letter.texts)),
+        ours=_ours(tuple(text for letter in letters for text in letter.texts), plain=mail.text.isascii()),
         marks=Marks(
             tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
         ),
@@ -215,9 +215,9 @@ def judge_of(
 
 
 @lru_cache(maxsize=16)
-def _ours(texts: tuple[str, ...]) -> Ours:
+def _ours(texts: tuple[str, ...], *, plain: bool) -> Ours:
     """Kept, for a seat may write several times between two letters of ours."""
-    return Ours(texts)
+    return Ours(texts, plain=plain)
 
 
 def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:

@@ -87,9 +87,9 @@ ABOUT = {
 """Question → the public facts that it is asked with; of a war its target, too."""
 
 CARDS = r"1(-([2-9]|\d\d))? of <card>"
-TERMS = r"give=1(-[23])? of <card> want=0-3 × <kind> \[votes=vague\|told\]"
+TERMS = r"give=1(-[23])? of <card> want=0-3 x <kind> \[votes=vague\|told\]"
 WRITTEN = {
-    "display": r"[0-3] × <card>",
+    "display": r"[0-3] x <card>",
     "remove": "<card>",
     "partner": "<seat>",
     "exchange": rf"(propose (<to> )?{TERMS} \| )?(accept <id> give=<give> \| )?(withdraw <id> \| )?done",
