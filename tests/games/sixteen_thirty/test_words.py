@@ -247,3 +247,31 @@ def test_every_refusal_is_a_whole_sentence_and_cites_its_rule(told, catalogues):
         for catalogue in catalogues:
             catalogue.render_problem(problem)
     assert [sorted(catalogue.missing) for catalogue in catalogues] == [[], []]
+
+
+GUIDE = {
+    "en": {
+        "remove": ["loses a vote", "Unrest"],
+        "ballot": ["turn inferior", "already", "tie"],
+        "lost": ["already"],
+        "unrest": ["inferior", "already"],
+        "special": ["only where it is 0"],
+    },
+    "ja": {
+        "remove": ["投票で敗れる", "不穏"],
+        "ballot": ["劣勢になり", "すでに", "同票"],
+        "lost": ["すでに"],
+        "unrest": ["劣勢", "すでに"],
+        "special": ["0のとき"],
+    },
+}
+"""What the rulebook's sections on lost votes, Unrest and battle say, and the guide with them."""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_guide_says_when_a_pile_turns_inferior_as_the_rules_do(language):
+    texts = tomllib.loads((ROOT / "games" / "sixteen_thirty" / "locale" / f"{language}.toml").read_text("utf-8"))
+    for kind, words in GUIDE[language].items():
+        assert all(word in texts[f"guide.{kind}"] for word in words), kind
+        assert "more votes than you" not in texts[f"guide.{kind}"]
+        assert "誰かより票の少ない" not in texts[f"guide.{kind}"]
