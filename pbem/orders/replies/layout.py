@@ -25,9 +25,9 @@ from pbem.patterns import pattern
 PIECE = 12
 """Signs, blanks aside, from which on a part of a line of ours is known as ours wherever it stands."""
 
-_DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?/]+")
+_DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
 """What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
-that their character set has not; and the stroke before our own lines that go on."""
+that their character set has not."""
 _LINK = pattern(r"<(?:mailto|https?|cid):[^<>]*>?|\[(?:cid|image)[^\[\]]*\]")
 """What they make of links and pictures."""
 _LINKED = pattern(r"mailto:|%[0-9A-F]{2}")
@@ -58,6 +58,7 @@ class Ours:
     def __init__(self, texts: Iterable[str] = (), *, plain: bool = False) -> None:
         texts = [_FOREIGN.sub("?", text) if plain else text for text in texts]
         self.wholes = list(dict.fromkeys(map(squashed, texts)))
+        self.printed = [whole.replace("/", "") for whole in self.wholes]
         self.lines = {squashed(line) for text in texts for line in text.splitlines()} - {""}
         ends = (text.rstrip().rpartition("\n")[2] for text in texts)
         self.last = {squashed(end) for end in ends} - {""}
@@ -68,9 +69,9 @@ class Ours:
         return len(found) >= PIECE and (found in self.lines or any(found in whole for whole in self.wholes))
 
     def prints(self, text: str) -> bool:
-        """Whether a text stands in one of them, over however many lines."""
-        found = squashed(text)
-        return bool(found) and any(found in whole for whole in self.wholes)
+        """Whether a text stands in one of them, over however many lines, each of which may begin with a stroke."""
+        found = squashed(text).replace("/", "")
+        return bool(found) and any(found in whole for whole in self.printed)
 
     def walk(self) -> Walk:
         """A walk along a copy."""

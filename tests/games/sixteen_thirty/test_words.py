@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from pbem.trial import cases
 from pbem.trial.script import Script
 
 FOLDER = Path(__file__).parents[2] / "cases" / "sixteen_thirty"
+LOCALE = Path(__file__).parents[3] / "games" / "sixteen_thirty" / "locale"
 
 LINES = {
     "setup.dealt": ({"set-up"}, "seat", False),
@@ -270,7 +272,7 @@ GUIDE = {
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_guide_says_when_a_pile_turns_inferior_as_the_rules_do(language):
-    texts = tomllib.loads((ROOT / "games" / "sixteen_thirty" / "locale" / f"{language}.toml").read_text("utf-8"))
+    texts = tomllib.loads((LOCALE / f"{language}.toml").read_text("utf-8"))
     for kind, words in GUIDE[language].items():
         assert all(word in texts[f"guide.{kind}"] for word in words), kind
         assert "more votes than you" not in texts[f"guide.{kind}"]
