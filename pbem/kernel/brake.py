@@ -41,10 +41,10 @@ def _facts_of(table: TableView, told: dict[str, str], places: dict[str, list[str
 
 
 def named(text: str, told: Mapping[str, str], names: Names) -> dict[str, str]:
-    """The facts about all that an order line names."""
+    """The facts about all that an order line names. A number is none: it counts something, whatever is called by it."""
     found = {}
     for word in _BETWEEN.split(text):
-        key = word if word in told else names.meant(word)
+        key = word if word in told or word.isdecimal() else names.meant(word)
         if key is not None and key in told:
             found[key] = told[key]
     return found

@@ -175,7 +175,7 @@ class Series(Domain[list[T]], Generic[T]):
         if self.least == self.most == 1:
             return inner
         count = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
-        return f"{count} × {inner}"
+        return f"{count} x {inner}"
 
     def describe(self, budget: Budget) -> dict[str, Any]:
         if self.each is not None:

@@ -69,7 +69,8 @@ class _Listed(Domain[V_co]):
         except Refused as refused:
             if words.names.silenced:  # nobody is told why
                 raise
-            meant = words.names.meant(word) if refused.problem.key == "answer.not_now" else None
+            named = refused.problem.key == "answer.not_now" and not isinstance(next(iter(options), ""), int)
+            meant = words.names.meant(word) if named else None
             # A word of the game that names no piece, or several, is itself what `why` may know.
             problem = self._reason(meant or str(word).casefold())
             if problem is not None and refused.problem.key != "answer.ambiguous":

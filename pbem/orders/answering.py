@@ -16,12 +16,9 @@ from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.referee import CHOSEN, Referee
 from pbem.orders.classify import BEHIND, Classified, Line
 from pbem.orders.context import Context, Question, answer_line, write_in_force
-from pbem.orders.nearmiss import put_right, ways_to_answer
+from pbem.orders.nearmiss import help_with
 from pbem.orders.receipt import Receipt
 from pbem.orders.seat_queue import SeatQueue
-
-_NO_WAYS = ("orders.contradiction", "talk.unread")
-"""Why a legal answer is refused: no other is meant."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -48,10 +45,10 @@ class Turn(msgspec.Struct, frozen=True):
 
     def refuse(self, line: Line, question: Question, problem: Problem) -> None:
         """Refuse a line for the open question, with the corrected line if it was a near miss, else with legal ones."""
-        names, body = self.context.names, line.item.body
-        problem, offer = put_right(question, body, problem, names)
-        ways = [] if offer or problem.key in _NO_WAYS else ways_to_answer(question, body, names)
-        self.out.turn_down(line.item, problem, offer, ways)
+        before = len(self.out.refused)
+        self.out.turn_down(
+            line.item, *help_with(question, line.item.body, problem, self.context.names, before)
+        )
 
     def freeze(self, question: Question, answer: str | None) -> None:
         """Write down what is open and in force while `answer` is the seat's own, before the game plays on."""

@@ -111,7 +111,7 @@ class _Reply(msgspec.Struct):
             legal=_legal(context),
             act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
             near=_near(context),
-            ours=Ours([self.letter]) if self.letter else Unseen(),
+            ours=Ours([self.letter], plain=self.text.isascii()) if self.letter else Unseen(),
             marks=self.marks,
             names=names_of(self.writer),
         )

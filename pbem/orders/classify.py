@@ -134,8 +134,7 @@ def classify(block: Block, context: Context) -> Classified:
                 if item.problem.key in _ANSWER_LIKE:
                     lines.append(item)
             case Brake():
-                stops = (*stops, *context.conditions(item.stops))
-                out.take(replace_stops(item, context), "stop")
+                stops += _brake(out, item, context, lines)
             case Word(word="bold"):
                 bold = True
                 out.take(item, "bold")
@@ -156,9 +155,18 @@ def classify(block: Block, context: Context) -> Classified:
     return out
 
 
-def replace_stops(item: Brake, context: Context) -> Brake:
-    """The brake with names turned into ids."""
-    return Brake(line=item.line, last=item.last, text=item.text, stops=context.conditions(item.stops))
+def _brake(
+    out: Classified, item: Brake, context: Context, lines: list[Line | Bad | Word]
+) -> tuple[Condition, ...]:
+    """The conditions of a brake, with names turned into ids; a refused one holds what stands behind it."""
+    try:
+        stops = context.conditions(item.stops)
+    except Refused as refused:
+        out.turn_down(item, refused.problem)
+        lines.append(Bad(line=item.line, last=item.last, text=item.text, problem=refused.problem))
+        return ()
+    out.take(Brake(line=item.line, last=item.last, text=item.text, stops=stops), "stop")
+    return stops
 
 
 def _clear(

@@ -18,10 +18,13 @@ from pbem.patterns import pattern
 # Tags of our letters in a reply: `[1630-ballot amber 07cc-d230]`, or the first line of a block.
 
 _CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}(?:-?[0-9a-f]{4}-?[0-9a-f]{4})?"
-TAG = pattern(rf"\[\s*(\S+)\s+(\S+)\s+({_CODE})\s*\]", re.IGNORECASE)
-HEAD = pattern(rf"(?:begin\s+orders?|命令開始)\s*:?\s+(\S+)\s+(\S+)\s+({_CODE})", re.IGNORECASE)
-MARK = pattern(r"\s*[>＞|]\s?")
-"""A mark of quotation."""
+TAG = pattern(rf"\[\s?([^\s\[]{{1,100}})\s+([^\s\[]{{1,100}})\s+({_CODE})\s?\]", re.IGNORECASE)
+HEAD = pattern(
+    rf"(?:begin\s+orders?|命令開始)\s?:?\s+(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})", re.IGNORECASE
+)
+_MARKS = pattern(r"(?:\s*+[>＞|]\s?+)*+")
+"""Marks of quotation."""
+_MARK = pattern(r"[>＞|]")
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _MOST = 8
 _LINES = 3
@@ -63,10 +66,9 @@ def broken_tag(lines: Sequence[tuple[int, str]]) -> tuple[str, int]:
 
 def split_marks(raw: str) -> tuple[int, str]:
     """How many marks of quotation stand before a line, and what stands behind them."""
-    depth = 0
-    while mark := MARK.match(raw):
-        depth, raw = depth + 1, raw[mark.end() :]
-    return depth, raw
+    marks = _MARKS.match(raw)
+    assert marks is not None
+    return len(_MARK.findall(marks[0])), raw[marks.end() :]
 
 
 def folded(raw: str) -> tuple[int, str]:

@@ -20,8 +20,12 @@ from pbem.kernel.standing import Condition, lines_of, sheet_kinds
 from pbem.kernel.words import Names, fold
 from pbem.orders.receipt import OpenQuestion, Receipt
 from pbem.orders.statements import kind_word
+from pbem.patterns import pattern
 
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
+_NUMBER = pattern(r"-?\d{1,9}")
+_BY_NUMBER = ("card", "cards")
+"""Facts that are things which players also call by a number."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -87,7 +91,17 @@ class Context(msgspec.Struct, frozen=True):
         return begun[0]
 
     def condition(self, one: Condition) -> Condition:
-        """The same condition with names and aliases in its value turned into ids."""
+        """The same condition with names and aliases in its value turned into ids, where it is no number.
+
+        What it is compared with decides; if that isn't known yet, digits are a number, but for a card. Raises
+        `Refused` for a word that is compared with a number: it would never hold.
+        """
+        fact, number = self.facts.get(one.key), _NUMBER.fullmatch(one.value) is not None
+        ordered = one.op not in ("=", "!=")
+        if not number and (ordered or type(self.clock.get(one.key)) is int):
+            raise refuse("orders.number", word=one.key, value=one.value)
+        if number and (ordered or type(fact) is int or (fact is None and one.key not in _BY_NUMBER)):
+            return Condition(one.key, one.op, str(int(one.value)))
         found = self.names.exact(one.value, [*self.seats, *self.names.names])
         return Condition(one.key, one.op, str(found) if found is not None else one.value.casefold())
 

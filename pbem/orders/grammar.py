@@ -68,9 +68,14 @@ _HALF_SETTINGS = ("orders.syntax", "orders.condition")
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How much a letter may hold, in characters and numbers. What is more is refused, and the receipt says so."""
+    """How much a letter may hold, in characters and numbers. What is more is refused, and the receipt says so.
+
+    `rows` are lines of any kind, times the seats that a letter speaks for; `said` are lines of a reply without a block.
+    """
 
     letter: int = 400_000
+    rows: int = 6_000
+    said: int = 100
     line: int = 1_000
     lines: int = 300
     press: int = 20_000

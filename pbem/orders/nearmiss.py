@@ -63,12 +63,31 @@ _LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
 _APART = pattern(r"[\s,;=]+")
 """What stands between the words of an answer."""
 
+_MOST_HELPED = 4
+"""Refused lines of a letter that are told what was probably meant: help is dear, and more of it is not read."""
+_LONGEST = 300
 _MOST_WORDS = 12
 _MOST_TYPOS = 4
 _LOOKED_AT = 40
 """Answers that are looked through for some to be told: where there are very many, each may be dear."""
 _LONGEST_WAY = 100
+_NO_WAYS = ("orders.contradiction", "talk.unread")
+"""Why a legal answer is refused: no other is meant."""
 _MOST_WAYS = 4
+
+
+def help_with(
+    question: Question, body: str, problem: Problem, names: Names, before: int
+) -> tuple[Problem, str, list[str]]:
+    """Why an answer is refused, the line that was probably meant, else lines to copy.
+
+    `before` counts the lines of the letter that were refused before it.
+    """
+    if before >= _MOST_HELPED:
+        return problem.under(question.rule), "", []
+    problem, offer = put_right(question, body, problem, names)
+    told = offer or problem.key in _NO_WAYS
+    return problem, offer, [] if told else ways_to_answer(question, body, names)
 
 
 def put_right(question: Question, body: str, problem: Problem, names: Names) -> tuple[Problem, str]:
@@ -77,6 +96,8 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
     `problem` is what the domain said of it. If the answer would be legal without some idle words beside it, these are
     the reason.
     """
+    if len(body) > _LONGEST:
+        return problem.under(question.rule), ""
     problem, better = _mended(question, body, problem.under(question.rule), names)
     better = faced(question.domain, better, names)
     return problem, answer_line(question.q, better) if better else ""
@@ -132,8 +153,8 @@ def ways_to_answer(question: Question, body: str, names: Names) -> list[str]:
     domain = question.domain
     if isinstance(domain, Unknown):
         return []
-    said = [word for word in _APART.split(body) if word]
-    words = {fold(word) for word in _WORD.findall(body)}
+    said = [word for word in _APART.split(body[:_LONGEST]) if word]
+    words = {fold(word) for word in _WORD.findall(body[:_LONGEST])}
     found: dict[str, int] = {}
     for value in islice(_likely(domain, said, names), _LOOKED_AT):
         text = faced(domain, domain.text(value), names)

@@ -64,6 +64,8 @@ def split(text: str) -> tuple[str, Clauses]:
     """
     words = [(m.start(), m.group()) for m in _WORD.finditer(text)]
     problem: Refused | None = None
+    if sum(word.casefold() in _KEYWORDS for _, word in words) > _MOST:
+        raise refuse("orders.too_many", most=_MOST)
     for index, (start, word) in enumerate(words):
         keyword = _KEYWORDS.get(word.casefold())
         if keyword is None:

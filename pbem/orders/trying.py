@@ -11,7 +11,7 @@ from pbem.kernel.standing import shown_kind
 from pbem.orders.classify import BEHIND, Classified, Line
 from pbem.orders.context import Context, Question, answer_line
 from pbem.orders.items import CancelOrder
-from pbem.orders.nearmiss import put_right, ways_to_answer
+from pbem.orders.nearmiss import help_with
 
 CHECKED, UNSURE = "checked", "unsure"
 
@@ -92,10 +92,8 @@ def _take(out: Classified, question: Question, line: Line, value: Value) -> None
 
 
 def _refuse(out: Classified, context: Context, question: Question, line: Line, problem: Problem) -> None:
-    problem, offer = put_right(question, line.item.body, problem, context.names)
-    told = offer or problem.key == "orders.contradiction"
-    ways = [] if told else ways_to_answer(question, line.item.body, context.names)
-    out.turn_down(line.item, problem, offer, ways)
+    before = len(out.refused)
+    out.turn_down(line.item, *help_with(question, line.item.body, problem, context.names, before))
 
 
 def sure(domain: Domain, value: Value) -> bool:

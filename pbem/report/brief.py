@@ -30,7 +30,7 @@ SUBJECT = 64
 """Cells of a subject."""
 PREFIX = "/ "
 """What stands before a line that goes on, or that could be taken for an answer: no answer begins so."""
-_SYNTAX = pattern(rf"[<×]|{MORE}")
+_SYNTAX = pattern(rf"<|\d x |{MORE}")
 _DEFAULT = 70
 """Cells of a default that is told whole."""
 

@@ -251,7 +251,7 @@ def _body(message: EmailMessage, style: int, block: str, original: str, info: Se
     elif style == 2:
         above = words or "よろしくお願いします。"
         text = f"{above}\n\n{block}\n\n-----Original Message-----\nFrom: pbem\n\n{original}\n"
-        message.set_content(text.replace("×", "x"), charset="iso-2022-jp")
+        message.set_content(text, charset="iso-2022-jp")
     else:
         message.set_content(f"{above}{block}\n{signature}\n")
         message.add_alternative(f"<pre>{above}{block}</pre>", subtype="html")

@@ -163,10 +163,10 @@ def test_a_series_as_one_word() -> None:
 @pytest.mark.parametrize(
     ("domain", "syntax"),
     [
-        (Series(Choice(["x", "y"]), 0, 2), "0-2 × x|y"),
-        (Series(Choice(["x", "y"]), 2, 2), "2 × x|y"),
-        (Series(Choice(["x", "y"]), 0, 2, "city"), "0-2 × <city>"),
-        (Series(lambda so_far: None, 0, 2), "0-2 × none"),
+        (Series(Choice(["x", "y"]), 0, 2), "0-2 x x|y"),
+        (Series(Choice(["x", "y"]), 2, 2), "2 x x|y"),
+        (Series(Choice(["x", "y"]), 0, 2, "city"), "0-2 x <city>"),
+        (Series(lambda so_far: None, 0, 2), "0-2 x none"),
     ],
 )
 def test_how_a_series_is_to_be_written(domain: Domain, syntax: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.kernel.problems import Refused
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.words import NO_NAMES
+from pbem.orders import nearmiss
 from pbem.orders.context import question_of
 from pbem.orders.nearmiss import near_answer
 from tests.toy.letters import send
@@ -43,6 +45,24 @@ def test_a_label_or_mark_around_a_good_answer_is_put_right_not_guessed_at(line):
     (refused,) = send(game, "england", line).refused
     assert refused.offer == "1: hold"
     assert game.q == 1
+
+
+def test_only_the_first_refused_lines_of_a_letter_are_helped(monkeypatch):
+    asked = []
+    helped = nearmiss.ways_to_answer
+    monkeypatch.setattr(nearmiss, "ways_to_answer", lambda *args: asked.append(args) or helped(*args))
+    receipt = send(start(), "england", *["1: march viena presburgh regulars=200"] * 40)
+    assert len(receipt.refused) == 40
+    assert 0 < len(asked) <= 4
+    assert not any(refused.offer or refused.ways for refused in receipt.refused[4:])
+
+
+@pytest.mark.parametrize("words", ["march vienna ", "x "])
+def test_a_line_that_no_answer_can_be_is_not_mended(monkeypatch, words):
+    monkeypatch.setattr(nearmiss, "_mended", None)
+    question = question_of(start(), "england")
+    problem, offer = nearmiss.put_right(question, words * 200, Problem("answer.unknown"), NO_NAMES)
+    assert (problem.key, offer) == ("answer.unknown", "")
 
 
 def test_the_number_of_another_question_is_no_label():

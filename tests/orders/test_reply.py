@@ -89,7 +89,7 @@ def test_the_form_says_which_few_words_can_be_written():
     assert "# 3: take=1-2 of <unit>\n# <unit>: fleet | army | fort\n" in text
     row = Series(named, 1, 3, "unit")
     text = form_for(Question(3, "k", "", row), "spain", game="g", code="c")
-    assert "# 3: 1-3 × <unit>\n# <unit>: fleet | army\n" in text
+    assert "# 3: 1-3 x <unit>\n# <unit>: fleet | army\n" in text
     many = Choice(tuple(f"card-{number}" for number in range(30)), "card")
     assert "# 3: <card>\n3: ?" in form_for(Question(3, "k", "", many), "spain", game="g", code="c")
 

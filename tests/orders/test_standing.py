@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.orders.context import sweep
+import pytest
+
+import games
+from pbem.kernel.brake import named
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import Condition
+from pbem.orders.context import context_of, sweep
 from tests.toy.letters import fates, reasons, send
 from tests.toy.playing import start, to_ballot
 
@@ -77,3 +84,53 @@ def test_settings_say_when_to_be_asked():
     send(game, "england", "march vienna venice")
     assert game.asked() == ("france",)
     assert [(m.seat, m.how) for m in game.moves[1:]] == [("france", "settings"), ("spain", "settings")]
+
+
+@pytest.mark.parametrize("slug", ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"])
+def test_a_number_in_a_condition_stays_one_whatever_is_called_by_it(slug):
+    """Cards of Crown of Roses are also called by their numbers."""
+    game = games.load(slug)
+    setup = Setup(
+        game.slug,
+        game.seats_for(min(game.scenario().seats)),
+        "11" * 32,
+        game.scenario().id,
+        game.with_defaults({}),
+    )
+    context = context_of(Referee.new(game, setup), setup.seats[0], "g")
+    counted = [key for key, fact in context.clock.items() if type(fact) is int]
+    assert "turn" in counted
+    for key in (*counted, "strength", "nobody_knows"):
+        for op in (">=", "<", "=", "!="):
+            some = [Condition(key, op, str(number)) for number in range(1, 120)]
+            assert list(context.conditions(some)) == some
+            assert key not in counted or list(context.until(some)) == some
+    for number in range(1, 120):
+        assert not named(f"{number} = {number}", dict.fromkeys(context.names.names, "x"), context.names)
+
+
+def test_a_card_may_be_called_by_its_number():
+    game = games.load("crown_of_roses")
+    setup = Setup(game.slug, game.seats_for(3), "11" * 32, game.scenario().id, game.with_defaults({}))
+    context = context_of(Referee.new(game, setup), setup.seats[0], "g")
+    assert context.condition(Condition("card", "=", "4")).value == "greystoke"
+    assert context.condition(Condition("turn", "=", "4")).value == "4"
+
+
+def test_a_word_that_is_compared_with_a_number_is_refused_and_holds_what_stands_behind_a_brake():
+    game = start()
+    receipt = send(
+        game,
+        "england",
+        "standing ballot: accept until turn>=milan",
+        "stop if strength>=many",
+        "march vienna pressburg",
+    )
+    assert reasons(receipt) == [(2, "orders.number"), (3, "orders.number"), (4, "orders.behind")]
+    assert game.q == 1
+
+
+def test_a_condition_with_a_number_holds_when_its_time_comes():
+    game = start()
+    send(game, "spain", "standing ballot: accept if turn=2", "standing ballot: propose until turn>=1")
+    assert [str(order) for order in game.standing] == ["standing ballot: accept if turn=2"]

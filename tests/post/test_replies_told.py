@@ -111,6 +111,41 @@ def test_what_is_not_taken_is_told_with_a_way_to_say_it(table, written, words):
     assert all(word in one.receipt for word in words), one.receipt
 
 
+@pytest.mark.parametrize(
+    ("top", "fate", "words"),
+    [
+        ("red\n" + "and then\n" * 7_000, "quarantined", "6,000"),
+        ("red\n" + "{q}: red\n" * 150, "refused", "red"),
+        ("{q}: red\n" + "some words\n" * 150, "refused", "some words"),
+    ],
+)
+def test_a_reply_that_says_too_much_is_not_taken_and_its_writer_is_told(table, top, fate, words):
+    report = take(table.desk, reply(table, "button", top=top))
+    (one,) = report.letters
+    assert (one.seat or "amber", one.fate) == ("amber", fate)
+    assert [sent.seat for sent in report.sent] == ["amber"]
+    assert words in " ".join(decode_mail(Path(report.sent[0].file).read_bytes()).text.split())
+    assert not table.desk.read().sealed
+
+
+def test_a_page_that_cannot_be_read_is_told(table):
+    message = reply(table, "alone", top="red")
+    message.set_content("<div>" * 11_000 + "red", subtype="html")
+    report = take(table.desk, message)
+    assert [(outcome.fate, "HTML" in outcome.why) for outcome in report.letters] == [("quarantined", True)]
+    assert [sent.seat for sent in report.sent] == ["amber"]
+    assert not table.desk.read().sealed
+
+
+def test_struck_and_hidden_answers_are_not_taken(table):
+    for number, body in enumerate(("<s>red</s>", "<p hidden>red</p>", "<p style='display:none'>red</p>")):
+        message = reply(table, "alone", top="red")
+        message.set_content(f"<html><body>{body}</body></html>", subtype="html")
+        message["Message-ID"] = f"<{number}@phone.example>"
+        assert "taken" not in [outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters], body
+        assert not table.desk.read().sealed
+
+
 @pytest.mark.parametrize("written", [{"top": "{q}: purple"}, {"edited": "{q}: purple"}])
 def test_a_refused_line_sent_again_is_refused_again(table, written):
     """Though our last letter quotes it: the first line of a letter, and what stands in the form, is its writer's."""

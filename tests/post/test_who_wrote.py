@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from datetime import timedelta
 from email.utils import format_datetime
 from itertools import islice
@@ -392,23 +391,21 @@ def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
     assert [letter.fate for letter in report.letters] == [fate]
 
 
-def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch):
-    """A megabyte of the beginnings of forms; of a stranger's letter hardly anything is read at all."""
+@pytest.mark.parametrize(("size", "seen"), [(75_000, [75_000] * 2 + [STRANGERS] * 2), (390_000, [])])
+def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch, size, seen):
+    """The beginnings of forms; of a stranger's letter hardly anything is read, of thousands of lines nothing."""
     head = f"BEGIN ORDERS ballot amber 1234-5678\n> {form_mark([], [])}\n"
     text = f"> {head}" * 7_000
     mails = []
     for sender in ("anna@example.org", "x@evil.example"):
         raw = (
             f"From: {sender}\nMessage-ID: <{sender}>\nSubject: x\n"
-            f"Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{text[:390_000]}\n"
-            f"--b\nContent-Type: text/plain; name=a.txt\n\n{text[:390_000]}\n--b--\n"
+            f"Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{text[:size]}\n"
+            f"--b\nContent-Type: text/plain; name=a.txt\n\n{text[:size]}\n--b--\n"
         )
         mails.append(synthetic_mail.Mail(desk.now, sender, raw.encode()))
     read, lengths = replies.read, []
     monkeypatch.setattr(replies, "read", lambda text: lengths.append(len(text)) or read(text))
-    began = time.process_time()
     report = desk.ingest(desk.box(mails))
-    assert time.process_time() - began < 5
     assert [letter.fate for letter in report.letters] == ["quarantined"] * 2
-    assert min(lengths[:2]) > 380_000
-    assert lengths[2:] == [STRANGERS] * 2
+    assert lengths == seen

@@ -12,7 +12,7 @@ from pbem.orders.grammar import shortened
 from pbem.orders.items import Answer, Bad, Block, Item, ReplyText
 from pbem.orders.nearmiss import Near
 from pbem.orders.replies.layout import Marks, Ours, ReplyLine, layout
-from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kept_press, stripped
+from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kept_press, reading, stripped
 
 _QUOTED = 60
 
@@ -47,6 +47,7 @@ class Judged(msgspec.Struct):
 
 def judged(reply: ReplyText, block: Block, judge: Judge) -> Judged:
     """What a reply says for the seat of `block`."""
+    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours))
     legal = judge.legal if judge.current and not judge.others else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, legal)
     own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
@@ -103,6 +104,7 @@ class _Decision:
         numbered = [line for line in parts.numbered if line.q == judge.q or line.q not in judge.others]
         acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(stripped(row.text))]
         other = [row for row in parts.other if row not in acts]
+        other += [parts.cut] if parts.cut is not None else []
         if not (numbered or parts.lines or acts or parts.orders):
             return Judged(self._near_miss(other), other[0].raw.strip() if other else "")
         if other:
@@ -113,7 +115,10 @@ class _Decision:
                 [_refused(self._order(line), problem) for line in numbered], numbered[0].row.raw.strip()
             )
         items: list[Item] = [self._order(line) for line in numbered]
-        items += [answer_item(row, judge.q, stripped(row.text)) for row in [*parts.lines, *acts]]
+        items += [
+            answer_item(row, judge.q, judge.legal(row.text) or stripped(row.text))
+            for row in [*parts.lines, *acts]
+        ]
         items += parts.orders
         items.sort(key=lambda item: item.line)
         return Judged(self._agreeing(items, numbered), items[0].text)
@@ -132,8 +137,8 @@ class _Decision:
     def _order(self, one: Numbered) -> Item:
         """A numbered line as an order; an answer to the open question without signs around it."""
         body = one.body
-        if one.q == self.judge.q and self.judge.legal(stripped(body)):
-            body = stripped(body)
+        if one.q == self.judge.q:
+            body = self.judge.legal(body) or body
         return answer_item(one.row, one.q, body)
 
     def _canonical(self, item: Answer) -> str:
@@ -163,7 +168,7 @@ class _Decision:
             *((line.row, line.q, line.body) for line in numbered),
             *((row, self.judge.q, row.text) for row in [*self.parts.lines, *acts]),
         ]:
-            found = self.judge.legal(stripped(body)) if q == self.judge.q else ""
+            found = self.judge.legal(body) if q == self.judge.q else ""
             answer = stripped(body) if found else body
             problem = Problem("reply.prose", {"answer": answer, "text": text})
             items.append(_refused(answer_item(row, q, body), problem, f"{q}: {found}" if found else ""))

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
 from pbem.kernel.words import tidy
 from pbem.orders.codes import broken_tag, split_marks, tag_in
+from pbem.orders.grammar import LIMITS
 from pbem.orders.statements import ORDERS, statement
 from pbem.patterns import pattern
 
@@ -26,24 +28,37 @@ PIECE = 12
 _DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
 """What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
 that their character set has not."""
-_LINK = pattern(r"<(?:mailto|https?|cid):[^>]*>?|\S*mailto:\S*|\S*%[0-9A-F]{2}\S*|\[(?:cid|image)[^\]]*\]")
+_LINK = pattern(r"<(?:mailto|https?|cid):[^<>]*>?|\[(?:cid|image)[^\[\]]*\]")
 """What they make of links and pictures."""
+_LINKED = pattern(r"mailto:|%[0-9A-F]{2}")
+_UNBROKEN = pattern(r"\S+")
 
 
+@lru_cache(maxsize=256)  # a line is looked at more than once
 def squashed(text: str) -> str:
     """A text as it is compared: NFKC, lower case, without blanks, bullets and links."""
-    return _DROPPED.sub("", unicodedata.normalize("NFKC", _LINK.sub("", text))).casefold()
+    if "<" in text or "[" in text:
+        text = _LINK.sub("", text)
+    if _LINKED.search(text):
+        text = _UNBROKEN.sub(lambda word: "" if _LINKED.search(word[0]) else word[0], text)
+    return _DROPPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
+_FOREIGN = pattern(r"[^\x00-\x7f]+")
 _ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
 
 class Ours:
-    """The letters that a seat has got. `last` are their last lines: below a copy of one its writer goes on."""
+    """The letters that a seat has got. `last` are their last lines: below a copy of one its writer goes on.
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        texts = list(texts)
+    `plain`: they are compared with a reply in ASCII, in which a program without any other character set has put `?`
+    for what it could not write.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), *, plain: bool = False) -> None:
+        texts = [_FOREIGN.sub("?", text) if plain else text for text in texts]
         self.wholes = list(dict.fromkeys(map(squashed, texts)))
+        self.printed = [whole.replace("/", "") for whole in self.wholes]
         self.lines = {squashed(line) for text in texts for line in text.splitlines()} - {""}
         ends = (text.rstrip().rpartition("\n")[2] for text in texts)
         self.last = {squashed(end) for end in ends} - {""}
@@ -52,6 +67,11 @@ class Ours:
         """Whether a line is one of ours, or a long piece of one."""
         found = squashed(text)
         return len(found) >= PIECE and (found in self.lines or any(found in whole for whole in self.wholes))
+
+    def prints(self, text: str) -> bool:
+        """Whether a text stands in one of them, over however many lines, each of which may begin with a stroke."""
+        found = squashed(text).replace("/", "")
+        return bool(found) and any(found in whole for whole in self.printed)
 
     def walk(self) -> Walk:
         """A walk along a copy."""
@@ -102,6 +122,7 @@ _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
 _MOST_HEAD = 8
+_MOST_PIECES = 4
 _NAME = 4
 """Words of a name."""
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
@@ -110,7 +131,7 @@ _LAST_LINE = pattern(r"==\s.*\s==")
 
 class ReplyLine(msgspec.Struct):
     """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
-    reading; `furniture` is what mail programs write.
+    reading and cut where no order is that long; `furniture` is what mail programs write.
     """
 
     no: int
@@ -145,7 +166,10 @@ def rows_of(text: str) -> list[ReplyLine]:
     found = []
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
-        found.append(ReplyLine(no, raw, rest, _DASH.sub("-", tidy(rest)), depth))
+        text = _DASH.sub("-", tidy(rest))
+        found.append(
+            ReplyLine(no, raw, rest, text if len(text) <= LIMITS.line else f"{text[: LIMITS.line]}…", depth)
+        )
     for at, row in enumerate(found):
         if row.text.startswith("["):
             tag, count = broken_tag([(line.depth, line.text) for line in found[at : at + 4]])
@@ -185,6 +209,8 @@ class _Layout:
             if end:
                 at = end
                 continue
+            if not self.copy:
+                self._unbreak(at)
             self._line(row, at)
             at += 1
         return self.rows
@@ -192,11 +218,34 @@ class _Layout:
     def _line(self, row: ReplyLine, at: int) -> None:
         """A line without marks: copied without any header if it is a long line of ours."""
         text = row.text
-        if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self._is_order(text):
+        if not self.copy and self.ours.is_long(row.raw) and not tag_in(text) and not self._is_order(text):
             self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
         row.depth = self.copy
-        if self.copy and (squashed(text) in self.ours.last or self._is_last_line(text)):
+        if self.copy and (squashed(row.raw) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
+
+    def _unbreak(self, at: int) -> None:
+        """Read as one what a letter of ours has printed as one: an answer over several lines, or behind a stroke."""
+        before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
+        if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
+            return  # in a copy without marks
+        number = _ANSWER.match(self.rows[at].text)
+        head, pieces, found, last = number[0] if number else "", list[str](), "", at
+        for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at):
+            if not row.text or row.depth:
+                break
+            text = row.text.removeprefix(head if end == at else "").strip()
+            pieces.append(text.removeprefix("/").strip())
+            whole = " ".join(pieces)
+            if not self.ours.prints(whole):
+                break
+            several = end > at and all(map(self.legal, pieces))
+            if (end > at or pieces[0] != text) and not several and self._is_order(whole):
+                found, last = whole, end
+        if found:
+            self.rows[at].text = f"{head} {found}".strip()
+            for rest in self.rows[at + 1 : last + 1]:
+                rest.text = ""
 
     def _is_order(self, text: str) -> bool:
         """Whether a line is a whole order or answer: none of ours is, also if we gave it as an example."""
@@ -280,9 +329,7 @@ class _Layout:
     def _quoted(self, at: int) -> bool:
         following = next((row for row in self.rows[at : at + 4] if row.text), None)
         return following is not None and (
-            following.depth > 0
-            or self.ours.walk().knows(following.text)
-            or tag_in(following.text) is not None
+            following.depth > 0 or self.ours.walk().knows(following.raw) or tag_in(following.text) is not None
         )
 
 
@@ -294,8 +341,8 @@ def _is_own(rows: Sequence[ReplyLine], at: int, ours: Ours) -> bool:
     if any(row.text for row in rows[:at]):
         return False
     walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
-    walk.knows(rows[at].text)
-    return following is None or following.depth > 0 or not walk.knows(following.text)
+    walk.knows(rows[at].raw)
+    return following is None or following.depth > 0 or not walk.knows(following.raw)
 
 
 _DATED = pattern(

@@ -94,6 +94,9 @@ _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left beside the answer."""
 _AROUND = "*\"'„_ "
 _STOP = pattern(r"[.!。]+$")
+_QUOTED = pattern(r'"(.+)"')
+_BULLET = pattern(r"[-*•·–]\s+(?=\S)")
+_LABELLED = pattern(r"(.+?)\s?[(（]([^()（）]+)[)）]")
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
 _NEAR = 3
 _SIGNATURE = "-- "
@@ -110,17 +113,50 @@ class Numbered(msgspec.Struct):
 
 
 class Parts(msgspec.Struct):
-    """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written."""
+    """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written.
+
+    `cut` is where reading ended, since it says too much.
+    """
 
     numbered: list[Numbered] = []
     lines: list[ReplyLine] = []
     orders: list[Item] = []
     other: list[ReplyLine] = []
+    cut: ReplyLine | None = None
+
+    def __len__(self) -> int:
+        return len(self.numbered) + len(self.lines) + len(self.orders) + len(self.other)
 
 
 def stripped(body: str) -> str:
-    """An answer without a full stop, quotation marks or asterisks around it."""
-    return _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+    """An answer without a full stop, quotation marks or asterisks around it; those within it stay in pairs."""
+    bare = _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+    if '"' not in bare:
+        return bare
+    around = _AROUND.replace('"', "")
+    return _STOP.sub("", body.strip(around)).strip(around)
+
+
+def reading(legal: Callable[[str], str], ours: Ours) -> Callable[[str], str]:
+    """`legal` for a text as people copy it from our letters: in a list, or with the label in brackets behind it.
+
+    A label goes if our letter prints exactly this pair, or if it says the same.
+    """
+
+    def read(text: str) -> str:
+        found = legal(text) or legal(plain := stripped(text))
+        if found or not text:
+            return found
+        plain = _BULLET.sub("", plain, count=1)
+        for bare in dict.fromkeys((plain, _QUOTED.sub(r"\1", plain))):
+            found, labelled = legal(bare), _LABELLED.fullmatch(bare)
+            if not found and labelled is not None and (found := legal(labelled[1])):
+                found = found if ours.prints(bare) or legal(labelled[2]) == found else ""
+            if found:
+                return found
+        return ""
+
+    return read
 
 
 class Sorting:
@@ -147,9 +183,11 @@ class Sorting:
     def parts(self) -> Parts:
         """All rows, sorted."""
         at = 0
-        while at < len(self.rows):
+        while at < len(self.rows) and self.found.cut is None:
             row = self.rows[at]
             at += 1
+            if len(self.found) > LIMITS.said:
+                self.found.cut = row
             if row.furniture or not row.text or row.no in self.skipped or row.depth > 1:
                 continue
             if row.depth:
@@ -170,16 +208,14 @@ class Sorting:
         lines = [row for row in self.rows[at:end] if row.text]
         if len(lines) > _MOST_SIGNATURE:
             return at
-        self.found.other += [
-            row for row in lines if _NUMBERED.fullmatch(row.text) or self.legal(stripped(row.text))
-        ]
+        self.found.other += [row for row in lines if _NUMBERED.fullmatch(row.text) or self.legal(row.text)]
         return end
 
     def _written(self, at: int) -> int:
         """A line at depth 0; returns where to go on."""
         row = self.rows[at]
         text = row.text
-        if tag_in(text) or squashed(text) in self.ours.last:
+        if tag_in(text) or squashed(row.raw) in self.ours.last:
             if not self._is_form_line(text):
                 self.found.other.append(row)
             return at + 1
@@ -191,7 +227,7 @@ class Sorting:
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
         if isinstance(item, ORDERS):
             self.found.orders.append(item)
-        elif self.legal(stripped(text)):
+        elif self.legal(text):
             self.found.lines.append(row)
         elif not is_idle(text, self.names):
             self.found.other.append(row)
@@ -223,7 +259,7 @@ class Sorting:
 
     def _copied(self, row: ReplyLine, at: int) -> None:
         """A line at depth 1: the form, edited; or ours; or written there by somebody."""
-        match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.text)
+        match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.raw)
         if match is not None and self._above_own_tag(at):  # where our letters have nothing but the "?"
             self._numbered(row, at, int(match[1]), match[2])
         elif not known and (match is not None or not (tag_in(row.text) or is_idle(row.text))):

@@ -130,8 +130,12 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     tell = _writer(mail, index, game)
     if not tell:
         return Claim(reason="unknown-sender", detail="and holds no orders")
-    if max(map(len, (mail.text, *(file.text for file in mail.attachments)))) > LIMITS.letter:
-        return Claim(reason="too-long", detail=f"{LIMITS.letter:,} characters", tell=tell)
+    if "too_long" in mail.problems:
+        long = len(mail.text) <= LIMITS.letter
+        detail = f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
+        return Claim(reason="too-long", detail=detail, tell=tell)
+    if "dear_page" in mail.problems:
+        return Claim(reason="too-long", detail="HTML", tell=tell)
     if "html_only" in mail.problems:
         return Claim(reason="html-only", tell=tell)
     if "encrypted" in mail.problems:

@@ -66,7 +66,7 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
     else:
         found = tree.walk(headers, body, 0)
         tree.problems += _text_problems(found)
-    text = _text(found)
+    text = _text(found, tree.problems)
     sender, name, sender_problem = _sender(headers)
     problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
     problems.pop("", None)
@@ -241,11 +241,14 @@ def _is_order_file(kind: str, name: str) -> bool:
     return lowered.endswith(".orders") and kind != "text/html"
 
 
-def _text(found: _Found) -> str:
+def _text(found: _Found, problems: list[str]) -> str:
     """The plain text of a letter; of its pages, where it has none."""
     if not found.has_text() and found.pages:
-        from pbem.post.inbox.plain import text_of_page
+        from pbem.post.inbox.page import is_readable, text_of_page
 
+        if not is_readable("\n".join(found.pages)):
+            problems.append("dear_page")
+            return ""
         found.texts = [text_of_page(page) for page in found.pages]
     return "\n".join(found.texts)
 

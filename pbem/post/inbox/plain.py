@@ -7,7 +7,6 @@ MIME structure (`headers`, `mime`).
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from html.parser import HTMLParser
 
 from pbem.patterns import pattern
 
@@ -53,12 +52,15 @@ _JAPANESE = pattern(
 _JIS_SEGMENT = pattern(rb"\x1b(\$[@B]|\$\([@BOPQ]|\([BJIH])")
 _ANSI = pattern(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]"  # CSI: colours, cursor
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS: titles, links
+    # OSC, DCS: titles, links
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\x9d\x90\x98\x9e\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]{0,8}[0-~]"
 )
 _BREAKS = pattern("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x205F, *range(0x2000, 0x200B)], " ")
 _PLAIN_ASCII = pattern(r"[\t\n -~]*")
+_GUESSED_BY = 50_000
+"""Characters by which a character set is guessed."""
 _MARKS_IN_A_ROW = 30  # Stream-Safe Text Format, UAX #15: no writing needs more
 
 
@@ -163,12 +165,17 @@ def _ascii_or_guess(data: bytes, problem: str, *, always: bool = False) -> tuple
 
 
 def _first(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> tuple[str, str]:
+    text = _decoded(data, ways)
+    return (text, "") if text is not None else (_guess(data), "wrong_charset")
+
+
+def _decoded(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> str | None:
     for way in ways:
         try:
-            return (data.decode(way) if isinstance(way, str) else way(data)), ""
+            return data.decode(way) if isinstance(way, str) else way(data)
         except (UnicodeError, LookupError):
             continue
-    return _guess(data), "wrong_charset"
+    return None
 
 
 def _like_jis(data: bytes) -> bool:
@@ -184,13 +191,12 @@ def _guess(data: bytes) -> str:
     except UnicodeDecodeError:
         pass
     japanese: list[tuple[float, str]] = []
-    for way in ("cp932", _euc_to_text):
-        try:
-            text = data.decode(way) if isinstance(way, str) else way(data)
-        except UnicodeDecodeError:
+    for text in (_decoded(data, ["cp932"]), _decoded(data, ["euc_jp", _euc_to_text])):
+        if text is None:
             continue
-        if _KANA.search(text) or _stands_alone(text):
-            japanese.append((_likeness(text), text))
+        begin = text[:_GUESSED_BY]
+        if _KANA.search(text) or _stands_alone(begin):
+            japanese.append((_likeness(begin), text))
     return max(japanese, key=lambda reading: reading[0])[1] if japanese else _western(data)
 
 
@@ -287,85 +293,3 @@ def _pairs_to_text(segment: bytes) -> str:
             out.append(trail + 0x7E)
         position += 2
     return out.decode("cp932")
-
-
-# A mail that is HTML alone as text: a line for a line, each quotation marked by `>`. Bounded, never raising.
-
-_DROPPED = frozenset({"script", "style", "head", "title", "template", "noscript", "svg"})
-_BLOCK_NAMES = """
-address article aside body center dd details div dl dt figure footer form h1 h2 h3 h4 h5 h6 header html li main nav
-ol p pre section summary table tbody tfoot thead tr ul blockquote
-"""
-_BLOCKS = frozenset(_BLOCK_NAMES.split())
-_DEEPEST = 20
-_TAG = pattern(r"<[a-zA-Z/!]")
-RULE = "_" * 20
-"""A horizontal rule: mail programs draw it above a copied letter."""
-
-
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.lines: list[str] = []
-        self.line = ""
-        self.depth = 0
-        self.dropped = 0
-        self.pre = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _DROPPED:
-            self.dropped += 1
-        elif tag == "br":
-            self.feed_line(always=True)
-        elif tag == "hr":
-            self.feed_line()
-            self.line = RULE
-            self.feed_line()
-        elif tag in ("td", "th"):
-            self.line += " "
-        elif tag in _BLOCKS:
-            self.feed_line()
-            self.depth += tag == "blockquote" and self.depth < _DEEPEST
-            self.pre += tag == "pre"
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _DROPPED:
-            self.dropped = max(self.dropped - 1, 0)
-        elif tag in _BLOCKS:
-            self.feed_line()
-            self.depth = max(self.depth - (tag == "blockquote"), 0)
-            self.pre = max(self.pre - (tag == "pre"), 0)
-
-    def handle_data(self, data: str) -> None:
-        if self.dropped:
-            return
-        if not self.pre:
-            self.line += re.sub(r"\s+", " ", data)
-            return
-        first, *others = data.split("\n")
-        self.line += first
-        for other in others:
-            self.feed_line(always=True)
-            self.line = other
-
-    def feed_line(self, *, always: bool = False) -> None:
-        """End the line; an empty one only counts where the page breaks it."""
-        text = "-- " if self.line.replace("\xa0", " ") == "-- " else self.line.rstrip()
-        text = text if self.pre else text.lstrip()
-        if text or always:
-            self.lines.append(">" * self.depth + (" " if self.depth and text else "") + text)
-        self.line = ""
-
-
-def text_of_page(page: str) -> str:
-    """The text of an HTML page, as a mail program without HTML would show it."""
-    if not _TAG.search(page):
-        return clean_text(page)
-    reader = _Reader()
-    try:
-        reader.feed(page)
-        reader.close()
-    except (AssertionError, ValueError):  # what the parser cannot go on with ends the text
-        pass
-    reader.feed_line()
-    return clean_text("\n".join(reader.lines))

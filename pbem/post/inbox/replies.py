@@ -47,7 +47,7 @@ def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters
     """
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
-    if len(mail.text) > LIMITS.letter:
+    if "dear_page" in mail.problems:
         return letter
     forms = [block for block in letter.blocks if _is_form(block)]
     blocks = [block for block in letter.blocks if block not in forms]
@@ -60,6 +60,8 @@ def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters
     found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent)
     if not found:
         return letter
+    if len(found) * mail.text.count("\n") > LIMITS.rows:
+        return _too_long(letter)
     return msgspec.structs.replace(letter, blocks=tuple(_blocks(found, forms[:1], reply, index)))
 
 
@@ -137,7 +139,9 @@ def _number(tag: Tag, index: SaveIndex) -> int:
 def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, own: frozenset[str]) -> Claim:
     """A genuine claim on a reply, with the orders that stand in it; or the reason why it holds none."""
     block = claim.block
-    if block is None or claim.reason or not claim.seat or letter.received.kind != "mail":
+    if block is None or block.problem is not None or claim.reason or not claim.seat:
+        return claim
+    if letter.received.kind != "mail":
         return claim
     if session.referee.talk is not None:
         claim = msgspec.structs.replace(claim, answers=_number_answered(claim, letter, session.save, sent))
@@ -201,7 +205,7 @@ def judge_of(
         legal=legal_of(session, seat.id, question),
         act=_acts(session),
         near=_near_of(session, seat.id, question),
-        ours=_ours(tuple(text for letter in letters for text in letter.texts)),
+        ours=_ours(tuple(text for letter in letters for text in letter.texts), plain=mail.text.isascii()),
         marks=Marks(
             tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
         ),
@@ -211,9 +215,9 @@ def judge_of(
 
 
 @lru_cache(maxsize=16)
-def _ours(texts: tuple[str, ...]) -> Ours:
+def _ours(texts: tuple[str, ...], *, plain: bool) -> Ours:
     """Kept, for a seat may write several times between two letters of ours."""
-    return Ours(texts)
+    return Ours(texts, plain=plain)
 
 
 def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
@@ -318,8 +322,10 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
     have are to be read, `most` says how many.
     """
     mail = letter.mail
-    cut = not letter.received.raw.endswith(b"\n") and not letter.vouched
     texts = [mail.text, *(file.text for file in mail.attachments)]
+    if max(map(len, texts)) > LIMITS.letter or sum(text.count("\n") for text in texts) > LIMITS.rows:
+        return _too_long(letter)
+    cut = not letter.received.raw.endswith(b"\n") and not letter.vouched
     readings = [read(text[:most] if most < LIMITS.letter else text) for text in texts]
     blocks = [block for reading in readings for block in reading.blocks]
     for block in blocks:
@@ -335,6 +341,14 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
         return whole
     spans = [(block.line, block.last) for block in readings[0].blocks]
     return with_reply(whole, spans, index, sent)
+
+
+def _too_long(letter: Letter) -> Letter:
+    """A letter that isn't read, so that its writer is told."""
+    mail = letter.mail
+    return msgspec.structs.replace(
+        letter, mail=msgspec.structs.replace(mail, problems=(*mail.problems, "too_long")), blocks=()
+    )
 
 
 def _half(mail: Mail) -> Mail:

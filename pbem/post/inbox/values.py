@@ -50,8 +50,8 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     text and attachments.
 
     `problems`, each once, in the order found: `too_large`, `too_deep`, `too_many_parts`, `too_many_headers`,
-    `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `encrypted`, `no_text`,
-    `no_sender`, `bad_sender`, `many_senders`, `empty`.
+    `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `dear_page`,
+    `encrypted`, `no_text`, `no_sender`, `bad_sender`, `many_senders`, `empty`; `too_long`: its text isn't read.
     """
 
     message_id: str | None = None

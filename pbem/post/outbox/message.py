@@ -362,7 +362,7 @@ def _texts_of(path: Path) -> tuple[str, ...]:
 
 
 def _text_of(page: str) -> str:
-    from pbem.post.inbox.plain import text_of_page  # and the library's parser, which few letters need
+    from pbem.post.inbox.page import text_of_page  # and the library's parser, which few letters need
 
     return text_of_page(page)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from pbem.trial import cases
 from pbem.trial.script import Script
 
 FOLDER = Path(__file__).parents[2] / "cases" / "sixteen_thirty"
+LOCALE = Path(__file__).parents[3] / "games" / "sixteen_thirty" / "locale"
 
 LINES = {
     "setup.dealt": ({"set-up"}, "seat", False),
@@ -87,9 +89,9 @@ ABOUT = {
 """Question → the public facts that it is asked with; of a war its target, too."""
 
 CARDS = r"1(-([2-9]|\d\d))? of <card>"
-TERMS = r"give=1(-[23])? of <card> want=0-3 × <kind> \[votes=vague\|told\]"
+TERMS = r"give=1(-[23])? of <card> want=0-3 x <kind> \[votes=vague\|told\]"
 WRITTEN = {
-    "display": r"[0-3] × <card>",
+    "display": r"[0-3] x <card>",
     "remove": "<card>",
     "partner": "<seat>",
     "exchange": rf"(propose (<to> )?{TERMS} \| )?(accept <id> give=<give> \| )?(withdraw <id> \| )?done",
@@ -247,3 +249,31 @@ def test_every_refusal_is_a_whole_sentence_and_cites_its_rule(told, catalogues):
         for catalogue in catalogues:
             catalogue.render_problem(problem)
     assert [sorted(catalogue.missing) for catalogue in catalogues] == [[], []]
+
+
+GUIDE = {
+    "en": {
+        "remove": ["loses a vote", "Unrest"],
+        "ballot": ["turn inferior", "already", "tie"],
+        "lost": ["already"],
+        "unrest": ["inferior", "already"],
+        "special": ["only where it is 0"],
+    },
+    "ja": {
+        "remove": ["投票で敗れる", "不穏"],
+        "ballot": ["劣勢になり", "すでに", "同票"],
+        "lost": ["すでに"],
+        "unrest": ["劣勢", "すでに"],
+        "special": ["0のとき"],
+    },
+}
+"""What the rulebook's sections on lost votes, Unrest and battle say, and the guide with them."""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_guide_says_when_a_pile_turns_inferior_as_the_rules_do(language):
+    texts = tomllib.loads((LOCALE / f"{language}.toml").read_text("utf-8"))
+    for kind, words in GUIDE[language].items():
+        assert all(word in texts[f"guide.{kind}"] for word in words), kind
+        assert "more votes than you" not in texts[f"guide.{kind}"]
+        assert "誰かより票の少ない" not in texts[f"guide.{kind}"]
