@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
@@ -11,7 +12,7 @@ from pbem.kernel.answers import Below, Domain
 from pbem.kernel.geography import Chart, MapNotes
 from pbem.kernel.pack import Pack, is_entries, problem
 from pbem.kernel.problems import Problem
-from pbem.kernel.questions import Request
+from pbem.kernel.questions import MODERATOR, Request
 from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
 from pbem.kernel.words import NO_NAMES, Names
@@ -23,12 +24,29 @@ Play = Generator[Request, Any, None]
 """A rule that returns nothing."""
 
 
+_SEAT = re.compile(r"[a-z][a-z0-9_-]*")
+
+
 class Scenario(msgspec.Struct, frozen=True):
-    """A set-up of a game. `seats` maps number of players → seat ids in clockwise order."""
+    """A set-up of a game. `seats` maps number of players → seat ids in clockwise order.
+
+    Seat ids are slugs. `public` and `moderator` are refused (ValueError): they are names of other readers.
+    """
 
     id: str
     name: dict[str, str]
     seats: dict[int, tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for seat in {seat for seats in self.seats.values() for seat in seats}:
+            if seat in ("public", MODERATOR):
+                raise ValueError(
+                    f"scenario {self.id}: no seat may have the id '{seat}': it is another reader's name"
+                )
+            if not _SEAT.fullmatch(seat):
+                raise ValueError(
+                    f"scenario {self.id}: seat id '{seat}': use lower-case letters, digits, _ and -"
+                )
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -106,6 +124,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
       `notes`: names of seas, abbreviations, land that belongs to no space;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching;
+      `no_default`: those that have no default on purpose, so that the moderator decides at the deadline;
       `card_kinds`: those of windows for cards in hand; `sheet(table, seat)` → the cards that a seat holds by the
       kinds of windows in which they can be played.
     """
@@ -142,6 +161,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     notes: MapNotes = MapNotes()
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
+    no_default: tuple[str, ...] = ()
     card_kinds: tuple[str, ...] = ()
     sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
     status: str = "complete"

@@ -252,6 +252,8 @@ def run(
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
+        if one.failure is not None and one.failure.kind == "endless":
+            break
     return result
 
 
