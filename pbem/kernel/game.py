@@ -8,8 +8,10 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
+from pbem.kernel import hidden
 from pbem.kernel.answers import Below, Domain
 from pbem.kernel.geography import Chart, MapNotes
+from pbem.kernel.hidden import Hidden
 from pbem.kernel.pack import Pack, is_entries, problem
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR, Request
@@ -85,6 +87,22 @@ class Setup(msgspec.Struct):
     mix: str = ""
 
 
+def _unwritten(table: Table[Any, Any], seat: str) -> View:
+    raise ValueError("a game needs `view`, or `secrets`")
+
+
+def _nothing_again(table: Table[Any, Any], seat: str, below: Below) -> None:
+    """No secrets in the state: nothing to deal again."""
+
+
+def _nothing_wrong(table: Table[Any, Any]) -> Sequence[Problem]:
+    return ()
+
+
+def _no_names(components: Any) -> Names:
+    return NO_NAMES
+
+
 _PACES = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
 
 
@@ -92,7 +110,9 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     """A game. All functions are pure but for the state and the table they are handed.
 
     - `slug`, `title` by language, `package` (where `data/` and `locale/` lie, if there are any), `scenarios`, `state`,
-      `setup`, `play`, `view`, `result`: what every game has. All else has a default;
+      `setup`, `play`, `result`: what every game has. All else has a default;
+    - `secrets`: the fields of the state that not everybody may see; `view`, `conceal`, `invariants` and `names` follow
+      from them where the game does not write its own;
     - `rules`: the version of the rules, raised when old games would replay otherwise;
     - `state`: the msgspec Struct type of the state; string keys only, no sets;
     - `setup(table)` → the state at the start (uses the table's dice);
@@ -136,16 +156,17 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     state: type[S]
     setup: Callable[[Table[S, C]], S]
     play: Callable[[Table[S, C]], Play]
-    view: Callable[[Table[S, C], str], View]
     result: Callable[[S], dict[str, Any] | None]
+    view: Callable[[Table[S, C], str], View] = _unwritten
+    secrets: tuple[Hidden, ...] = ()
     rules: str = "1"
     clock: Callable[[S], Mapping[str, Any]] = lambda state: {}
-    conceal: Callable[[Table[S, C], str, Below], None] = lambda table, seat, below: None
-    invariants: Callable[[Table[S, C]], Sequence[Problem]] = lambda table: ()
+    conceal: Callable[[Table[S, C], str, Below], None] = _nothing_again
+    invariants: Callable[[Table[S, C]], Sequence[Problem]] = _nothing_wrong
     components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
     constraints: Callable[[Mapping[str, Any]], Sequence[Any]] = lambda tables: ()
     effects: Callable[[Sequence[str]], Sequence[str]] | None = None
-    names: Callable[[C], Names] = lambda components: NO_NAMES
+    names: Callable[[C], Names] = _no_names
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
     losses: Mapping[str, tuple[str, str]] = {}
     private_press: Callable[[S], bool] = lambda state: True
@@ -167,6 +188,29 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     status: str = "complete"
     missing: Mapping[str, str] = {}
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
+
+    def __post_init__(self) -> None:
+        """What a game does not write itself follows from its secrets."""
+        if self.view is _unwritten and not self.secrets:
+            raise ValueError(f"{self.slug}: a game needs `view`, or `secrets`")
+        seats = list(
+            dict.fromkeys(seat for one in self.scenarios for ids in one.seats.values() for seat in ids)
+        )
+        made: dict[str, Callable[..., Any]] = {
+            "view": hidden.view(self.slug, self.secrets, self.clock),
+            "conceal": hidden.conceal(self.secrets),
+            "invariants": hidden.invariants(self.secrets),
+            "names": lambda components: hidden.names(self.secrets, seats),
+        }
+        written = {
+            "view": _unwritten,
+            "conceal": _nothing_again,
+            "invariants": _nothing_wrong,
+            "names": _no_names,
+        }
+        for name, default in written.items() if self.secrets else ():
+            if getattr(self, name) is default:
+                msgspec.structs.force_setattr(self, name, made[name])
 
     def flaws(self, tables: Mapping[str, Any]) -> list[Any]:
         """What is wrong with the tables of a pack: its constraints, and effects that an entry cannot have."""

@@ -47,6 +47,11 @@ class Lack(msgspec.Struct, frozen=True, order=True):
     what: str
     remedy: str = ""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text: a game plays without it."""
+        return self.where.startswith("locale/") or self.what.startswith("has no text for")
+
     def __str__(self) -> str:
         return f"{self.where}: {self.what}{f' ({self.remedy})' if self.remedy else ''}"
 

@@ -201,7 +201,7 @@ def _agreements(session: Session, reader: Reader) -> list[Part]:
 
 
 def _dealt(news: News, reader: Reader, seats: Sequence[str]) -> list[str]:
-    """What has happened before the first question: what the seat alone was told (its hand, its secret aims), the rest."""
+    """What happened before the first question: first what the seat alone was told (its hand, its secret aims)."""
     own = [line for line in news.lines if reader.seat.id in (line.private or {})]
     public = [line for line in news.lines if line not in own]
     found = [text for lines in (own, public) for text in merged(lines, reader.seat.id, reader.say, seats)]
