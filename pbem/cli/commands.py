@@ -67,7 +67,10 @@ TABLE = {
     "export": ("versions", "A game for tools of your own: its state and public facts as JSON."),
     "quarantine": ("quarantine", "Letters put aside: list, show, release, refuse."),
     "check": ("trial", "Run conformance cases (TOML files or folders)."),
-    "new-game": ("check_game", "Write a game of your own that plays at once: the tutorial game, called NAME."),
+    "new-game": (
+        "check_game",
+        "Write a game of your own that plays at once: the tutorial game, called NAME.",
+    ),
     "check-game": (
         "check_game",
         "Say what GAME still lacks: defaults, checkpoints, secrets, kinds of questions, texts.",

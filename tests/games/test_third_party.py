@@ -1,4 +1,4 @@
-"""The games of examples/: packages of their own, found by entry point or folder; the pages for authors show their code."""
+"""The games of examples/: packages of their own, found by entry point or folder; pages for authors show their code."""
 
 from __future__ import annotations
 
