@@ -8,6 +8,9 @@ asked for. A built-in name always wins over an entry point of the same name.
 from __future__ import annotations
 
 import importlib
+import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
@@ -21,12 +24,15 @@ __all__ = [
     "GameEntry",
     "GameError",
     "UnknownGame",
+    "add_folder",
     "catalogue",
     "entry",
     "load",
 ]
 
 ENTRY_POINT_GROUP = "pbem.games"
+FOLDERS = "PBEM_GAMES"
+"""The environment variable that lists folders with packages of games that are not installed."""
 
 
 class GameEntry(NamedTuple):
@@ -89,6 +95,8 @@ def entry(slug: str) -> GameEntry:
     """The catalogue line of one game; `UnknownGame` if neither built in nor registered."""
     if slug in BUILT_IN:
         return BUILT_IN[slug]
+    if (module := _in_folders(slug)) is not None:
+        return module
     points = _entry_points()
     if slug in points:
         return _external(points[slug])
@@ -101,17 +109,44 @@ def entry(slug: str) -> GameEntry:
 def load(slug: str) -> Game:
     """Import a game and return its `GAME`.
 
-    Raises `UnknownGame` for a slug nobody registered and `GameError` for a module without `GAME`. An error inside the
-    game's own code passes through unchanged.
+    Raises `UnknownGame` for a slug nobody registered and `GameError` for a module whose `GAME` is missing or refused.
+    Another error inside the game's own code passes through unchanged.
     """
     found = entry(slug)
-    if found.status == "external":
-        return cast("Game", _entry_points()[slug].load())
-    module = importlib.import_module(found.module)
     try:
-        return cast("Game", module.GAME)
-    except AttributeError:
+        if found.status == "external":
+            return cast("Game", _entry_points()[slug].load())
+        return cast("Game", importlib.import_module(found.module).GAME)
+    except AttributeError as error:
+        if error.name != "GAME":
+            raise
         raise GameError(f"{found.module} has no GAME") from None
+    except ValueError as error:
+        raise GameError(f"{found.module}: {error}") from error
+
+
+def add_folder(path: Path) -> str:
+    """Have the game in a folder found by this process and those that it starts (`PBEM_GAMES`); returns its slug.
+
+    `path` is the game's package, or the project folder around a package of the same name. Raises `GameError`.
+    """
+    path = path.resolve()
+    home = path if (path / path.name / "__init__.py").is_file() else path.parent
+    if not (home / path.name / "__init__.py").is_file():
+        raise GameError(f"no game in {path}: no __init__.py there")
+    others = os.environ.get(FOLDERS, "")
+    os.environ[FOLDERS] = f"{home}{os.pathsep}{others}" if others else str(home)
+    return path.name
+
+
+def _in_folders(slug: str) -> GameEntry | None:
+    """A game that whoever runs pbem has put into a folder of `PBEM_GAMES`; a save never names one."""
+    for home in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
+        if slug.isidentifier() and Path(home, slug, "__init__.py").is_file():
+            if home not in sys.path:
+                sys.path.append(home)
+            return GameEntry(slug, slug, slug, slug, 0, 0, "folder")
+    return None
 
 
 def _external(point: EntryPoint) -> GameEntry:

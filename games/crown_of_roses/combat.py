@@ -44,7 +44,7 @@ def _next(table: Table) -> None:
         if block.moved or block.pinned:
             block.moved = block.pinned = False
     state.order, state.at = [], 0
-    # 20.1 Who came among enemies by a card after the battles were lined up fights in the next impulse, and entered last.
+    # 20.1 Who came among enemies by a card after the battles were lined up fights next, as the last to enter.
     state.entries = [entry for entry in state.entries if len(owners(state, entry.place)) > 1]
     impulse_over(table)
     if state.affairs or state.impulse == state.impulses:

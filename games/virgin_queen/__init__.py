@@ -83,6 +83,7 @@ GAME = Game(
     outcomes=OUTCOMES,
     turns=("impulse", "action"),
     missing=KIT.missing(),
+    no_default=("action", "faith", "home_card", "impulse", "leader", "spring", "turn_away"),
     kinds=tuple(KIT.kinds),
     card_kinds=KIT.card_kinds(),
     sheet=responses.sheet,

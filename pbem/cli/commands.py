@@ -67,9 +67,13 @@ TABLE = {
     "export": ("versions", "A game for tools of your own: its state and public facts as JSON."),
     "quarantine": ("quarantine", "Letters put aside: list, show, release, refuse."),
     "check": ("trial", "Run conformance cases (TOML files or folders)."),
+    "new-game": (
+        "check_game",
+        "Write a game of your own that plays at once: the tutorial game, called NAME.",
+    ),
     "check-game": (
         "check_game",
-        "What GAME still lacks: words in either language, names, kinds of questions, defaults, secrets.",
+        "Say what GAME still lacks: defaults, checkpoints, secrets, kinds of questions, texts.",
     ),
     "fuzz": ("trial", "Play games at random, or by understudies, looking for faults: each GAME, or all."),
     "leaks": ("leaks", "Play GAME in pairs of worlds that differ in what one player may not know."),

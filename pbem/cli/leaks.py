@@ -87,6 +87,12 @@ def leaks_command(
     except pairing.NotPlayed as error:
         raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     _show_leaks(game, seed, bare, told, as_json)
+    if bare.pairs and not bare.changed:
+        raise Stop(
+            "nothing was tested: no two worlds differed",
+            Exit.REFUSED,
+            hint="does conceal deal anything again?",
+        )
     if bare.leaks or told.leaks:
         ctx.exit(Exit.REFUSED)
 

@@ -77,9 +77,21 @@ def sender_option(function: F) -> F:
 
 
 class GameSlug(_TextParam):
-    """A game by its slug; the shell completes it. Which there are is the catalogue's business."""
+    """A game by its slug, or by a path to its folder (`./lanterns`); the shell completes slugs."""
 
     name = "game"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The slug; a game in a folder is found from now on."""
+        slug = str(super().convert(value, param, ctx))
+        if os.sep not in slug:
+            return slug
+        import games
+
+        try:
+            return games.add_folder(Path(slug))
+        except games.GameError as error:
+            self.fail(str(error), param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -142,7 +142,7 @@ def _tell_failures(game: Game, result: Result, dump: Path | None) -> None:
     from pbem.trial.fuzz import shortest
 
     for failure in result.failures:
-        where = f" → {fuzz.dump(shortest(game, failure), dump)}" if dump else ""
+        where = f" → {fuzz.dump(shortest(game, failure), game, dump)}" if dump else ""
         note(f"{failure}{where}")
 
 

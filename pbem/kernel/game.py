@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
+from pbem.kernel import hidden
 from pbem.kernel.answers import Below, Domain
 from pbem.kernel.geography import Chart, MapNotes
+from pbem.kernel.hidden import Hidden
 from pbem.kernel.pack import Pack, is_entries, problem
 from pbem.kernel.problems import Problem
-from pbem.kernel.questions import Request
+from pbem.kernel.questions import MODERATOR, Request
 from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
 from pbem.kernel.words import NO_NAMES, Names
@@ -23,12 +26,29 @@ Play = Generator[Request, Any, None]
 """A rule that returns nothing."""
 
 
+_SEAT = re.compile(r"[a-z][a-z0-9_-]*")
+
+
 class Scenario(msgspec.Struct, frozen=True):
-    """A set-up of a game. `seats` maps number of players → seat ids in clockwise order."""
+    """A set-up of a game. `seats` maps number of players → seat ids in clockwise order.
+
+    Seat ids are slugs. `public` and `moderator` are refused (ValueError): they are names of other readers.
+    """
 
     id: str
     name: dict[str, str]
     seats: dict[int, tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for seat in {seat for seats in self.seats.values() for seat in seats}:
+            if seat in ("public", MODERATOR):
+                raise ValueError(
+                    f"scenario {self.id}: no seat may have the id '{seat}': it is another reader's name"
+                )
+            if not _SEAT.fullmatch(seat):
+                raise ValueError(
+                    f"scenario {self.id}: seat id '{seat}': use lower-case letters, digits, _ and -"
+                )
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -67,6 +87,22 @@ class Setup(msgspec.Struct):
     mix: str = ""
 
 
+def _unwritten(table: Table[Any, Any], seat: str) -> View:
+    raise ValueError("a game needs `view`, or `secrets`")
+
+
+def _nothing_again(table: Table[Any, Any], seat: str, below: Below) -> None:
+    """No secrets in the state: nothing to deal again."""
+
+
+def _nothing_wrong(table: Table[Any, Any]) -> Sequence[Problem]:
+    return ()
+
+
+def _no_names(components: Any) -> Names:
+    return NO_NAMES
+
+
 _PACES = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
 
 
@@ -74,7 +110,9 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     """A game. All functions are pure but for the state and the table they are handed.
 
     - `slug`, `title` by language, `package` (where `data/` and `locale/` lie, if there are any), `scenarios`, `state`,
-      `setup`, `play`, `view`, `result`: what every game has. All else has a default;
+      `setup`, `play`, `result`: what every game has. All else has a default;
+    - `secrets`: the fields of the state that not everybody may see; `view`, `conceal`, `invariants` and `names` follow
+      from them where the game does not write its own;
     - `rules`: the version of the rules, raised when old games would replay otherwise;
     - `state`: the msgspec Struct type of the state; string keys only, no sets;
     - `setup(table)` → the state at the start (uses the table's dice);
@@ -106,6 +144,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
       `notes`: names of seas, abbreviations, land that belongs to no space;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching;
+      `no_default`: those that have no default on purpose, so that the moderator decides at the deadline;
       `card_kinds`: those of windows for cards in hand; `sheet(table, seat)` → the cards that a seat holds by the
       kinds of windows in which they can be played.
     """
@@ -117,16 +156,17 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     state: type[S]
     setup: Callable[[Table[S, C]], S]
     play: Callable[[Table[S, C]], Play]
-    view: Callable[[Table[S, C], str], View]
     result: Callable[[S], dict[str, Any] | None]
+    view: Callable[[Table[S, C], str], View] = _unwritten
+    secrets: tuple[Hidden, ...] = ()
     rules: str = "1"
     clock: Callable[[S], Mapping[str, Any]] = lambda state: {}
-    conceal: Callable[[Table[S, C], str, Below], None] = lambda table, seat, below: None
-    invariants: Callable[[Table[S, C]], Sequence[Problem]] = lambda table: ()
+    conceal: Callable[[Table[S, C], str, Below], None] = _nothing_again
+    invariants: Callable[[Table[S, C]], Sequence[Problem]] = _nothing_wrong
     components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
     constraints: Callable[[Mapping[str, Any]], Sequence[Any]] = lambda tables: ()
     effects: Callable[[Sequence[str]], Sequence[str]] | None = None
-    names: Callable[[C], Names] = lambda components: NO_NAMES
+    names: Callable[[C], Names] = _no_names
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
     losses: Mapping[str, tuple[str, str]] = {}
     private_press: Callable[[S], bool] = lambda state: True
@@ -142,11 +182,35 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     notes: MapNotes = MapNotes()
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
+    no_default: tuple[str, ...] = ()
     card_kinds: tuple[str, ...] = ()
     sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
     status: str = "complete"
     missing: Mapping[str, str] = {}
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
+
+    def __post_init__(self) -> None:
+        """What a game does not write itself follows from its secrets."""
+        if self.view is _unwritten and not self.secrets:
+            raise ValueError(f"{self.slug}: a game needs `view`, or `secrets`")
+        seats = list(
+            dict.fromkeys(seat for one in self.scenarios for ids in one.seats.values() for seat in ids)
+        )
+        made: dict[str, Callable[..., Any]] = {
+            "view": hidden.view(self.slug, self.secrets, self.clock),
+            "conceal": hidden.conceal(self.secrets),
+            "invariants": hidden.invariants(self.secrets),
+            "names": lambda components: hidden.names(self.secrets, seats),
+        }
+        written = {
+            "view": _unwritten,
+            "conceal": _nothing_again,
+            "invariants": _nothing_wrong,
+            "names": _no_names,
+        }
+        for name, default in written.items() if self.secrets else ():
+            if getattr(self, name) is default:
+                msgspec.structs.force_setattr(self, name, made[name])
 
     def flaws(self, tables: Mapping[str, Any]) -> list[Any]:
         """What is wrong with the tables of a pack: its constraints, and effects that an entry cannot have."""

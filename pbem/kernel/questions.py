@@ -151,7 +151,7 @@ class Negotiate(msgspec.Struct, Generic[P]):
     """A window in which seats talk, propose, sign, withdraw or say done; `yield` returns a list of `Deal`.
 
     - `clauses(seat)`: the domain of a proposal's terms, None if this seat may not propose;
-    - `parties(seat, terms)`: who must sign;
+    - `parties(seat, terms)`: who must sign; the proposer does always, named or not;
     - `sign(seat, proposal)`: what a signer must add (None: nothing), or raises `Refused` if he cannot sign now;
     - `shown(terms)`: what the other parties see of the terms (default: all);
     - `imagine(by, shown)`: terms by `by` that look so to the others, in a state dealt at random; it may exchange hidden

@@ -8,6 +8,7 @@ save of a finished game is audited, and its bundles are verified.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Move, Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.trial.pairing import settings_of
+from pbem.trial.proving import saved
 from pbem.trial.random_game import Broken, Failure, Mind, RandomGame, Setting, random_setup, sampler
 
 # The shortest journal that still shows a failure: delta debugging over the answers of a game that went wrong.
@@ -252,6 +254,8 @@ def run(
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
+        if one.failure is not None and one.failure.kind == "endless":
+            break
     return result
 
 
@@ -356,15 +360,24 @@ def _add(result: Result, one: RandomGame, slow: bool, pace: Pace) -> None:
         result.paces.append(pace)
 
 
-def dump(failure: Failure, folder: Path) -> Path:
-    """Write a failure as `<game>-<number>-<kind>.json` into `folder`; `again` plays it."""
+def dump(failure: Failure, game: Game, folder: Path) -> Path:
+    """Write a failing game as the save `<game>-<number>-<kind>.toml`, which `audit`, `report` and `tui` open.
+
+    The last answer is left out where the rules stop at it; it stands in a `.txt` beside the save, with the traceback.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{failure.game}-{failure.number}-{failure.kind}.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(failure), indent=1))
+    path = folder / f"{failure.game}-{failure.number}-{failure.kind}.toml"
+    path.unlink(missing_ok=True)
+    last = failure.moves[-1:]
+    for moves in (failure.moves, failure.moves[:-1]):
+        with contextlib.suppress(Exception):
+            saved(path, game, failure.setup, moves)
+            break
+        path.unlink(missing_ok=True)
+    told = [
+        str(failure),
+        *(f"last answer: {move.seat} {move.kind} {move.answer!r}" for move in last),
+        failure.trace,
+    ]
+    path.with_suffix(".txt").write_text("\n".join(told), "utf-8")
     return path
-
-
-def again(game: Game, path: Path, components: Any = None) -> Referee:
-    """The game of a dumped failure, replayed to where it went wrong. Raises whatever went wrong in replay."""
-    failure = msgspec.json.decode(path.read_bytes(), type=Failure)
-    return Referee.resume(game, failure.setup, failure.moves, components=components)

@@ -6,26 +6,32 @@ Whether its rules are right, cases tell; whether it breaks or leaks, `pbem fuzz`
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
+import msgspec.inspect
 
 from pbem import LANGUAGES
 from pbem.kernel.game import Game
-from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Mark, Referee, components_of
+from pbem.kernel.questions import MODERATOR, Negotiate, Window
+from pbem.kernel.referee import Mark, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.kernel.table import Line
+from pbem.kernel.table import Line, Table
 from pbem.report.build import build, told
 from pbem.report.catalogue import Catalogue, holes, messages
-from pbem.trial.random_game import Setting, answer_all, random_setup, sampler
+from pbem.trial.random_game import Setting, answer_all, flaw_of, random_setup, said_of, sampler
 
 DRAWN = 5
 """Of so many questions of a game, one is put into words for two readers; the last for all of them."""
+
+_FEW, _DEALS = 4, 8
+"""How long a list must be to be a deck, and how often it is dealt again before it counts as left alone."""
 
 LIMIT = 2_000
 """Decisions after which a random game is broken off."""
@@ -41,13 +47,18 @@ class Lack(msgspec.Struct, frozen=True, order=True):
     what: str
     remedy: str = ""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text: a game plays without it."""
+        return self.where.startswith("locale/") or self.what.startswith("has no text for")
+
     def __str__(self) -> str:
         return f"{self.where}: {self.what}{f' ({self.remedy})' if self.remedy else ''}"
 
 
 def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
     """All that the game lacks, as far as its files and `games` random games of each number of players tell."""
-    found = {*_titles(game), *_files(game)}
+    found = {*_titles(game), *_files(game), *_state(game), *_imports(game)}
     components = components_of(game, {})[1]
     for scenario in game.scenarios:
         for players, seats in scenario.seats.items():
@@ -55,7 +66,14 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
                 found.add(Lack("scenarios", f"{scenario.id}: {len(seats)} seats for {players} players"))
             for number in range(games):
                 random = Random(f"check:{game.slug}:{seed}:{scenario.id}:{players}:{number}")
-                found |= _Play(game, (scenario.id, seats), components, random).run()
+                play = _Play(game, (scenario.id, seats), components, random)
+                try:
+                    play.run()
+                except Exception as error:
+                    play.found.add(
+                        Lack("play", said_of(error, game.package), f"pbem fuzz {game.slug} shows when")
+                    )
+                found |= play.found
     return sorted(found)
 
 
@@ -103,10 +121,76 @@ def _shape(package: str, language: str) -> dict[str, set[str]]:
 
 def _said(package: str) -> Iterator[tuple[str, str]]:
     """The keys that stand in the game's code as they are, and in which file."""
+    for path in _sources(package):
+        for key in _SAID.findall(path.read_text("utf-8")):
+            yield path.name, key
+
+
+_PLAIN = "use str, int, bool, list, structs, or dict with str keys"
+
+
+def _state(game: Game) -> Iterator[Lack]:
+    """Fields of the state that a save cannot hold."""
+    for kind in msgspec.inspect.multi_type_info([game.state]):
+        if isinstance(kind, msgspec.inspect.StructType):
+            yield from _unsaved(kind, kind.cls.__name__, set())
+
+
+def _unsaved(kind: Any, where: str, seen: set[type]) -> Iterator[Lack]:
+    inspect = msgspec.inspect
+    if isinstance(kind, inspect.StructType):
+        if kind.cls not in seen:
+            seen.add(kind.cls)
+            for field in kind.fields:
+                yield from _unsaved(field.type, f"{kind.cls.__name__}.{field.name}", seen)
+        return
+    if isinstance(kind, (inspect.SetType, inspect.FrozenSetType)):
+        yield Lack("state", f"{where} is a set: its order changes from run to run", _PLAIN)
+    if isinstance(kind, inspect.DictType) and not isinstance(
+        kind.key_type, (inspect.StrType, inspect.AnyType)
+    ):
+        yield Lack("state", f"{where} is a dict whose keys are no str: TOML has no other", _PLAIN)
+    if isinstance(kind, _UNSAVED):
+        yield Lack("state", f"{where} is a {type(kind).__name__.removesuffix('Type').lower()}", _PLAIN)
+    parts = [getattr(kind, name, None) for name in ("item_type", "value_type", "item_types", "types")]
+    for part in parts:
+        for inner in part if isinstance(part, tuple) else () if part is None else (part,):
+            yield from _unsaved(inner, where, seen)
+
+
+_UNSAVED = (
+    msgspec.inspect.DateTimeType,
+    msgspec.inspect.DateType,
+    msgspec.inspect.TimeType,
+    msgspec.inspect.TimeDeltaType,
+    msgspec.inspect.CustomType,
+)
+_IMPURE = {
+    "random": "the dice of the table",
+    "secrets": "the dice of the table",
+    "time": "nothing: rules read no clock",
+    "datetime": "nothing: rules read no clock",
+    "os": "nothing: rules do no input or output",
+}
+"""Modules that rules must not use → what they use instead."""
+
+
+def _imports(game: Game) -> Iterator[Lack]:
+    """Modules that would make a replay another game."""
+    for path in _sources(game.package):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            module = node.module if isinstance(node, ast.ImportFrom) else None
+            for name in [module] if module else [alias.name for alias in node.names]:
+                if name in _IMPURE:
+                    where = f"{path.parent.name}/{path.name}:{node.lineno}"
+                    yield Lack(where, f"imports {name}", f"use {_IMPURE[name]}")
+
+
+def _sources(package: str) -> Iterator[Path]:
     for home in map(Path, import_module(package).__path__):
-        for path in sorted(home.rglob("*.py")):
-            for key in _SAID.findall(path.read_text("utf-8")):
-                yield path.name, key
+        yield from sorted(home.rglob("*.py"))
 
 
 # -- what comes out in play --------------------------------------------------------------------------------------------
@@ -124,8 +208,8 @@ class _Play:
         self.components = components
         self.told = 0
 
-    def run(self) -> set[Lack]:
-        """Play the game, and look at it on the way."""
+    def run(self) -> None:
+        """Play the game, and look at it on the way; `found` holds what is missing."""
         game = self.game
         referee = Referee.new(
             game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append
@@ -146,7 +230,6 @@ class _Play:
         for language, say in self.says.items():
             for key in say.missing:
                 self._lacks_word(language, key)
-        return self.found
 
     def _lacks_word(self, language: str, key: str) -> None:
         message, colon, hole = key.partition(":{")
@@ -156,6 +239,11 @@ class _Play:
     def _question(self, referee: Referee) -> None:
         game = self.game
         for question in referee.pending():
+            if flaw := flaw_of(referee, question.seat):
+                self.found.add(Lack("questions", flaw))
+            elif self._undecided(question, referee):
+                why = "at the deadline the moderator has to decide; if so it shall be: no_default"
+                self.found.add(Lack(f"question {question.kind}", "has no default", why))
             if question.kind not in game.kinds:
                 self.found.add(Lack("kinds", f"'{question.kind}' is asked and not among them"))
             if question.default is not None and not referee.domain(question.seat).accepts(question.default):
@@ -164,6 +252,10 @@ class _Play:
                 )
             if question.pace not in game.paces:
                 self.found.add(Lack("paces", f"'{question.pace}' (of {question.kind}) is not among them"))
+
+    def _undecided(self, question: Pending, referee: Referee) -> bool:
+        asked = question.default is None and question.kind not in self.game.no_default
+        return asked and not isinstance(referee.now, (Window, Negotiate))
 
     def _draw(self, referee: Referee) -> None:
         lines = referee.table.lines[self.told :]
@@ -184,6 +276,9 @@ class _Play:
                     self.found.add(Lack(line.key, f"has private arguments for '{seat}', who does not play"))
 
     def _end(self, referee: Referee) -> None:
+        if len(self.marks) < 2:
+            why = "each email would replay the whole game: yield Checkpoint() once a turn"
+            self.found.add(Lack("play", "has no checkpoint after the first question", why))
         if not referee.over:
             self.found.add(Lack("play", f"no end after {LIMIT} decisions"))
             return
@@ -196,14 +291,63 @@ class _Play:
             self.found.add(Lack("result", f"names {', '.join(sorted(strangers))}: no seats"))
 
     def _secrets(self) -> None:
-        """What is dealt anew by `conceal` is nothing that the seat sees."""
+        """What is dealt anew by `conceal` is nothing that the seat sees, and all that nobody sees."""
+        dealt = differ = False
         for mark in self.random.sample(self.marks, min(3, len(self.marks))):
             for seat in self.setup.seats:
-                scratch = Referee(self.game, self.setup, components=self.components)
-                scratch.table.state = msgspec.json.decode(mark.state, type=self.game.state)
-                before = msgspec.json.encode(self.game.view(scratch.table, seat), enc_hook=str)
-                self.game.conceal(scratch.table, seat, self.below)
-                if msgspec.json.encode(self.game.view(scratch.table, seat), enc_hook=str) != before:
-                    self.found.add(Lack("conceal", "changes what the seat sees", "pbem leaks shows where"))
-                for problem in self.game.invariants(scratch.table):
+                table = self._table(mark)
+                before = self._seen(table, seat)
+                differ |= before != self._seen(table, MODERATOR)
+                self.game.conceal(table, seat, self.below)
+                dealt |= msgspec.json.encode(table.state) != mark.state
+                if self._seen(table, seat) != before:
+                    what = f"changes what {seat} sees, or the view shows {seat} what it may not know"
+                    self.found.add(Lack("conceal", what, "pbem leaks shows where"))
+                for problem in self.game.invariants(table):
                     self.found.add(Lack("conceal", f"breaks an invariant: {problem.key}"))
+        if differ and not dealt:
+            self.found.add(Lack("conceal", "deals nothing again, though seats see different things"))
+        if self.marks:
+            self._shuffled(self.marks[0])
+
+    def _shuffled(self, mark: Mark) -> None:
+        """A list that the set-up dealt at random lies open, or is dealt again for every seat that cannot see it."""
+        other = Referee.new(
+            self.game, random_setup(self.game, self.random, self.setup.scenario, self.setup.seats),
+            components=self.components, ask_me=ALWAYS,
+        )  # fmt: skip
+        for name in self.game.state.__struct_fields__:
+            first = getattr(self._table(mark).state, name)
+            if not isinstance(first, list) or len(first) < _FEW or first == getattr(other.table.state, name):
+                continue
+            for seat in self.setup.seats:
+                if self._stays(mark, seat, name):
+                    why = "name it among what conceal deals again"
+                    self.found.add(
+                        Lack("conceal", f"{name} is dealt at random, unseen by {seat}, and stays", why)
+                    )
+
+    def _stays(self, mark: Mark, seat: str, name: str) -> bool:
+        """Whether a list could lie in another order without the seat seeing it, but never does."""
+        table = self._table(mark)
+        before, order = self._seen(table, seat), list(getattr(table.state, name))
+        getattr(table.state, name).reverse()
+        if self._seen(table, seat) != before:
+            return False
+        for _ in range(_DEALS):
+            table = self._table(mark)
+            self.game.conceal(table, seat, self.below)
+            if getattr(table.state, name) != order:
+                return False
+        return True
+
+    def _table(self, mark: Mark) -> Table[Any, Any]:
+        """A table with the state of a checkpoint, to do anything on."""
+        table = Referee(self.game, self.setup, components=self.components).table
+        table.state = msgspec.json.decode(mark.state, type=self.game.state)
+        return table
+
+    def _seen(self, table: Table[Any, Any], reader: str) -> bytes:
+        """What a reader sees, without their name."""
+        view = msgspec.structs.replace(self.game.view(table, reader), seat="")
+        return msgspec.json.encode(view, enc_hook=str)

@@ -31,6 +31,7 @@ from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Branch, Queued, Standing
 from pbem.kernel.table import Line
+from pbem.trial.fuzz import LIMIT
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer
 from pbem.trial.pairing import (
@@ -170,7 +171,9 @@ def _of_game(
 
 def _play_out(referee: Referee, random: Random) -> None:
     below = sampler(random)
-    while referee.now is not None:
+    for _ in range(LIMIT):
+        if referee.now is None:
+            return
         answer_all(referee, below)
 
 
@@ -283,7 +286,7 @@ class _Pair(Pair):
         if talk is None or talk.request.public or not isinstance(value, dict):
             return False
         if value["do"] == PROPOSE:
-            parties = set(talk.request.parties(seat, terms_of(value)))
+            parties = {seat, *talk.request.parties(seat, terms_of(value))}
             return self.seat not in parties and talk.done.isdisjoint(parties)
         proposal = talk.open[value["id"]]
         if self.seat in proposal.parties:

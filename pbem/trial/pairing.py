@@ -15,7 +15,7 @@ import msgspec
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import Mark, Referee
 from pbem.kernel.table import Line
-from pbem.trial.random_game import Setting, sampler
+from pbem.trial.random_game import Setting, said_of, sampler
 
 # From which lines a seat may learn what it did not know: a list per game, each key with the rule that makes it public.
 
@@ -191,7 +191,8 @@ class Pair:
 
     def crash(self, error: Exception) -> str:
         """Note that a world crashed: a finding, not the end of the run. Return why the pair ended."""
-        self.leak(Leaked(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-900:]), crash=True)
+        why = said_of(error, self.game.package)
+        self.leak(Leaked(why, "", traceback.format_exc()[-900:]), crash=True)
         return CRASH
 
     def concealed(self) -> bytes:

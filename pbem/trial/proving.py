@@ -20,7 +20,7 @@ AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 def accused(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
     """What the proofs find wrong with an honest game that these moves finish: nothing."""
     with TemporaryDirectory() as folder:
-        session = _saved(Path(folder) / "game.toml", game, setup, moves)
+        session = saved(Path(folder) / "game.toml", game, setup, moves)
         try:
             verify(session.path, game)
         except SaveError as error:
@@ -33,7 +33,7 @@ def accused(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
         return wrong
 
 
-def _saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Session:
+def saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Session:
     """The save of the game; played at one go, as if all letters had come in one run."""
     first = Session.create(path, game, setup, at=AT, nonces={} if setup.mix else None)
     marks: list[Mark] = []

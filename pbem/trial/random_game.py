@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import traceback
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Below, Budget, Unknown, domain_from
+from pbem.kernel.answers import PASS, Below, Budget, Unknown, domain_from
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
-from pbem.kernel.questions import MODERATOR, Negotiate
+from pbem.kernel.questions import MODERATOR, Negotiate, Window
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError
 from pbem.kernel.standing import ALWAYS
 from pbem.trial.proving import accused
@@ -47,6 +50,29 @@ class Failure(msgspec.Struct):
     def __str__(self) -> str:
         where = f"game {self.number} ({len(self.setup.seats)} seats), after move {len(self.moves)}"
         return f"{where}: {self.kind}: {self.why}"
+
+
+def said_of(error: BaseException, package: str) -> str:
+    """An error in one line; first the file and line of the game that it comes from, if it comes from one."""
+    frames = traceback.extract_tb(error.__traceback__)
+    for home in map(Path, import_module(package).__path__):
+        for frame in reversed(frames):
+            if (path := Path(frame.filename)).is_relative_to(home):
+                return f"{path.relative_to(home.parent)}:{frame.lineno}: {type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {error}"
+
+
+def flaw_of(referee: Referee, seat: str) -> str:
+    """What is wrong with the question that is open to a seat, whoever answers it; "" if nothing is."""
+    kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
+    request = type(referee.now).__name__
+    with contextlib.suppress(Exception):  # an error of the game's own code is told with its line
+        domain = referee.domain(seat)
+        if isinstance(referee.now, Window) and not domain.accepts(PASS):
+            return f"{request} '{kind}': the domain of {seat} does not accept pass"
+        if next(domain.options(), None) is None:
+            return f"{request} '{kind}': no option for {seat}"
+    return ""
 
 
 class Broken(Exception):
@@ -126,7 +152,7 @@ class RandomGame:
             self.fail(broken.kind, str(broken))
             return 0.0
         except Exception as error:  # any crash of the rules is a finding
-            self.fail("crash", f"{type(error).__name__}: {error}", traceback.format_exc())
+            self.fail("crash", said_of(error, self.game.package), traceback.format_exc())
             return 0.0
         seconds = process_time() - began
         self.moves, self.digest = referee.moves, referee.digest()
@@ -163,7 +189,10 @@ class RandomGame:
 
     def _no_sample(self, referee: Referee, seat: str, error: Exception) -> Broken:
         kind = next((p.kind for p in referee.pending() if p.seat == seat), "?")
-        return Broken("dead_end", f"{seat} has no answer to '{kind}': {type(error).__name__}: {error}")
+        why = (
+            flaw_of(referee, seat) or f"{seat} has no answer to '{kind}': {said_of(error, self.game.package)}"
+        )
+        return Broken("dead_end", why)
 
     def _refused(self, referee: Referee, seat: str, value: Any, refused: Refused) -> None:
         """Only a negotiation may refuse a sample: deals may exclude each other."""
@@ -243,7 +272,7 @@ class RandomGame:
         try:
             again = Referee.resume(self.game, self.setup, self.moves, components=self.components)
         except Exception as error:
-            self.fail("replay", f"{type(error).__name__}: {error}", traceback.format_exc())
+            self.fail("replay", said_of(error, self.game.package), traceback.format_exc())
             return 0.0
         seconds = process_time() - began
         if again.digest() != self.digest:

@@ -1,4 +1,4 @@
-"""The auction of examples/: a game in a package of its own, found by its entry point; its page shows its own code."""
+"""The games of examples/: packages of their own, found by entry point or folder; pages for authors show their code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli.exits import Exit
+
 ROOT = Path(__file__).parents[2]
 AUCTION = ROOT / "examples" / "auction"
-PAGE = ROOT / "docs" / "add-a-game.md"
 
 
 @pytest.fixture
@@ -50,11 +51,63 @@ def joined(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_the_page_shows_the_lines_of_the_package():
-    files = [
-        joined(path.read_text("utf-8")) for path in AUCTION.rglob("*") if path.suffix in (".py", ".toml")
-    ]
-    blocks = re.findall(r"```(?:python|toml)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    assert len(blocks) >= 8
+@pytest.mark.parametrize(("page", "package"), [("add-a-game", "lanterns"), ("yields", "fleet")])
+def test_a_page_shows_the_lines_of_its_package(page, package):
+    files = (ROOT / "examples" / package).rglob("*")
+    texts = [joined(path.read_text("utf-8")) for path in files if path.suffix in (".py", ".toml")]
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    blocks = re.findall(r"```(?:python|toml)\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 7
     for block in blocks:
-        assert any(joined(block) in text for text in files), block
+        assert any(joined(block) in text for text in texts), block
+
+
+def test_the_tutorial_runs_as_printed(tmp_path):
+    """Every command of the page, in its order, in an empty folder: from nothing to a game that passes all checks."""
+    commands = [
+        line
+        for block in re.findall(
+            r"```sh\n(.*?)```", (ROOT / "docs" / "add-a-game.md").read_text("utf-8"), re.DOTALL
+        )
+        for line in block.splitlines()
+    ]
+    assert len(commands) >= 9
+    script = "\n".join(
+        line.replace("pbem leaks lanterns", "pbem leaks lanterns --pairs 6 --post 1")
+        for line in commands
+        if not line.startswith("pbem play")  # needs a terminal: tests/tui/test_local_play.py plays
+    )
+    done = subprocess.run(
+        ["bash", "-euc", f'pbem() {{ "{sys.executable}" -m pbem "$@"; }}\n{script}'],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 cases hold" in done.stdout
+    assert "lanterns: nothing missing" in done.stdout
+    assert "0 leaks" in done.stdout
+
+
+def test_a_new_game_under_another_name_is_clean(tmp_path):
+    def pbem(*words):
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "PBEM_GAMES": str(tmp_path / "tide_pools")}
+        command = [sys.executable, "-m", "pbem", *words]
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+
+    assert pbem("new-game", "tide_pools").returncode == 0
+    rules = (tmp_path / "tide_pools" / "tide_pools" / "__init__.py").read_text("utf-8")
+    assert len(rules.splitlines()) < 100
+    assert pbem("new-game", "tide_pools").returncode == Exit.DATA, "nothing is overwritten"
+    assert pbem("check-game", "tide_pools", "--complete").returncode == 0
+    assert pbem("check", "tide_pools/tests/cases").returncode == 0
+    for name in ("class", "json", "virgin_queen", "Tide", "../up"):
+        assert pbem("new-game", name).returncode == Exit.USAGE, name
+
+
+@pytest.mark.parametrize("slug", ["lanterns", "fleet"])
+def test_an_example_in_a_folder_plays_and_passes_its_checks(slug):
+    folder = ROOT / "examples" / slug
+    env = {**os.environ, "PBEM_GAMES": str(folder)}
+    for words in (("check", f"{folder}/tests/cases"), ("check-game", slug), ("fuzz", slug, "--games", "6")):
+        command = [sys.executable, "-m", "pbem", *words]
+        done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -5,6 +5,7 @@ import pytest
 
 import games
 from pbem.kernel.referee import components_of
+from pbem.save import Session, verify
 from pbem.trial import fuzz
 from tests.toy.game import GAME
 from tests.toy.planted import toy
@@ -61,14 +62,14 @@ def test_counts_by_kind():
     assert fuzz.run(toy(fault="outside"), games=4, careful=0).replay_mismatches > 0
 
 
-def test_a_dumped_failure_can_be_played_again(tmp_path):
+def test_a_dumped_failure_is_a_save_that_audit_opens(tmp_path):
     game = toy(fault="lost")
     failure = fuzz.run(game, games=30).failures[0]
-    path = fuzz.dump(failure, tmp_path / "new")
-    assert path.name == f"toy-{failure.number}-invariant.json"
-    referee = fuzz.again(game, path)
-    assert referee.n == len(failure.moves)
-    assert game.invariants(referee.table)
+    path = fuzz.dump(failure, game, tmp_path / "new")
+    assert path.name == f"toy-{failure.number}-invariant.toml"
+    assert verify(path, game).n == len(failure.moves)
+    assert game.invariants(Session.open(path, lambda slug: game).referee.table)
+    assert "invariant" in path.with_suffix(".txt").read_text("utf-8")
 
 
 def test_a_number_of_seats_that_cannot_be():

@@ -201,9 +201,11 @@ def _agreements(session: Session, reader: Reader) -> list[Part]:
 
 
 def _dealt(news: News, reader: Reader, seats: Sequence[str]) -> list[str]:
-    """What the seat alone was told at the set-up: its hand, its secret aims."""
-    own = [line for line in news.lines if line.n == 0 and reader.seat.id in (line.private or {})]
-    return within(merged(own, reader.seat.id, reader.say, seats), DEALT)[0]
+    """What happened before the first question: first what the seat alone was told (its hand, its secret aims)."""
+    own = [line for line in news.lines if reader.seat.id in (line.private or {})]
+    public = [line for line in news.lines if line not in own]
+    found = [text for lines in (own, public) for text in merged(lines, reader.seat.id, reader.say, seats)]
+    return within(found, DEALT)[0]
 
 
 def _put_news(session: Session, reader: Reader, news: News, brief: Brief, said: list[str]) -> None:

@@ -1,0 +1,128 @@
+"""Secrets declared once (`Game.secrets`): what a seat sees, what is dealt again for it, which pieces there are.
+
+A game that declares its secrets need not write `view`, `conceal`, `invariants` and `names`; what it writes holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.domain import Below
+from pbem.kernel.problems import Problem
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.table import Table
+from pbem.kernel.view import CardView, Column, Hand, TableView, View
+from pbem.kernel.words import Names
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """A field of the state that not everybody may see: a dict by seat is seen by its owner, a list by nobody.
+
+    Fields with the same `pool` hold the same kind of pieces: what a seat can't see of them is dealt again together.
+    `shown`: so many pieces at the end of a list are public. `pieces`: all there are; then each is in the state once.
+    """
+
+    field: str
+    pool: str = ""
+    shown: int = 0
+    pieces: tuple[str, ...] = ()
+
+
+Secrets = Sequence[Hidden]
+
+
+def conceal(secrets: Secrets) -> Callable[[Table[Any, Any], str, Below], None]:
+    """Deal again, at random, what a seat may not see; each place keeps its number of pieces."""
+
+    def deal(table: Table[Any, Any], seat: str, below: Below) -> None:
+        for pool in dict.fromkeys(secret.pool or secret.field for secret in secrets):
+            hidden = [secret for secret in secrets if pool == (secret.pool or secret.field)]
+            places = list(_unseen(table.state, hidden, seat))
+            pieces = sorted(piece for place, count in places for piece in place[:count])
+            for place, count in places:
+                dealt = [pieces.pop(below(len(pieces))) for _ in range(count)]
+                place[:count] = sorted(dealt) if place[:count] == sorted(place[:count]) else dealt
+
+    return deal
+
+
+def _unseen(state: Any, secrets: Secrets, seat: str) -> Iterator[tuple[list[Any], int]]:
+    """Each list that a seat does not see whole, and how many of its pieces it does not see."""
+    for secret in secrets:
+        value = getattr(state, secret.field)
+        for owner, pieces in value.items() if isinstance(value, dict) else [("", value)]:
+            if owner != seat or not owner:
+                yield pieces, len(pieces) - secret.shown
+
+
+def view(
+    slug: str, secrets: Secrets, clock: Callable[[Any], Mapping[str, Any]]
+) -> Callable[[Table[Any, Any], str], View]:
+    """A table of the seats (a column for each dict by seat), a table of the rest, a hand for each secret dict."""
+    hidden = {secret.field: secret for secret in secrets}
+
+    def show(table: Table[Any, Any], reader: str) -> View:
+        columns = [Column("seat", "name")]
+        rows: list[list[Any]] = [[seat] for seat in table.seats]
+        rest: list[list[Any]] = []
+        hands: list[Hand] = []
+        for name in table.state.__struct_fields__:
+            value = getattr(table.state, name)
+            if isinstance(value, dict) and set(value) <= set(table.seats):
+                if name in hidden:
+                    hands += [_hand(seat, name, cards, reader) for seat, cards in value.items()]
+                listed = name not in hidden and any(isinstance(cell, list) for cell in value.values())
+                columns.append(Column(name, "name" if listed else "number"))
+                for row in rows:
+                    cell = value.get(row[0])
+                    row.append(len(cell) if name in hidden and cell is not None else cell)
+            elif name in hidden:
+                rest.append([name, len(value), value[len(value) - hidden[name].shown :]])
+            elif isinstance(value, list):
+                rest.append([name, len(value), list(map(str, value))])
+            else:
+                rest.append([name, None, [str(value)] if value != "" else []])
+        tables = [TableView("seats", columns, rows)]
+        if rest:
+            heads = [Column("what", "name"), Column("count", "number"), Column("shown", "name")]
+            tables.append(TableView("state", heads, rest))
+        return View(slug, reader, dict(clock(table.state)), tables, hands=hands)
+
+    return show
+
+
+def _hand(seat: str, name: str, cards: list[str], reader: str) -> Hand:
+    seen = reader in (seat, MODERATOR)
+    return Hand(seat, name, len(cards), [CardView(card) for card in cards] if seen else None)
+
+
+def invariants(secrets: Secrets) -> Callable[[Table[Any, Any]], list[Problem]]:
+    """Every piece that is declared lies in exactly one place of the state."""
+    pieces = Counter(piece for secret in secrets for piece in secret.pieces)
+
+    def check(table: Table[Any, Any]) -> list[Problem]:
+        found = Counter(piece for piece in _strings(msgspec.to_builtins(table.state)) if piece in pieces)
+        wrong = sorted(piece for piece in pieces if found[piece] != pieces[piece])
+        text = f"not in exactly one place: {', '.join(wrong)}"
+        return [Problem("rules.custom", {"text": text})] if wrong else []
+
+    return check
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+def names(secrets: Secrets, seats: Sequence[str]) -> Names:
+    """`silk-3` is "Silk 3", and every seat has its capital letter."""
+    ids = [*seats, *(piece for secret in secrets for piece in secret.pieces)]
+    words = {key: key.replace("-", " ").replace("_", " ").capitalize() for key in ids}
+    return Names({key: {"en": word, "ja": word} for key, word in words.items()})

@@ -1,0 +1,89 @@
+"""Mistakes of an author, planted one at a time in the tutorial game: each is named by the tool it is for.
+
+The mistakes stand in `mistakes.toml`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.trial import fuzz, leaks
+from pbem.trial.game_check import check
+from pbem.trial.new_game import template
+
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """Write the tutorial game with replacements, and have it found; returns its slug."""
+
+    def plant(*edits):
+        shutil.copytree(
+            template() / "lanterns", tmp_path / "lanterns", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        module = tmp_path / "lanterns" / "__init__.py"
+        text = module.read_text("utf-8")
+        for old, new in edits:
+            assert old in text, old
+            text = text.replace(old, new)
+        module.write_text(text, "utf-8")
+        monkeypatch.setenv("PBEM_GAMES", str(tmp_path))
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        for name in [name for name in sys.modules if name.partition(".")[0] == "lanterns"]:
+            monkeypatch.delitem(sys.modules, name)
+        importlib.invalidate_caches()
+        return "lanterns"
+
+    yield plant
+    sys.modules.pop("lanterns", None)
+
+
+def named(slug: str, tool: str, tmp_path: Path) -> str:
+    """What a tool says of the game, a line for each thing it found."""
+    if tool == "load":
+        with pytest.raises(games.GameError) as error:
+            games.load(slug)
+        return str(error.value)
+    game = games.load(slug)
+    if tool in ("check", "texts"):
+        return "\n".join(str(lack) for lack in check(game) if lack.is_text == (tool == "texts"))
+    if tool == "fuzz":
+        return "\n".join(map(str, fuzz.run(game, games=3).failures))
+    if tool == "seen":
+        run = CliRunner().invoke(main, ["new", slug, "--players", "3", "-o", str(tmp_path / "g.toml")])
+        assert not run.exit_code, run.output
+        return (
+            CliRunner()
+            .invoke(main, ["report", str(tmp_path / "g.toml"), "--seat", "public"])
+            .output.replace("\n", " ")
+        )
+    return "\n".join(map(str, leaks.run(game, 12).leaks))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=[mistake["about"] for mistake in MISTAKES])
+def test_a_mistake_is_named(mistake, planted, tmp_path):
+    found = named(planted(*mistake["edits"]), mistake["tool"], tmp_path)
+    assert re.search(mistake["says"], found), found or "nothing found"
+    assert "Traceback" not in found.splitlines()[0]
+
+
+@pytest.mark.parametrize("tool", ["check", "texts", "fuzz", "leaks"])
+def test_the_tutorial_game_itself_is_clean(tool, planted, tmp_path):
+    assert named(planted(), tool, tmp_path) == ""
+
+
+def test_nothing_tested_is_no_success(planted):
+    slug = planted(("secrets=SECRETS", "secrets=SECRETS, conceal=lambda table, seat, below: None"))
+    run = CliRunner().invoke(main, ["leaks", slug, "--pairs", "4", "--post", "0"])
+    assert run.exit_code == 1, run.output
