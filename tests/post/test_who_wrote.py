@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from datetime import timedelta
 from email.utils import format_datetime
@@ -13,7 +14,7 @@ import msgspec
 import pytest
 
 from pbem.orders.grammar import form_mark
-from pbem.post.inbox import quarantine, replies
+from pbem.post.inbox import claims, quarantine, replies
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.way import STRANGERS
@@ -389,6 +390,105 @@ def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
     head = "".join(f"Authentication-Results: {field.format(**names)}\r\n" for field in fields)
     stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
     report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
+    assert [letter.fate for letter in report.letters] == [fate]
+
+
+HOST = "mx.ours.example"
+FORGED = {
+    "method with a version": "{h}; dmarc/1=fail header.from={d}",
+    "method with a version and blanks": "{h}; dmarc / 1 = fail header.from={d}",
+    "field with a version": "{h} 1; dmarc=fail header.from={d}",
+    "host in quotes": '"{h}"; dmarc=fail',
+    "host in quotes with an escaped sign": '"mx\\.ours.example"; dmarc=fail',
+    "host in capitals, with the dot of the root": "MX.OURS.EXAMPLE.; DMARC=FAIL",
+    "comment before the host": "(checked) {h}; dmarc=fail",
+    "comment right behind the host": "{h}(checked); dmarc=fail",
+    "comment with a semicolon": "{h} (a;b) 1; dmarc=fail",
+    "comment with a quote": '{h} (5" disk); dmarc=fail reason="x"',
+    "comments within comments": "{h}; dmarc (a (b (c)) d) = (p=reject) fail",
+    "folded": "{h};\r\n dmarc\r\n\t=\r\n fail",
+    "pass in a reason": '{h}; spf=fail reason="no dkim=pass there"; dkim=fail',
+    "pass after a semicolon in a reason": '{h}; spf=fail reason="x; dkim=pass"; dkim=fail',
+    "pass in the envelope sender": '{h}; spf=fail smtp.mailfrom="; dkim=pass"@evil.example; dkim=fail',
+    "pass in nested comments": "{h}; spf=fail (see (there) ; dkim=pass) smtp.mailfrom={d}; dkim=fail",
+    "pass behind an escaped bracket": "{h}; spf=fail (a \\) ; dkim=pass ); dkim=fail",
+    "pass as a property": "{h}; spf=fail x.dkim=pass; dkim=fail",
+    "signed by another domain": "{h}; spf=fail; dkim=pass header.d=evil.example",
+    "signed by another domain, in quotes": '{h}; spf=fail; dkim=pass header . d = "evil.example"',
+    "signed for another address": "{h}; spf=fail; dkim=pass header.i=@evil.example header.s=a",
+    "the sender's domain only in a reason": '{h}; spf=fail; dkim=pass reason="header.d={d}" header.d=evil.example',
+    "signed by a domain that ends alike": "{h}; spf=fail; dkim=pass header.d=evil{d}",
+    "signed by a domain of the highest level": "{h}; spf=fail; dkim=pass header.d=org",
+    "a bracket that does not close": "{h}; spf=pass (a; dmarc=fail header.from={d}",
+    "a quote that does not close": '{h}; spf=pass smtp.mailfrom="a@b; dmarc=fail',
+}
+GENUINE = {
+    "a failure in a comment": "{h}; dmarc=pass (not (dmarc=fail) this time)",
+    "a failure in a reason": '{h}; dmarc=pass reason="dmarc=fail elsewhere"',
+    "a failure of a host whose name begins alike": "{h}.evil.example; dmarc=fail",
+    "a failure of a host whose name ends alike": "x{h}; dmarc=fail",
+    "nothing": "{h}; none",
+    "another method": "{h}; arc=fail; x-dmarc=fail; dmarc=pass",
+    "one of two signatures": "{h}; dmarc=none; spf=fail; dkim=fail header.d=list.example; dkim=pass header.d={d}",
+    "signed by the domain above": "{h}; spf=fail; dkim=pass header.i=@{d} header.d={d}",
+    "Exchange": "{h}; spf=fail (sender IP is 192.0.2.1) smtp.mailfrom={d}; dkim=pass (signature was verified) "
+    "header.d={d};dmarc=pass action=none header.from={d};compauth=pass reason=100",
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "fate"),
+    [(field, "quarantined") for field in FORGED.values()] + [(field, "taken") for field in GENUINE.values()],
+    ids=[*FORGED, *GENUINE],
+)
+def test_every_valid_form_of_a_verdict_is_read(desk, field, fate):
+    seat, mail = next(iter(ballots(desk).items()))
+    domain = opened(desk).save.seat(seat).addresses[0].rpartition("@")[2]
+    head = f"Authentication-Results: {field.format(h=HOST, d=domain)}\r\n"
+    report = desk.ingest(
+        desk.box([msgspec.structs.replace(mail, raw=head.encode() + mail.raw)]), authserv=HOST
+    )
+    assert [letter.fate for letter in report.letters] == [fate]
+
+
+def steps(work, *args):
+    """How many lines of Python a call runs through."""
+    count = 0
+
+    def trace(frame, event, _):
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work(*args)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("tail", ["(", '"', "dkim=pass ", '\\"', "- ", "a.", "=;", "header.d=x "])
+def test_a_hostile_verdict_costs_what_its_length_costs(tail):
+    field = f"{HOST}; dmarc=fail {tail * 1001}"
+    short, long = (steps(claims._results.__wrapped__, field + tail * more, "a.example") for more in (0, 1000))
+    assert short < long < 2.1 * short
+
+
+@pytest.mark.parametrize(("mine", "others", "fate"), [(HOST, "", "quarantined"), ("", HOST, "taken")])
+@pytest.mark.parametrize("first", ["a.toml", "z.toml"])
+def test_each_game_trusts_a_host_of_its_own(desk, mine, others, fate, first):
+    mail = next(iter(ballots(desk).values()))
+    session = opened(desk)
+    session.save.post.trusted = mine
+    session.commit()
+    other = desk.save.read_text("utf-8").replace('name = "ballot"', 'name = "other"', 1)
+    other = re.sub(r'(?m)^trusted = ".*"$', f'trusted = "{others}"', other)
+    assert f'trusted = "{others}"' in other
+    (desk.folder / first).write_text(other, "utf-8")
+    raw = f"Authentication-Results: {HOST}; dmarc=fail\r\n".encode() + mail.raw
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
     assert [letter.fate for letter in report.letters] == [fate]
 
 

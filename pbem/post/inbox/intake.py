@@ -45,8 +45,8 @@ class Intake:
         self.now = now
         self.sender = sender
         self.index = SaveIndex(saves)
-        saved = list(self.index.headers.values())
-        self.authserv = authserv or next((save.post.trusted for save in saved if save.post.trusted), "")
+        self.authserv = authserv
+        saved = self.index.headers.values()
         self.report = IngestReport(discreet=[save.header.name for save in saved if save.post.plays])
         self.tally = Tally(self.report, progress)
         self.taking = Taking(
