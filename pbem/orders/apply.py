@@ -14,7 +14,6 @@ from pbem.orders.classify import BEHIND, Classified, classify, gate
 from pbem.orders.context import Context, Question, answer_line, context_of, drop, sweep, write_in_force
 from pbem.orders.grammar import form_comments
 from pbem.orders.items import (
-    Answer,
     AskOrder,
     Bad,
     Block,
