@@ -15,6 +15,7 @@ import pytest
 
 from pbem.orders.grammar import form_mark
 from pbem.post.inbox import claims, quarantine, replies
+from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.way import STRANGERS
@@ -449,6 +450,27 @@ def test_every_valid_form_of_a_verdict_is_read(desk, field, fate):
         desk.box([msgspec.structs.replace(mail, raw=head.encode() + mail.raw)]), authserv=HOST
     )
     assert [letter.fate for letter in report.letters] == [fate]
+
+
+@pytest.mark.parametrize("whose", ["", "amber"])
+def test_a_released_letter_does_not_speak_for_several_seats_unasked(desk, whose):
+    """The moderator vouches for who wrote it; what it says in others' names counts for none of them."""
+    session = opened(desk)
+    answers = synthetic_mail.answers(session, Random(2))
+    block = "\n".join(["BEGIN ORDERS ballot black", *answers["black"], "END ORDERS"])
+    mail = synthetic_mail.letter(session, "amber", answers["amber"], desk.now, sender="anna@phone.example")
+    raw = mail.raw.replace(b"END ORDERS", f"END ORDERS\r\n\r\n{block}".encode(), 1)
+    (held,) = {
+        letter.held for letter in desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)])).letters
+    }
+    run = Intake([desk.folder], now=desk.now)
+    if not whose:
+        with pytest.raises(quarantine.QuarantineError, match="amber, black: say whose it is with --seat"):
+            run.release(held)
+    else:
+        run.release(held, seat=whose)
+    run.finish()
+    assert {move.seat for move in desk.read().sealed} <= {whose}
 
 
 def steps(work, *args):

@@ -158,7 +158,7 @@ def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
 def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
     """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for."""
     if letter.received.kind == "orders":
-        return [_of_file(block, index) for block in letter.blocks] or [
+        return [_of_file(block, letter, index) for block in letter.blocks] or [
             Claim(reason="no-orders", detail=letter.nothing)
         ]
     if letter.vouched:
@@ -180,8 +180,12 @@ def _if_written(claim: Claim) -> Claim:
     return Claim(block=block, reason="automatic", detail=SUBJECT)
 
 
-def _of_file(block: Block, index: SaveIndex) -> Claim:
-    """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces."""
+def _of_file(block: Block, letter: Letter, index: SaveIndex) -> Claim:
+    """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces.
+
+    A screen speaks for its own seat alone. A file with a code in it comes from a player: what stands there without a
+    code is nobody's.
+    """
     if index.is_broken(block.game):
         return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
     if index.find(block.game) is None:
@@ -189,7 +193,11 @@ def _of_file(block: Block, index: SaveIndex) -> Claim:
         return Claim(
             block=block, reason="unknown-game", detail=f"there is no game '{block.game}' here; games: {known}"
         )
-    return Claim(block=block, by_secret=not block.code)
+    screen = fold(letter.received.seat)
+    if letter.coded and not (screen or block.code):
+        why = "other blocks of this file carry codes: give this one its own, or take all of them out"
+        return Claim(block=block, reason="no-code", detail=why)
+    return Claim(block=block, seat=screen, by_secret=not (screen or block.code))
 
 
 def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:

@@ -18,6 +18,7 @@ from pbem.clock import heartbeat
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
 from pbem.post.inbox.sources import open_source
+from pbem.post.inbox.values import Received
 from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 def ingest(
     saves: Sequence[Path],
-    sources: Iterable[Path | str],
+    sources: Iterable[Path | str | Received],
     *,
     dry_run: bool = False,
     now: datetime | None = None,
@@ -39,6 +40,8 @@ def ingest(
     receipts: bool = True,
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
+
+    Move files and what screens have written are no mail: where `sources` hold nothing else, "mail was last read" stays.
 
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
@@ -54,23 +57,27 @@ def ingest(
     run = intake(saves, home=home)
     run.taking.receipts = receipts
     report = _read(run, sources)
-    heartbeat.beat(run.home, heartbeat.READ, now)
+    if run.taking.delivery.read is not None:
+        heartbeat.beat(run.home, heartbeat.READ, now)
     return report
 
 
-def _read(run: Intake, sources: Iterable[Path | str]) -> IngestReport:
+def _read(run: Intake, sources: Iterable[Path | str | Received]) -> IngestReport:
     """Take every letter of the sources, then tell what is to be told."""
     for source in sources:
-        for received in open_source(source):
+        kinds = set()
+        for received in [source] if isinstance(source, Received) else open_source(source):
+            kinds.add(received.kind)
             run.take(received)
-    run.taking.delivery.read = run.now
+        if kinds != {"orders"}:
+            run.taking.delivery.read = run.now
     return run.finish()
 
 
 def _rehearse(
     intake: partial[Intake],
     saves: Sequence[Path],
-    sources: Iterable[Path | str],
+    sources: Iterable[Path | str | Received],
     home: Path,
     *,
     receipts: bool,

@@ -16,7 +16,7 @@ from pbem.kernel.words import fold
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, Tally, held
 from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
-from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, vouched
+from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, strangers, vouched
 from pbem.post.inbox.taking import Gathered, Taking, final, game_of
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge
@@ -134,6 +134,10 @@ class Intake:
             raise QuarantineError(
                 f"{kept.id} holds no orders for a game and seat that are here: read it with "
                 f"pbem quarantine show {kept.id}, then send a move file or refuse it"
+            )
+        if strange := strangers(letter, self.index):
+            raise QuarantineError(
+                f"{kept.id} speaks for {', '.join(strange)}: say whose it is with --seat, or refuse it"
             )
         for game, part in by_game(letter, self.index):
             self.taking.take_in(game, [part])

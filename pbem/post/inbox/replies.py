@@ -304,6 +304,7 @@ def _move_file(received: Received, number: int) -> Letter:
             message_id=f"<{received.key}>", text=text, body_hash=hashlib.sha256(received.raw).hexdigest()
         ),
         blocks=tuple(reading.blocks),
+        coded=any(block.code for block in reading.blocks),
         nothing=nothing or "no block from BEGIN ORDERS to END ORDERS in this file",
     )
 
@@ -357,6 +358,13 @@ def vouched(letter: Letter, seat: str, index: SaveIndex, sent: SentLetters) -> L
         if save is not None and any(info.id == fold(block.seat) for info in save.seats):
             known.append(block)
     return msgspec.structs.replace(letter, blocks=tuple(known))
+
+
+def strangers(letter: Letter, index: SaveIndex) -> list[str]:
+    """The seats that a released letter names, if they are several and not all its sender's: whose is it?"""
+    named = {(fold(block.game), fold(block.seat)) for block in letter.blocks}
+    his = {(fold(save.header.name), fold(seat.id)) for save, seat in index.seats_of(letter.mail.sender or "")}
+    return sorted({seat for _, seat in named}) if len(named) > 1 and named - his else []
 
 
 def by_game(letter: Letter, index: SaveIndex) -> Iterator[tuple[str, Letter]]:

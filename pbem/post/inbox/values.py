@@ -21,7 +21,8 @@ class Received(msgspec.Struct, frozen=True):
     `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
     flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
     look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on) or `unreadable` (`raw` is
-    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere.
+    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere. `seat` is the seat whose screen
+    has written it: it speaks for that seat alone, and with its code.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Received(msgspec.Struct, frozen=True):
     where: str
     kind: Kind = "mail"
     delivered: int | None = None
+    seat: str = ""
 
 
 class OrderFile(msgspec.Struct, frozen=True):
@@ -78,7 +80,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     """A mail or a move file with its blocks of orders; of a letter to several games, the part for one of them.
 
     `number` is its place in the run. `last`: what it may wait for will not come in this run. `vouched`: the moderator
-    says whose it is, and its blocks name the seat. `nothing` says of a move file why it holds no orders.
+    says whose it is, and its blocks name the seat. `coded`: a move file in which a code stands, as players' programs
+    write them. `nothing` says of a move file why it holds no orders.
     """
 
     number: int
@@ -87,6 +90,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     blocks: tuple[Block, ...] = ()
     last: bool = False
     vouched: bool = False
+    coded: bool = False
     nothing: str = ""
 
 
