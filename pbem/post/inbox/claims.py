@@ -226,7 +226,7 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
         reason = "unknown-game" if tell else "unknown-sender"
         return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
     named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
-    his = [seat for seat in save.seats if has_address(seat, mail.sender or "")]
+    his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
     if named is not None and named in his:
         return _of_code(save, named, block)
     # A code in force in the wrong hands: its seat gets a new one. Otherwise nobody is told: names are easy to guess.
@@ -267,4 +267,6 @@ def _holds(save: Save, seat: SeatInfo, code: str) -> bool:
 def _writer(mail: Mail, index: SaveIndex, game: str) -> tuple[str, ...]:
     """The first seat of a letter's writer in a game, () if he has none there."""
     save = index.headers.get(game)
-    return tuple(seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or ""))[:1]
+    return tuple(
+        seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or "", mail.at)
+    )[:1]

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 import games
 from pbem.kernel.words import fold
 from pbem.post.inbox.claims import claims_of
@@ -19,7 +21,7 @@ from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
 from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, strangers, vouched
 from pbem.post.inbox.taking import Gathered, Taking, final, game_of
 from pbem.post.inbox.values import Letter, Received
-from pbem.post.inbox.way import Dealt, arrive, judge
+from pbem.post.inbox.way import Dealt, arrive, judge, received_at
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Session
@@ -75,6 +77,8 @@ class Intake:
             self.flush()
         self.tally.read += 1
         letter = letter_of(received, self.tally.read)
+        at = received_at(letter, self.now)
+        letter = msgspec.structs.replace(letter, mail=msgspec.structs.replace(letter.mail, at=at))
         into = self.taking
         come = arrive(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:

@@ -103,7 +103,7 @@ def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex) -> SeatInfo | N
     mine = (
         seat
         for seat in (save.seats if save else ())
-        if fold(seat.id) == fold(name) and has_address(seat, mail.sender or "")
+        if fold(seat.id) == fold(name) and has_address(seat, mail.sender or "", mail.at)
     )
     return next(mine, None)
 
@@ -363,7 +363,10 @@ def vouched(letter: Letter, seat: str, index: SaveIndex, sent: SentLetters) -> L
 def strangers(letter: Letter, index: SaveIndex) -> list[str]:
     """The seats that a released letter names, if they are several and not all its sender's: whose is it?"""
     named = {(fold(block.game), fold(block.seat)) for block in letter.blocks}
-    his = {(fold(save.header.name), fold(seat.id)) for save, seat in index.seats_of(letter.mail.sender or "")}
+    his = {
+        (fold(save.header.name), fold(seat.id))
+        for save, seat in index.seats_of(letter.mail.sender or "", letter.mail.at)
+    }
     return sorted({seat for _, seat in named}) if len(named) > 1 and named - his else []
 
 
@@ -379,7 +382,7 @@ def by_game(letter: Letter, index: SaveIndex) -> Iterator[tuple[str, Letter]]:
         name = fold(block.game)
         (parts.setdefault(name, []) if name in index.headers else strays).append(block)
     if not parts:
-        first = next(index.seats_of(letter.mail.sender or ""), None)
+        first = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None)
         yield (fold(first[0].header.name) if first is not None else NOWHERE), letter
         return
     for number, (name, blocks) in enumerate(parts.items()):

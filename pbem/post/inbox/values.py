@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -45,7 +46,8 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
 
     `sender`, `reply_to` and `to` (To and Cc) are bare addresses, ASCII letters lower-cased; `sender` is None
     unless exactly one author is named beyond doubt. `date` is the sender's claim, `received` the time stamp of the
-    topmost Received field, both as written. `automatic` is empty for a mail somebody wrote, else the sign that
+    topmost Received field, both as written; `at` is when our own host took it in.
+    `automatic` is empty for a mail somebody wrote, else the sign that
     gave it away: `auto-submitted`, `precedence`, `list`, `bounce`, `report`, `calendar`, `autoreply`, `subject`.
     `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
     `attachments` are order files; `ignored` names every other part that was not read. `body_hash` is a SHA-256 over
@@ -64,6 +66,7 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     subject: str = ""
     date: str = ""
     received: str = ""
+    at: datetime | None = None
     in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     automatic: str = ""
