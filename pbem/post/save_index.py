@@ -232,6 +232,15 @@ def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
     return "", 0, False
 
 
+def asked_with(save: Save, seat: SeatInfo, code: str) -> bool:
+    """Whether a code was given to a seat for the open question, be it void since."""
+    from pbem.orders.codes import prompt_code, same_code
+
+    holders = [holder(save, seat.id, renewed) for renewed in range(seat.told.codes + 1)]
+    key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
+    return same_code(code, [prompt_code(key, name, who, epoch, q) for who in holders])
+
+
 @functools.lru_cache(maxsize=16)
 def _codes(key: bytes, game: str, who: str, epoch: int, longest: int) -> dict[str, int]:
     """The question of each code that a seat may have: whoever sends many wrong ones must not cost much."""

@@ -452,6 +452,43 @@ def test_every_valid_form_of_a_verdict_is_read(desk, field, fate):
     assert [letter.fate for letter in report.letters] == [fate]
 
 
+def test_an_answer_from_a_new_address_is_told_for_what_it_is(desk):
+    """As a reply, that is without a block: the moderator is told whose it is, its seat that the code was used."""
+    session = opened(desk)
+    answers = synthetic_mail.answers(session, Random(2))
+    seat, lines = next(iter(answers.items()))
+    code = code_of(session.save, seat)
+    raw = f"From: A <a@phone.example>\nMessage-ID: <1@x>\nSubject: Re\n\n{lines[0]}\n\n> [ballot {seat} {code}]\n"
+    (desk.folder / "1.eml").write_text(raw)
+    report = desk.ingest(desk.folder / "1.eml")
+    assert fates(report) == [(seat, "quarantined")]
+    assert "holds no orders" not in report.letters[0].why
+    (kept,) = Quarantine(desk.folder / "quarantine").listed()
+    assert (kept.game, kept.seat, kept.coded) == ("ballot", seat, True)
+    assert [letter.seat for letter in report.sent] == [seat]
+    run = Intake([desk.folder], now=desk.now)
+    run.release(kept.id, add_address=True)
+    assert fates(run.finish()) == [(seat, "taken")]
+    assert [move.seat for move in desk.read().sealed] == [seat]
+    assert "a@phone.example" in desk.read().seat(seat).addresses
+
+
+def test_a_stranger_who_only_names_a_seat_moves_nothing(desk):
+    """Neither by a tag with a made-up code nor by one of another seat's letters."""
+    session = opened(desk)
+    seat, other = session.referee.asked()[:2]
+    code = code_of(session.save, other)
+    for number, tag in enumerate(
+        (f"[ballot {seat} 1234-5678]", f"[ballot {seat} {code}]", f"[chess {seat} {code}]")
+    ):
+        raw = f"From: A <a@phone.example>\nMessage-ID: <{number}@x>\nSubject: Re\n\npass\n\n> {tag}\n"
+        (desk.folder / f"{number}.eml").write_text(raw)
+        report = desk.ingest(desk.folder / f"{number}.eml")
+        assert [letter.fate for letter in report.letters] == ["quarantined"]
+        assert report.sent == []
+    assert not any(kept.coded for kept in Quarantine(desk.folder / "quarantine").listed())
+
+
 @pytest.mark.parametrize("whose", ["", "amber"])
 def test_a_released_letter_does_not_speak_for_several_seats_unasked(desk, whose):
     """The moderator vouches for who wrote it; what it says in others' names counts for none of them."""

@@ -132,6 +132,11 @@ class Intake:
         """
         quarantine = self.taking.quarantine
         kept = quarantine.find(beginning)
+        if kept.cut:
+            raise QuarantineError(
+                f"{kept.id}: only {kept.kept} of its {kept.size} bytes are kept: read the rest in your mailbox "
+                f"({kept.where}), then send a move file or refuse it"
+            )
         received = Received(kept.id, quarantine.raw(kept), f"quarantine {kept.id}")
         letter = vouched(letter_of(received), seat, self.index, self.taking.sent)
         if not letter.blocks:

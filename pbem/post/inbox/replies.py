@@ -27,7 +27,7 @@ from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_text, decode_bytes
 from pbem.post.inbox.values import Claim, Letter, Mail, Received
 from pbem.post.outbox.message import SentLetter, SentLetters, code_in, games_named, letter_answered
-from pbem.post.save_index import PRESENT, SaveIndex, codes_in_force, given, has_address
+from pbem.post.save_index import PRESENT, SaveIndex, asked_with, codes_in_force, given, has_address
 from pbem.save import Save, SeatInfo, Session
 
 _PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
@@ -57,7 +57,7 @@ def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters
         return letter
     for block in forms:
         block.problem, block.reply = None, msgspec.structs.replace(reply, form=True)
-    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent)
+    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent, anybody=letter.vouched)
     if not found:
         return letter
     return msgspec.structs.replace(letter, blocks=tuple(_blocks(found, forms[:1], reply, index)))
@@ -83,11 +83,11 @@ def _own(tags: Sequence[Tag], mail: Mail, index: SaveIndex) -> list[Tag]:
     return list(chosen.values())
 
 
-def _answered(mail: Mail, index: SaveIndex, sent: SentLetters) -> list[Tag]:
-    """The tag of the letter of ours that a mail answers by its Message-ID, for its writer's own seats."""
+def _answered(mail: Mail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
+    """The tag of the letter of ours that a mail answers by its Message-ID: of its writer's seats, or of `anybody`'s."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     for game, name in games_named(named):
-        seat, save = _seat_of(game, name, mail, index), index.find(game)
+        seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
         if seat is None or save is None:
             continue
         number = letter_answered(save, seat, named)
@@ -97,13 +97,13 @@ def _answered(mail: Mail, index: SaveIndex, sent: SentLetters) -> list[Tag]:
     return []
 
 
-def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex) -> SeatInfo | None:
-    """The seat of that name, if the mail's writer plays it."""
+def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex, *, anybody: bool = False) -> SeatInfo | None:
+    """The seat of that name, if the mail's writer plays it or it may be `anybody`'s."""
     save = index.find(game)
     mine = (
         seat
         for seat in (save.seats if save else ())
-        if fold(seat.id) == fold(name) and has_address(seat, mail.sender or "", mail.at)
+        if fold(seat.id) == fold(name) and (anybody or has_address(seat, mail.sender or "", mail.at))
     )
     return next(mine, None)
 
@@ -150,6 +150,8 @@ def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, o
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
     letters = () if explicit else sent.to(session.save, seat)
     judge = judge_of(session, seat, letter.mail, block, letters, own)
+    if letter.vouched and asked_with(session.save, seat, block.code):
+        judge = msgspec.structs.replace(judge, current=True)
     if block.items and not reply.form:
         block.items = beside(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
@@ -332,6 +334,12 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
             finding for reading in readings if not reading.blocks for finding in reading.findings
         ]
     whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
+    if (
+        most < LIMITS.letter and not kept
+    ):  # which letter of ours a stranger answers; what they say is not read
+        tags = _own(tags_in(mail.text[:most]), mail, index) or _answered(mail, index, sent, anybody=True)
+        blocks = [Block(tag.game, tag.seat, tag.code, tag.line, tag.line) for tag in tags[:1]]
+        return msgspec.structs.replace(whole, blocks=tuple(blocks))
     if cut or most < LIMITS.letter:
         return whole
     spans = [(block.line, block.last) for block in readings[0].blocks]
