@@ -118,13 +118,17 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
                 missing = f"; on {found.without} days none" if found.without else ""
                 data(f"{found.beacons} rounds of a public beacon, each the one named for its day{missing}")
             if found.replayed:
-                data(
-                    f"played again: {found.draws} rolls and shuffles, {found.lines} lines and the result compared"
-                )
+                since = f" from move {found.since}, where it passed to other rules" if found.since else ""
+                compared = f"{found.draws} rolls and shuffles, {found.lines} lines and the result compared"
+                data(f"played again{since}: {compared}")
         else:
             data(
-                "the game runs: its seed is not published; dice, story and result can be verified when it is over"
+                "the game runs: its seed is not published. Dice, story and result are not verified until it is over"
             )
+        data(
+            f"not covered: {', '.join(found.uncovered)} (of actions: all but corrections, rewinds and new rules). "
+            "No hash holds them: compare them with your emails"
+        )
         for line in found.wrong:
             data(f"WRONG: {line}")
         if not found.wrong:
