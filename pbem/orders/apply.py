@@ -161,9 +161,8 @@ def apply(
 
     `game` is the game's id in letters. `codes` are the prompt codes in force for the seat, None if the sender is proven
     otherwise. `seat` is the seat the letter is known to come from, "" if only the code can tell. `via` names the letter
-    and must differ from letter to letter. `late`: its code is genuine, but of an older question; its press, settings
-    and wishes count all the same. `unread` are proposals that its writer has not read: it does not end his talks.
-    Never raises for what a player wrote: all of it ends in the receipt.
+    and must differ from letter to letter. `late`: its code is genuine, but of an older question. `unread` are proposals
+    that its writer has not read. Never raises for what a player wrote: all of it ends in the receipt.
     """
     named, problem = gate(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
@@ -184,9 +183,7 @@ def apply(
     if out.test:
         _try_out(referee, context, out, receipt)
     else:
-        receipt.press, receipt.wishes = out.press, out.wishes
         _carry_out(referee, context, out, receipt, unread)
-        sweep(referee)
     return finished(receipt, out, block)
 
 
@@ -209,6 +206,7 @@ def _carry_out(
     referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]
 ) -> None:
     """Carry out the lines of a block: commands, then what is for the open question, then what waits."""
+    receipt.press, receipt.wishes = out.press, out.wishes
     queue = SeatQueue(referee, context.seat, receipt.via)
     carry_out_settings(referee, context.seat, out, receipt)
     context = carry_out_clear(referee, context, out, queue, receipt)
@@ -222,6 +220,7 @@ def _carry_out(
         out.take(out.resume, fate, count=count)
     if context.question is not None and out.clear is None:
         _say_of_earlier_answer(context.question, out, receipt)
+    sweep(referee)
 
 
 def _say_of_earlier_answer(question: Question, out: Classified, receipt: Receipt) -> None:

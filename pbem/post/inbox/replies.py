@@ -334,9 +334,8 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
             finding for reading in readings if not reading.blocks for finding in reading.findings
         ]
     whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
-    if (
-        most < LIMITS.letter and not kept
-    ):  # which letter of ours a stranger answers; what they say is not read
+    if most < LIMITS.letter and not kept:
+        # Which letter of ours a stranger answers; what they say is not read.
         tags = _own(tags_in(mail.text[:most]), mail, index) or _answered(mail, index, sent, anybody=True)
         blocks = [Block(tag.game, tag.seat, tag.code, tag.line, tag.line) for tag in tags[:1]]
         return msgspec.structs.replace(whole, blocks=tuple(blocks))
