@@ -117,6 +117,13 @@ def test_a_file_with_a_code_speaks_for_none_without_one(source, tmp_path):
     assert {outcome.seat: outcome.fate for outcome in report.letters} == {"red": "taken", "blue": "wrong"}
     assert next(outcome.why for outcome in report.letters if outcome.why).startswith("other blocks")
     assert [move.seat for move in load(known.path).sealed] == ["red"]
+    for code in (known.code("red"), "1234-5678"):
+        file.write_text(blocks_for("blue", code=code), "utf-8")
+        report = ingest([known.path], [file], now=NOW, game=toy.load)
+        assert [(outcome.fate, outcome.why) for outcome in report.letters] == [
+            ("wrong", "its code was never given to blue")
+        ]
+        assert report.sent == []  # blue is not told of what others write in blue's name
     file.write_text(blocks_for("blue", "white"), "utf-8")
     report = ingest([known.path], [file], now=NOW, game=toy.load)
     assert [outcome.fate for outcome in report.letters] == ["taken", "taken"]

@@ -188,7 +188,8 @@ def _of_file(block: Block, letter: Letter, index: SaveIndex) -> Claim:
     """
     if index.is_broken(block.game):
         return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
-    if index.find(block.game) is None:
+    save = index.find(block.game)
+    if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
         return Claim(
             block=block, reason="unknown-game", detail=f"there is no game '{block.game}' here; games: {known}"
@@ -197,7 +198,11 @@ def _of_file(block: Block, letter: Letter, index: SaveIndex) -> Claim:
     if letter.coded and not (screen or block.code):
         why = "other blocks of this file carry codes: give this one its own, or take all of them out"
         return Claim(block=block, reason="no-code", detail=why)
-    return Claim(block=block, seat=screen, by_secret=not (screen or block.code))
+    named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
+    if block.code and not screen and named is not None and not _holds(save, named, block.code):
+        return Claim(block=block, reason="wrong-code", detail=f"its code was never given to {named.id}")
+    secret = named is not None and is_secret(named, block.code)
+    return Claim(block=block, seat=screen, by_secret=secret or not (screen or block.code))
 
 
 def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
