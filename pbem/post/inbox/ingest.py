@@ -18,7 +18,6 @@ from pbem.clock import heartbeat
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
 from pbem.post.inbox.sources import open_source
-from pbem.post.inbox.values import Received
 from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 def ingest(
     saves: Sequence[Path],
-    sources: Iterable[Path | str | Received],
+    sources: Iterable[Path | str],
     *,
     dry_run: bool = False,
     now: datetime | None = None,
@@ -41,7 +40,7 @@ def ingest(
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
 
-    Move files and what screens have written are no mail: where `sources` hold nothing else, "mail was last read" stays.
+    Move files are no mail: where `sources` hold nothing else, "mail was last read" stays.
 
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
@@ -62,11 +61,11 @@ def ingest(
     return report
 
 
-def _read(run: Intake, sources: Iterable[Path | str | Received]) -> IngestReport:
+def _read(run: Intake, sources: Iterable[Path | str]) -> IngestReport:
     """Take every letter of the sources, then tell what is to be told."""
     for source in sources:
         kinds = set()
-        for received in [source] if isinstance(source, Received) else open_source(source):
+        for received in open_source(source):
             kinds.add(received.kind)
             run.take(received)
         if kinds != {"orders"}:
@@ -77,7 +76,7 @@ def _read(run: Intake, sources: Iterable[Path | str | Received]) -> IngestReport
 def _rehearse(
     intake: partial[Intake],
     saves: Sequence[Path],
-    sources: Iterable[Path | str | Received],
+    sources: Iterable[Path | str],
     home: Path,
     *,
     receipts: bool,

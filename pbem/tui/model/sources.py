@@ -299,14 +299,15 @@ class SaveSource(Source):
 
     def take(self, text: str, now: datetime) -> str:
         """Through the intake: with receipts, letters and deadlines, as if it had come by mail. For the seat alone."""
-        from pbem.post.inbox.ingest import ingest
+        from pbem.post.inbox.intake import Intake
         from pbem.post.inbox.values import Received
 
         if not self.can_write:
             raise PermissionError("who looks on cannot act")
         seat = "" if self.seat == MODERATOR else self.seat
-        letter = Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat)
-        report = ingest([self.path], [letter], now=now, game=self._loader)
+        run = Intake([self.path], now=now, game=self._loader)
+        run.take(Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat))
+        report = run.finish()
         self._open()
         self.taken = not report.broken and all(outcome.fate == "taken" for outcome in report.letters)
         told = [outcome.receipt or outcome.why for outcome in report.letters]
