@@ -13,6 +13,7 @@ from random import Random
 import msgspec
 import pytest
 
+import games
 from pbem.orders.grammar import form_mark
 from pbem.post.inbox import claims, quarantine, replies
 from pbem.post.inbox.intake import Intake
@@ -21,6 +22,7 @@ from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.way import STRANGERS
 from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
+from pbem.save import load
 from pbem.trial import synthetic_mail
 from tests.post.desks import ballots, fates, opened, text_of
 
@@ -533,6 +535,31 @@ def test_a_hostile_verdict_costs_what_its_length_costs(tail):
     field = f"{HOST}; dmarc=fail {tail * 1001}"
     short, long = (steps(claims._results.__wrapped__, field + tail * more, "a.example") for more in (0, 1000))
     assert short < long < 2.1 * short
+
+
+def test_what_one_game_took_is_not_taken_again_when_the_moderator_releases_it_for_another(desk):
+    """One email to two games, of which one trusts a host that says it is forged."""
+    session = opened(desk)
+    name = session.save.header.name
+    other = synthetic_mail.new_game(desk.folder / "other.toml", games.load("sixteen_thirty"), 4)
+    other.save.post.trusted = HOST
+    other.save.seat("amber").addresses = session.save.seat("amber").addresses
+    other.commit()
+    code = code_of(session.save, "amber")
+    press = ["BEGIN PRESS to=all", "Hello.", "END PRESS", "END ORDERS"]
+    rows = [f"BEGIN ORDERS {name} amber {code}", *press]
+    rows += [f"BEGIN ORDERS {other.save.header.name} amber {code_of(other.save, 'amber')}", *press]
+    (address,) = session.save.seat("amber").addresses
+    head = f"Authentication-Results: {HOST}; dmarc=fail\nFrom: {address}\nMessage-ID: <1@x>\nSubject: x\n\n"
+    (desk.folder / "1.eml").write_text(head + "\n".join(rows) + "\n")
+    report = desk.ingest(desk.folder / "1.eml")
+    assert sorted(letter.fate for letter in report.letters) == ["quarantined", "taken"]
+    run = Intake([desk.folder], now=desk.now)
+    run.release(Quarantine(desk.folder / "quarantine").listed()[0].id)
+    assert [(letter.game, letter.fate) for letter in run.finish().letters] == [
+        (other.save.header.name, "taken")
+    ]
+    assert [len(load(desk.folder / file).press) for file in ("ballot.toml", "other.toml")] == [1, 1]
 
 
 @pytest.mark.parametrize(("mine", "others", "fate"), [(HOST, "", "quarantined"), ("", HOST, "taken")])

@@ -234,7 +234,9 @@ def deal(
     genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])
     if genuine:
         key = key_of(letter, genuine)
-        out.known = work.knows(key)
+        # What of a released letter counted when it came, does not count again.
+        before = msgspec.structs.replace(letter, vouched=False)
+        out.known = work.knows(key) or (letter.vouched and work.knows(key_of(before, genuine)))
         if not out.known:
             change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
             work.enter(change.record)
