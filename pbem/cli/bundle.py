@@ -13,7 +13,9 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, by_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
+    from pbem.post.bundle import Bundle
     from pbem.post.comparing import Compared
+    from pbem.post.verifying import Found
 
 
 class _Default(click.Group):
@@ -96,8 +98,7 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
 def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     """Verify a bundle; needs no save. A game that is over is played again from its first move."""
     import games
-    from pbem.cli.console import Stop, data, emit_json
-    from pbem.kernel.dice import commitment
+    from pbem.cli.console import Stop, emit_json
     from pbem.post.bundle import decode
     from pbem.post.verifying import verify
 
@@ -109,28 +110,39 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     if as_json:
         emit_json("bundle", found)
     else:
-        data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
-        if bundle.seed:
-            committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
-            whose = ", which is the one committed to" if committed else ""
-            data(f"{found.rolls} open rolls made again from the seed{whose}")
-            if found.beacons:
-                missing = f"; on {found.without} days none" if found.without else ""
-                data(f"{found.beacons} rounds of a public beacon, each the one named for its day{missing}")
-            if found.replayed:
-                data(
-                    f"played again: {found.draws} rolls and shuffles, {found.lines} lines and the result compared"
-                )
-        else:
-            data(
-                "the game runs: its seed is not published; dice, story and result can be verified when it is over"
-            )
-        for line in found.wrong:
-            data(f"WRONG: {line}")
-        if not found.wrong:
-            data(f"head {bundle.head}: compare it with the one in your letters")
+        _show_verified(bundle, found)
     if found.wrong:
         ctx.exit(Exit.REFUSED)
+
+
+def _show_verified(bundle: Bundle, found: Found) -> None:
+    from pbem.cli.console import data
+    from pbem.kernel.dice import commitment
+
+    data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
+    if bundle.seed:
+        committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
+        whose = ", which is the one committed to" if committed else ""
+        data(f"{found.rolls} open rolls made again from the seed{whose}")
+        if found.beacons:
+            missing = f"; on {found.without} days none" if found.without else ""
+            data(f"{found.beacons} rounds of a public beacon, each the one named for its day{missing}")
+        if found.replayed:
+            since = f" from move {found.since}, where it passed to other rules" if found.since else ""
+            compared = f"{found.draws} rolls and shuffles, {found.lines} lines and the result compared"
+            data(f"played again{since}: {compared}")
+    else:
+        data(
+            "the game runs: its seed is not published. Dice, story and result are not verified until it is over"
+        )
+    data(
+        f"not covered: {', '.join(found.uncovered)} (of actions: all but corrections, rewinds and new rules). "
+        "No hash holds them: compare them with your emails"
+    )
+    for line in found.wrong:
+        data(f"WRONG: {line}")
+    if not found.wrong:
+        data(f"head {bundle.head}: compare it with the one in your letters")
 
 
 @click.command("verify")

@@ -46,12 +46,17 @@ from pbem.cli.options import PathParam
     type=PathParam(file_okay=False),
     help="Write an SVG of every screen into this folder and leave.",
 )
-@click.option("--serve", is_flag=True, help="Show it in a browser instead (needs pip install 'pbem[serve]').")
+@click.option(
+    "--serve",
+    is_flag=True,
+    help="Show it in a browser instead, at the address that is printed; of a save --seat must say whose eyes "
+    "(needs pip install 'pbem[serve]').",
+)
 @click.option(
     "--bind",
     default="",
     metavar="HOST:PORT",
-    help="Of --serve: where (default 127.0.0.1:8000, this machine alone). There is no password.",
+    help="Of --serve: where (default 127.0.0.1:8000, this machine alone).",
 )
 def tui_command(
     path: Path,
@@ -124,7 +129,7 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
     import sys
 
     from pbem.cli.console import Stop, note, warn
-    from pbem.tui.model.sources import open_source
+    from pbem.tui.model.sources import SaveSource, open_source
 
     host, _, number = (bind or "127.0.0.1:8000").rpartition(":")
     host = host.strip("[]")
@@ -133,18 +138,24 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
             f"--bind {bind!r}: write HOST:PORT", Exit.USAGE, hint="127.0.0.1:8000 is this machine alone"
         )
     try:
-        from textual_serve.server import Server
+        from pbem.tui.serving import GuardedServer
     except ImportError:
         hint = "pip install 'pbem[serve]'; without it, pbem tui runs in the terminal"
         raise Stop("textual-serve is not installed", Exit.USAGE, hint=hint) from None
-    open_source(path, options["--seat"])  # what cannot be read is told here, not in the browser
+    source = open_source(path, options["--seat"])  # what cannot be read is told here, not in the browser
+    if isinstance(source, SaveSource) and not options["--seat"]:
+        hint = "--seat SEAT, --seat public, or --seat moderator for all that is hidden"
+        raise Stop("--serve shows a save through the eyes of a seat: say which", Exit.USAGE, hint=hint)
     if host not in _LOOPBACK:
-        who = options["--seat"] or "the moderator"
-        warn(f"whoever reaches {host}:{number} sees what {who} may see, and there is no password")
+        who = options["--seat"] or "its seat"
+        warn(
+            f"the address is not encrypted: whoever reads along on the way to {host}:{number} plays as {who}"
+        )
     words = [sys.executable, "-m", "pbem", "tui", str(path.resolve())]
     words += [word for name, value in options.items() if value for word in (name, value)]
-    note(f"http://{host}:{number} (Ctrl-C ends it)")
-    Server(shlex.join(words), host=host, port=int(number), title=f"pbem {path.stem}").serve()
+    server = GuardedServer(shlex.join(words), host=host, port=int(number), title=f"pbem {path.stem}")
+    note(f"http://{f'[{host}]' if ':' in host else host}:{number}/?token={server.token} (Ctrl-C ends it)")
+    server.serve()
 
 
 def _allowed(path: Path, seat: str) -> str:

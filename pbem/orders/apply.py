@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import msgspec
 from msgspec.structs import replace
 
 from pbem.kernel.problems import Problem
@@ -15,7 +14,6 @@ from pbem.orders.classify import BEHIND, Classified, classify, gate
 from pbem.orders.context import Context, Question, answer_line, context_of, drop, sweep, write_in_force
 from pbem.orders.grammar import form_comments
 from pbem.orders.items import (
-    Answer,
     AskOrder,
     Bad,
     Block,
@@ -122,31 +120,29 @@ def carry_out_clear(
     return context
 
 
-# Orders under the code of an older question: each line is judged by what it says itself.
+# Orders under the code of an older question: press, settings and wishes count, answers never do.
 
-_FOR_NONE = (PressItem, StandingOrder, AskOrder, CancelOrder, Wish, Comment, Bad)
-
-
-def counts_late(block: Block, q: int) -> bool:
-    """Whether anything in a block under an older code counts while question `q` is open."""
-    return any(
-        item.q >= q if isinstance(item, Answer) else isinstance(item, _FOR_NONE[:-2]) for item in block.items
-    )
+_FOR_NONE = (PressItem, StandingOrder, AskOrder, CancelOrder, Wish)
 
 
-def addressed(block: Block, q: int) -> Block:
-    """The block with every line refused that does not say which question it is for, if anything in it counts."""
-    if not counts_late(block, q):
-        return block
-    return msgspec.structs.replace(block, items=[_addressed(item) for item in block.items])
+def counts_late(block: Block) -> bool:
+    """Whether anything in a block under an older code counts."""
+    return any(isinstance(item, _FOR_NONE) for item in block.items)
 
 
-def _addressed(item: Item) -> Item:
-    if isinstance(item, _FOR_NONE) or (isinstance(item, Answer) and item.q):
-        return item
-    if isinstance(item, Word) and item.word in ("bold", "test"):
+def _late(item: Item) -> Item:
+    """An item of such a block; whatever could answer a question, now or later, is refused."""
+    if isinstance(item, (*_FOR_NONE, Comment, Bad)) or (isinstance(item, Word) and item.word == "test"):
         return item
     return Bad(line=item.line, last=item.last, text=item.text, problem=Problem("orders.late"))
+
+
+def _leave_open(out: Classified, question: Question | None) -> None:
+    """Refuse the standing answers of such a block that fit the open question: they would answer it."""
+    for item, setting in tuple(out.settings if question is not None else ()):
+        if isinstance(setting, Standing) and question is not None and setting.kind in (question.kind, "*"):
+            out.turn_down(item, Problem("orders.late"))
+            out.settings.remove((item, setting))
 
 
 def apply(
@@ -165,15 +161,15 @@ def apply(
 
     `game` is the game's id in letters. `codes` are the prompt codes in force for the seat, None if the sender is proven
     otherwise. `seat` is the seat the letter is known to come from, "" if only the code can tell. `via` names the letter
-    and must differ from letter to letter. `late`: its code is genuine, but of an older question; what says for itself
-    what it is for counts all the same. `unread` are proposals that its writer has not read: it does not end his talks.
-    Never raises for what a player wrote: all of it ends in the receipt.
+    and must differ from letter to letter. `late`: its code is genuine, but of an older question. `unread` are proposals
+    that its writer has not read. Never raises for what a player wrote: all of it ends in the receipt.
     """
     named, problem = gate(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
     )
-    if problem is not None and late and problem.key == "block.stale":
-        block, problem = addressed(block, referee.q), None if counts_late(block, referee.q) else problem
+    late = late and problem is not None and problem.key == "block.stale" and counts_late(block)
+    if late:
+        block, problem = replace(block, items=[_late(item) for item in block.items]), None
     if problem is not None:
         receipt = _turned_away(block, problem, game, seat or named, at, via)
         if seat or codes is None:
@@ -181,13 +177,13 @@ def apply(
         return receipt
     context = context_of(referee, named, game)
     out = classify(block, context)
+    if late:
+        _leave_open(out, context.question)
     receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=remarks(block))
     if out.test:
         _try_out(referee, context, out, receipt)
     else:
-        receipt.press, receipt.wishes = out.press, out.wishes
         _carry_out(referee, context, out, receipt, unread)
-        sweep(referee)
     return finished(receipt, out, block)
 
 
@@ -210,6 +206,7 @@ def _carry_out(
     referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]
 ) -> None:
     """Carry out the lines of a block: commands, then what is for the open question, then what waits."""
+    receipt.press, receipt.wishes = out.press, out.wishes
     queue = SeatQueue(referee, context.seat, receipt.via)
     carry_out_settings(referee, context.seat, out, receipt)
     context = carry_out_clear(referee, context, out, queue, receipt)
@@ -223,6 +220,7 @@ def _carry_out(
         out.take(out.resume, fate, count=count)
     if context.question is not None and out.clear is None:
         _say_of_earlier_answer(context.question, out, receipt)
+    sweep(referee)
 
 
 def _say_of_earlier_answer(question: Question, out: Classified, receipt: Receipt) -> None:

@@ -161,6 +161,13 @@ def _row(no: int, raw: str) -> LetterLine:
     return LetterLine(no, safe.rstrip(), _DASH.sub("-", tidy(seen)))
 
 
+def delimits(line: str, *, press: bool) -> bool:
+    """Whether `read` would take a line for the beginning or end of a block, or with `press` of press."""
+    plain = _QUOTED.sub("", _row(0, line).plain)
+    ends = (_BEGIN, _END, *((_BEGIN_PRESS, _END_PRESS) if press else ()))
+    return any(end.match(plain) for end in ends)
+
+
 def _block(rows: Sequence[LetterLine], at: int, found: Reading, limits: Limits) -> int:
     """Read the block whose first line is `rows[at - 1]`; returns where to go on."""
     end, ended = at, False

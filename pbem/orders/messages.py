@@ -33,8 +33,8 @@ ENGLISH: dict[str, str] = {
     "orders.broken": "this may be one line that a mail program has broken in two: end it with a backslash (\\), or "
     "begin the next line with the number or kind of its question",
     "orders.behind": "it stands behind a line that was refused: send it again if you still want it",
-    "orders.late": "your letter answers an older question, and this line does not say which it is for: begin it with "
-    "the number of its question",
+    "orders.late": "the code is that of an older question: it carries press and settings, but no answers; answer our "
+    "latest email",
     "orders.quoted": "a quoted line is not executed",
     "orders.empty": "the answer is missing",
     "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",

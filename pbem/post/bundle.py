@@ -27,7 +27,7 @@ FORMAT = "pbem-bundle-3"
 SECOND = "pbem-bundle-2"
 """Without `chain`, `pack` and `draws`: such a game can be played again, its shuffles are not compared."""
 FIRST = "pbem-bundle-1"
-"""As the second; `actions` were called `deeds`, and `agreements` `promises`."""
+"""As the second, for which it passes once it is read; `actions` were called `deeds`, and `agreements` `promises`."""
 
 
 class Link(msgspec.Struct, omit_defaults=True):
@@ -231,7 +231,7 @@ def _of_today(raw: Any) -> Any:
     if not isinstance(raw, dict) or raw.get("format") not in (FIRST, SECOND):
         return raw
     names = {"deeds": "actions", "promises": "agreements"} if raw["format"] == FIRST else {}
-    return {names.get(key, key): value for key, value in raw.items()} | {"format": FORMAT}
+    return {names.get(key, key): value for key, value in raw.items()} | {"format": SECOND}
 
 
 def encode(found: Bundle) -> bytes:

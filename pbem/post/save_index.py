@@ -10,6 +10,7 @@ import hmac
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from pbem.kernel.words import fold
@@ -77,12 +78,12 @@ class SaveIndex:
         """Keep no more of a save than its header, as if it had not been opened."""
         self.know(header_of(save))
 
-    def seats_of(self, address: str) -> Iterator[tuple[Save, SeatInfo]]:
-        """The seats on whose lists an address is, in order of file names and seats."""
+    def seats_of(self, address: str, at: datetime | None = None) -> Iterator[tuple[Save, SeatInfo]]:
+        """The seats on whose lists an address was at a time, in order of file names and seats."""
         wanted = address.casefold()
         for save in self.headers.values():
             for seat in save.seats:
-                if _lists(seat, wanted):
+                if _lists(seat, wanted, at):
                     yield save, seat
 
 
@@ -144,16 +145,22 @@ def is_save(path: Path) -> bool:
     )
 
 
-def has_address(seat: SeatInfo, address: str) -> bool:
-    """Whether an address is on a seat's list. Compared without regard to case: nobody tells two by it."""
-    return _lists(seat, address.casefold())
+def has_address(seat: SeatInfo, address: str, at: datetime | None = None) -> bool:
+    """Whether an address was on a seat's list at a time (None: it does not matter when).
+
+    Compared without regard to case: nobody tells two by it.
+    """
+    return _lists(seat, address.casefold(), at)
 
 
-def _lists(seat: SeatInfo, wanted: str) -> bool:
+def _lists(seat: SeatInfo, wanted: str, at: datetime | None) -> bool:
     for known in seat.addresses:
         if known.casefold() == wanted:
             return True
-    return any(delegate.address.casefold() == wanted for delegate in seat.delegates)
+    return any(
+        delegate.address.casefold() == wanted and (at is None or delegate.plays(at))
+        for delegate in seat.delegates
+    )
 
 
 def code_key(save: Save) -> bytes:
@@ -223,6 +230,15 @@ def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
                 when = PRESENT if fresh and number == q else FUTURE if fresh and number > q else PAST
                 return when, number, fresh
     return "", 0, False
+
+
+def asked_with(save: Save, seat: SeatInfo, code: str) -> bool:
+    """Whether a code was given to a seat for the open question, be it void since."""
+    from pbem.orders.codes import prompt_code, same_code
+
+    holders = [holder(save, seat.id, renewed) for renewed in range(seat.told.codes + 1)]
+    key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
+    return same_code(code, [prompt_code(key, name, who, epoch, q) for who in holders])
 
 
 @functools.lru_cache(maxsize=16)

@@ -20,7 +20,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import BEACON, Move
 from pbem.kernel.referee import Referee, components_of
 from pbem.moments import stamp
-from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
+from pbem.post.bundle import FORMAT, SECOND, Bundle, Link, Roll, rolls_of
 from pbem.report.build import told
 from pbem.report.catalogue import Catalogue
 from pbem.save import chain, origins
@@ -34,6 +34,9 @@ _MOST = 5
 
 class Found(msgspec.Struct):
     """What a verification found: counts of what holds, and what is wrong (empty: nothing).
+
+    `uncovered` are the tables that no hash holds: only letters prove what stands there. `since` is the move from which
+    the game was played again, 0 for the first; those before it were made under other rules.
 
     `beacons` are the rounds of a public beacon that the dice took in, `without` the days between them on which somebody
     answered and none was taken in. `replayed`: the game was played again. `draws` are the rolls and shuffles that came
@@ -49,6 +52,8 @@ class Found(msgspec.Struct):
     replayed: bool = False
     draws: int = 0
     lines: int = 0
+    since: int = 0
+    uncovered: tuple[str, ...] = ("press", "receipts", "agreements", "actions")
     wrong: list[str] = []
 
 
@@ -64,9 +69,10 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
     `load` finds the game by its slug (None: it is not played again).
     """
     out = Found()
-    if found.format != FORMAT:
+    if found.format not in (FORMAT, SECOND):
         out.wrong.append(f"format {found.format!r}; this pbem reads {FORMAT}")
         return out
+    _left_out(found, out)
     seed = bytes.fromhex(found.seed)
     if found.over and not found.seed:
         out.wrong.append("the game is over, but its seed is not in the file")
@@ -85,6 +91,19 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
         if load is not None and found.over:
             _again(found, load, out)
     return out
+
+
+def _left_out(found: Bundle, out: Found) -> None:
+    """What the format always holds is there, and a game that runs shows no move of others."""
+    if found.format == FORMAT and found.over and found.draws is None:
+        out.wrong.append("the game is over, but its rolls and shuffles are not in the file")
+    if found.format == FORMAT and not found.pack_digest:
+        out.wrong.append("the file does not say with which components the game is played")
+    if found.dice == 1 and found.nonces:
+        out.wrong.append("dice of the first version take in no nonces, but there are some in the file")
+    shown = sum(bool(link.commitment) and link.seat != (found.reader or None) for link in found.links)
+    if shown and not found.over:
+        out.wrong.append(f"{shown} moves of others are open, but while a game runs they are closed")
 
 
 def _beacons(found: Bundle, out: Found) -> None:
@@ -287,7 +306,7 @@ def _again(found: Bundle, load: Callable[[str], Game], out: Found) -> None:
     except Exception as error:  # the file may be an enemy's: whatever the rules do with it is its fault
         out.wrong.append(f"the journal cannot be played: {error}")
         return
-    out.replayed = True
+    out.replayed, out.since = True, found.origin.n if found.origin is not None else 0
     _same_end(found, referee, out)
     _same_story(found, game, referee, out)
     if found.draws is not None:

@@ -77,6 +77,10 @@ class Delegate(msgspec.Struct, forbid_unknown_fields=True):
     since: datetime | None = None
     until: datetime | None = None
 
+    def plays(self, at: datetime) -> bool:
+        """Whether their time is not over."""
+        return self.until is None or at < self.until
+
 
 class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
     """`entry` of `told`: the calendar entry that the seat was sent last, for its question `q`, due `due`.

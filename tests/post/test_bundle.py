@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.cli.exits import Exit
 from pbem.kernel.dice import Dice
 from pbem.moments import moment
 from pbem.post.bundle import Bundle, bundle, decode, encode
@@ -141,6 +142,10 @@ def _changes(plain):
     yield "rules", lambda b: b.update(rules="0")
     yield "an earlier chain", lambda b: b.update(chain=1)
     yield "an answer that another gave", _given_to_another
+    yield "no draws", lambda b: b.update(draws=None)
+    yield "no components", lambda b: b.update(pack_digest="")
+    yield "nonces for dice that take none", lambda b: b.update(dice=1, nonces={"amber": "x"})
+    yield "said to run", lambda b: b.update(over=False, seed="", result={}, draws=None)
     yield "an epoch of choice", lambda b: b.update(rewinds=[{"n": 0, "epoch": 7}], epochs=[[0, 7]])
 
 
@@ -275,6 +280,52 @@ def test_every_change_is_found(ended):
         plain = json.loads(data)
         change(plain)
         assert verify(decode(json.dumps(plain).encode())).wrong, name
+
+
+def _cut(b):
+    b["links"].pop()
+    b["head"] = b["links"][-1]["hash"]
+
+
+def _another_story(b):
+    b["narration"] = [line + " Hurrah!" for line in b["narration"]]
+    for roll in b["rolls"]:
+        roll["dice"] = [6] * len(roll["dice"])
+
+
+def _for_amber(b):
+    b["reader"] = "amber"
+
+
+def _closed(b):
+    b["links"] = [{key: link[key] for key in ("n", "hash", "inner")} for link in b["links"]]
+
+
+@pytest.mark.parametrize("also", [lambda b: None, _cut, _another_story, _for_amber, _closed])
+def test_a_finished_game_is_not_praised_as_a_running_one(ended, tmp_path, also):
+    """It is found wrong; or, where all links are closed as in a running game, nothing of it is called verified."""
+    plain = json.loads(encode(bundle(ended, "", AT)))
+    plain.update(over=False, seed="", result={}, draws=None)
+    also(plain)
+    file = tmp_path / "b.json"
+    file.write_text(json.dumps(plain))
+    done = CliRunner().invoke(main, ["bundle", "verify", str(file)])
+    if also is _closed:
+        assert " 0 open and verified" in done.output
+        assert "Dice, story and result are not verified until it is over" in done.output
+    else:
+        assert done.exit_code == Exit.REFUSED
+        assert "moves of others are open" in done.output
+
+
+@pytest.mark.parametrize("table", ["press", "receipts", "agreements", "actions"])
+def test_what_no_hash_holds_is_named(ended, tmp_path, table):
+    file = tmp_path / "b.json"
+    file.write_bytes(encode(bundle(ended, "", AT)))
+    done = CliRunner().invoke(main, ["bundle", "verify", str(file)])
+    assert done.exit_code == 0
+    (line,) = [line for line in done.output.splitlines() if line.startswith("not covered: ")]
+    assert table in line
 
 
 def test_the_command(desk, tmp_path):

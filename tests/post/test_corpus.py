@@ -8,7 +8,7 @@ import pytest
 
 import games
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.quarantine import BEGINNING, Quarantine
 from pbem.post.inbox.sources import MESSAGE_LIMIT
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
@@ -63,7 +63,9 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
         assert letter.fate in ("stale", "wrong", "refused") or letter.held
     for kept in held.listed():
         name = kept.where.rpartition("/")[2].partition(".")[2].partition(".")[2]
-        assert held.raw(kept) == aimed.corpus[name][:MESSAGE_LIMIT]
+        whole = aimed.corpus[name][:MESSAGE_LIMIT]
+        assert (kept.size, held.raw(kept)) == (len(whole), whole[: kept.kept])
+        assert kept.kept >= min(kept.size, BEGINNING)  # beyond the day's allowance, the beginning of each
     assert not (aimed.folder.parent / "etc").exists()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import sys
 import time
+from datetime import UTC, datetime
 from random import Random
 
 import msgspec
@@ -14,11 +15,14 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.moments import stamp
+from pbem.post.inbox import quarantine
+from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.quarantine import Heap, Held, Quarantine, Sought, summary
 from pbem.post.moderator.overview import overview
 from pbem.post.save_index import SaveIndex
 from pbem.save import Session
 from pbem.trial import synthetic_mail
+from tests.post.desks import ballots
 
 
 def forged(number, at, sender=""):
@@ -165,3 +169,52 @@ def test_letters_that_are_not_shown_are_summed_up():
     heap = Heap(letters, SaveIndex([]))
     assert heap.of_players == 0
     assert heap.refusable(Sought(reason="own")) == list(heap.letters)
+
+
+# ------------------------------------------------------------------ how much is kept
+
+
+def held(number, day=1, coded=False):
+    at = datetime(2026, 5, day, 12, tzinfo=UTC)
+    return Held(id=f"{number:012x}", reason="unknown-sender", at=at, sender="x@evil.example", coded=coded)
+
+
+def test_what_a_day_puts_aside_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(quarantine, "WHOLE", 10_000)
+    monkeypatch.setattr(quarantine, "BEGINNING", 100)
+    kept = Quarantine(tmp_path)
+    for number in range(400):
+        kept.put(held(number), b"a" * 1000)
+    sizes = [path.stat().st_size for path in sorted((tmp_path / "new").iterdir())]
+    assert sizes == [1000] * 10 + [100] * 100 + [0] * 290
+    assert sum(sizes) <= 2 * quarantine.WHOLE + quarantine.BEGINNING
+    assert kept.raw(kept.find(f"{10:012x}")) == b"a" * 100
+    assert kept.find(f"{9:012x}").sentence().endswith("on no seat's list")
+    assert kept.find(f"{10:012x}").sentence().endswith("; only 100 of its 1000 bytes are kept here")
+    # Another run knows what was used; a player's code has an allowance of its own, and so has the next day.
+    again = Quarantine(tmp_path)
+    assert again.put(held(500), b"a" * 1000).kept == 0
+    assert again.put(held(501, coded=True), b"a" * 1000).kept == 1000
+    assert again.put(held(502, day=2), b"a" * 1000).kept == 1000
+    # What the moderator has decided is no new letter.
+    again.settle_all([again.find(f"{number:012x}") for number in (0, 1)], "refused")
+    assert Quarantine(tmp_path).put(held(503, day=2), b"a" * 9000).kept == 9000
+
+
+def test_a_letter_of_which_only_the_beginning_is_kept_is_not_released(desk, monkeypatch):
+    mail = next(iter(ballots(desk).values()))
+    stray = from_elsewhere(mail)
+    monkeypatch.setattr(quarantine, "WHOLE", 100)
+    monkeypatch.setattr(quarantine, "BEGINNING", 50)
+    (ident,) = [letter.held for letter in desk.ingest(desk.box([stray])).letters]
+    with pytest.raises(quarantine.QuarantineError, match="only 50 of its"):
+        Intake([desk.folder], now=desk.now).release(ident)
+
+
+def test_words_of_a_stranger_do_not_fill_the_index(desk):
+    """What an email says of itself stands in the index, and is cut."""
+    long = "x" * 100_000
+    raw = f"From: {long} <{long}@evil.example>\nSubject: {long}\n\nBEGIN ORDERS {long} {long} {long}\nEND ORDERS\n"
+    (desk.folder / "x.eml").write_text(raw)
+    desk.ingest(desk.folder / "x.eml")
+    assert (desk.folder / "quarantine" / "index.jsonl").stat().st_size < 2000

@@ -83,6 +83,39 @@ def test_press_under_an_older_code_is_sent(turn):
     assert [message.text for message in load(turn.save).press] == ["Not too late."]
 
 
+def test_no_answer_goes_under_an_older_code(turn):
+    """Not to the open question by its number, nor by its kind, nor ahead, nor by a standing answer that fits it."""
+    from pbem.post.save_index import code_of
+
+    session = opened(turn)
+    a, b, *_ = [seat for seat in seats(turn) if seat in session.referee.asked()] + seats(turn)
+    old, q = code_of(session.save, a, session.referee.q - 1), session.referee.q
+    asked = session.referee.pending_to(a)
+    domain = session.referee.domain(a)
+    text = domain.text(domain.sample(Random(1).randrange))
+    before = load(turn.save)
+    lines = [
+        f"{q}: {text}",
+        f"{asked.kind}: {text}",
+        f"{q + 70}: {text}",
+        f"standing {asked.kind}: {text}",
+        "resume",
+        *press(b, "Hello."),
+    ]
+    report, letters = send(turn, a, *lines, code=old)
+    assert [(letter.fate, letter.accepted, letter.refused) for letter in report.letters] == [("partly", 1, 5)]
+    save = load(turn.save)
+    assert (save.header.n, save.header.q, save.queue, save.sealed, save.standing) == (
+        before.header.n,
+        before.header.q,
+        before.queue,
+        before.sealed,
+        before.standing,
+    )
+    assert [message.text for message in save.press] == ["Hello."]
+    assert "最新のメールに返信してください" in "".join(letters[a].text.split())
+
+
 def test_press_in_a_letter_for_a_seat_of_before_comes_back(turn):
     from pbem.post.save_index import code_of
 

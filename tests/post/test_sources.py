@@ -284,3 +284,16 @@ def test_a_missing_source_is_an_error_at_once(tmp_path):
 
 def test_received_is_plain_data():
     assert Received("k", b"", "w") == Received("k", b"", "w", "mail", None)
+
+
+def test_mail_is_no_move_file_however_it_begins(tmp_path):
+    """Whoever can write to us could otherwise write in the moderator's name."""
+    text = b"BEGIN ORDERS g amber\n1: pass\nEND ORDERS\n"
+    for name in ("new", "cur", "tmp"):
+        (tmp_path / name).mkdir()
+    for name in ("1.a.host", "2.a.orders"):
+        (tmp_path / "new" / name).write_bytes(text)
+    assert [each.kind for each in open_source(tmp_path)] == ["mail", "mail"]
+    for name, kind in {"a.eml": "mail", "a.orders": "orders", "a.txt": "orders", "a": "orders"}.items():
+        (tmp_path / name).write_bytes(text)
+        assert [each.kind for each in open_source(tmp_path / name)] == [kind]

@@ -6,11 +6,13 @@ import re
 from email import message_from_bytes, policy
 from random import Random
 
+import msgspec
 import pytest
 
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
 from pbem.moments import stamp
+from pbem.post.clockwork.due import occasions
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.save_index import SaveIndex, code_of
@@ -120,6 +122,44 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
     mail = synthetic_mail.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
     assert [letter.fate for letter in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
+
+
+@pytest.mark.parametrize(
+    ("came", "read", "fate"),
+    [(-1, 1, "taken"), (1, 2, "quarantined"), (None, 1, "quarantined"), (0, 1, "quarantined")],
+)
+def test_a_delegates_time_ends_with_the_hour_and_not_with_the_next_tick(begun, came, read, fate):
+    """What they wrote in time counts whenever it is read; after it they answer nothing and get nothing."""
+    session = opened(begun)
+    seat = session.referee.asked()[0]
+    lines = synthetic_mail.answers(session, Random(1))[seat]
+    until = begun.now + 10 * HOUR
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", stamp(until))
+    before = set(begun.letters())
+    mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
+    raw = re.sub(rb"(?m)^Received:.*(?:\r?\n[ \t].*)*\r?\n", b"", mail.raw)
+    if came is not None:
+        at = until + came * HOUR
+        raw = f"Received: from a by b; {at:%a, %d %b %Y %H:%M:%S} +0000\r\n".encode() + raw
+    begun.now = until + read * HOUR
+    report = begun.ingest(begun.box([msgspec.structs.replace(mail, raw=raw)], "d.mbox"))
+    assert [letter.fate for letter in report.letters] == [fate]
+    fresh = [raw for name, raw in begun.letters().items() if name not in before]
+    assert fresh
+    assert not [raw for raw in fresh if b"del@example.org" in raw]
+
+
+def test_no_reminder_goes_to_a_delegate_whose_time_is_over(begun):
+    seat = load(begun.save).pending[0].seat
+    until = begun.due - 3 * HOUR
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", stamp(until))
+    save = load(begun.save)
+    told = {
+        now: {occasion.to for _, occasion in occasions(save, now) if occasion.seat == seat}
+        for now in (until - HOUR, begun.due - HOUR)
+    }
+    assert "del@example.org" in told[until - HOUR]
+    assert told[begun.due - HOUR] == set(save.seat(seat).addresses[:1])
 
 
 def calendar_of(path):

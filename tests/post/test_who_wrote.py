@@ -13,6 +13,7 @@ import pytest
 
 from pbem.orders.grammar import form_mark
 from pbem.post.inbox import quarantine, replies
+from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.way import STRANGERS
@@ -355,40 +356,62 @@ def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):
     assert "All your lines were taken" not in text_of(letter)
 
 
-def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not(desk):
-    seat, mail = next(iter(ballots(desk).items()))
-    ours = b"Authentication-Results: mx.ours.example; dmarc=fail\r\n"
-    theirs = b"Authentication-Results: mx.evil.example; dmarc=fail\r\n"
-    forged = msgspec.structs.replace(mail, raw=ours + mail.raw)
-    assert desk.ingest(desk.box([forged]), authserv="mx.ours.example").letters[0].fate == "quarantined"
-    mail = synthetic_mail.letter(
-        opened(desk), seat, synthetic_mail.answers(opened(desk), Random(3))[seat], desk.now, number=1
-    )
-    honest = msgspec.structs.replace(mail, raw=theirs + mail.raw)
-    assert fates(desk.ingest(desk.box([honest], "2.mbox"), authserv="mx.ours.example")) == [(seat, "taken")]
+def test_an_answer_from_a_new_address_is_told_for_what_it_is(desk):
+    """As a reply, that is without a block: the moderator is told whose it is, its seat that the code was used."""
+    session = opened(desk)
+    answers = synthetic_mail.answers(session, Random(2))
+    seat, lines = next(iter(answers.items()))
+    code = code_of(session.save, seat)
+    raw = f"From: A <a@phone.example>\nMessage-ID: <1@x>\nSubject: Re\n\n{lines[0]}\n\n> [ballot {seat} {code}]\n"
+    (desk.folder / "1.eml").write_text(raw)
+    report = desk.ingest(desk.folder / "1.eml")
+    assert fates(report) == [(seat, "quarantined")]
+    assert "holds no orders" not in report.letters[0].why
+    (kept,) = Quarantine(desk.folder / "quarantine").listed()
+    assert (kept.game, kept.seat, kept.coded) == ("ballot", seat, True)
+    assert [letter.seat for letter in report.sent] == [seat]
+    run = Intake([desk.folder], now=desk.now)
+    run.release(kept.id, add_address=True)
+    assert fates(run.finish()) == [(seat, "taken")]
+    assert [move.seat for move in desk.read().sealed] == [seat]
+    assert "a@phone.example" in desk.read().seat(seat).addresses
 
 
-@pytest.mark.parametrize(
-    ("fields", "fate"),
-    [
-        (["{ours}; dkim=pass", "{ours}; spf=pass", "{ours}; dmarc=fail"], "quarantined"),
-        (["{ours}; dmarc=pass", "{ours}; dmarc=fail"], "quarantined"),
-        (["{ours}; spf=fail; dkim=none", "{ours}; dkim=pass"], "quarantined"),
-        (["{theirs}; dmarc=pass", "{ours}; dmarc=fail"], "quarantined"),
-        (["{ours}; dmarc=none; spf=fail", "{ours}; dmarc=pass"], "quarantined"),
-        (["{ours}; spf=fail", "{ours}; dkim=pass"], "taken"),
-        (["{ours}; dkim=fail (expired); dkim=pass; spf=softfail", "{ours}; dmarc=none"], "taken"),
-        (["{theirs}; dmarc=fail", "{ours}; dmarc=pass"], "taken"),
-        (["{theirs}; dmarc=fail"], "taken"),
-    ],
-)
-def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
-    mail = next(iter(ballots(desk).values()))
-    names = {"ours": "mx.ours.example", "theirs": "mx.evil.example"}
-    head = "".join(f"Authentication-Results: {field.format(**names)}\r\n" for field in fields)
-    stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
-    report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
-    assert [letter.fate for letter in report.letters] == [fate]
+def test_a_stranger_who_only_names_a_seat_moves_nothing(desk):
+    """Neither by a tag with a made-up code nor by one of another seat's letters."""
+    session = opened(desk)
+    seat, other = session.referee.asked()[:2]
+    code = code_of(session.save, other)
+    for number, tag in enumerate(
+        (f"[ballot {seat} 1234-5678]", f"[ballot {seat} {code}]", f"[chess {seat} {code}]")
+    ):
+        raw = f"From: A <a@phone.example>\nMessage-ID: <{number}@x>\nSubject: Re\n\npass\n\n> {tag}\n"
+        (desk.folder / f"{number}.eml").write_text(raw)
+        report = desk.ingest(desk.folder / f"{number}.eml")
+        assert [letter.fate for letter in report.letters] == ["quarantined"]
+        assert report.sent == []
+    assert not any(kept.coded for kept in Quarantine(desk.folder / "quarantine").listed())
+
+
+@pytest.mark.parametrize("whose", ["", "amber"])
+def test_a_released_letter_does_not_speak_for_several_seats_unasked(desk, whose):
+    """The moderator vouches for who wrote it; what it says in others' names counts for none of them."""
+    session = opened(desk)
+    answers = synthetic_mail.answers(session, Random(2))
+    block = "\n".join(["BEGIN ORDERS ballot black", *answers["black"], "END ORDERS"])
+    mail = synthetic_mail.letter(session, "amber", answers["amber"], desk.now, sender="anna@phone.example")
+    raw = mail.raw.replace(b"END ORDERS", f"END ORDERS\r\n\r\n{block}".encode(), 1)
+    (held,) = {
+        letter.held for letter in desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)])).letters
+    }
+    run = Intake([desk.folder], now=desk.now)
+    if not whose:
+        with pytest.raises(quarantine.QuarantineError, match="amber, black: say whose it is with --seat"):
+            run.release(held)
+    else:
+        run.release(held, seat=whose)
+    run.finish()
+    assert {move.seat for move in desk.read().sealed} <= {whose}
 
 
 @pytest.mark.parametrize(("size", "seen"), [(75_000, [75_000] * 2 + [STRANGERS] * 2), (390_000, [])])

@@ -193,7 +193,7 @@ def leaves(save: Save, now: datetime) -> bool:
 
 def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
     """The delegates of a seat whose time is over."""
-    return [delegate for delegate in seat.delegates if delegate.until and delegate.until <= now]
+    return [delegate for delegate in seat.delegates if not delegate.plays(now)]
 
 
 # -- time that is up -------------------------------------------------------------------------------------------------
@@ -229,18 +229,19 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, Occasion]]:
     """The stages that are due, each with everybody who is to hear of it."""
     for stage in stages(save, now):
-        for to in _addresses(save, stage):
+        for to in _addresses(save, stage, now):
             yield stage, Occasion(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
 
-def _addresses(save: Save, stage: Stage) -> list[str]:
+def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
     """Who is to hear of a stage: the seat and whoever plays for it; of a question left to the moderator, he, once."""
     if stage.name == ASK:
         return (save.post.moderator or [""]) if stage.seat == save.pending[0].seat else []
     seat = next((info for info in save.seats if info.id == stage.seat), None)
     if seat is None:
         return []
-    return list(dict.fromkeys([*seat.addresses[:1], *(delegate.address for delegate in seat.delegates)]))
+    playing = [delegate.address for delegate in seat.delegates if delegate.plays(now)]
+    return list(dict.fromkeys([*seat.addresses[:1], *playing]))
 
 
 # -- letters ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ ours, and the two together are what a forger does not have. Where our own mail h
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 import msgspec
 
@@ -15,13 +17,9 @@ from pbem.kernel.words import fold
 from pbem.orders.codes import same_code
 from pbem.orders.grammar import LIMITS, untouched
 from pbem.orders.items import Block
-from pbem.patterns import pattern
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
-
-_RESULT = pattern(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
-_COMMENT = pattern(r"\([^()]*\)")
 
 BROKEN = "broken"
 """Reason of a claim on a game whose save is here: it must wait, not be refused."""
@@ -54,38 +52,104 @@ def doubt(letter: Letter, own: frozenset[str], authserv: str = "") -> Claim | No
         return Claim(reason="own")
     if "too_large" in mail.problems:
         return Claim(reason="undecodable", detail="too large")
-    if authserv and _fails(mail, authserv):
-        return Claim(reason="unproven", detail=f"{authserv} says that the sender's domain did not send it")
+    return unproven(mail, authserv)
+
+
+def unproven(mail: Mail, host: str) -> Claim | None:
+    """Why a mail is put aside by the verdict of our mail host (RFC 8601); None if it says nothing against it.
+
+    All fields of that host count, the others came with the letter; of what they say of a proof the worst holds, for a
+    forger may have added one in our host's name that says better things.
+    """
+    worst: dict[str, int] = {}
+    for field in mail.auth_results[:_FIELDS] if host else ():
+        name, found = _results(field, (mail.sender or "").rpartition("@")[2])
+        if name == host.casefold().rstrip("."):
+            for method, rank in found.items():
+                worst[method] = min(rank, worst.get(method, _PASS))
+    # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
+    broken = worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
+    if worst.get("dmarc", _NONE) == _FAIL or (worst.get("dmarc", _NONE) == _NONE and broken):
+        return Claim(reason="unproven", detail=f"{host} says that the sender's domain did not send it")
     return None
 
 
-def _fails(mail: Mail, authserv: str) -> bool:
-    """All fields of our own host count, the others came with the letter; of what they say of a proof the worst holds.
-
-    A forger may have added one in our host's name that says better things.
-    """
-    worst: dict[str, int] = {}
-    for field in mail.auth_results:
-        host, _, found = field.partition(";")
-        if (host.split() or [""])[0].casefold() == authserv.casefold():
-            for method, rank in _results(found).items():
-                worst[method] = min(rank, worst.get(method, _PASS))
-    if worst.get("dmarc", _NONE) != _NONE:
-        return worst["dmarc"] == _FAIL
-    # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
-    return worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
-
-
 _FAIL, _NONE, _PASS = range(3)
+_FIELDS = 16
+"""Fields that are read: our host puts its own on top."""
 
 
-def _results(field: str) -> dict[str, int]:
-    """What one field says of each proof; of several signatures the best counts, of everything else the worst."""
+@lru_cache(maxsize=2 * _FIELDS)  # an email may be for many games
+def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
+    """Whose field it is, and what it says of each proof for a sender of `domain`.
+
+    Of several signatures the best counts, of everything else the worst. In a field whose quotes or brackets do not
+    close nothing passes.
+    """
+    parts, whole = _words(field)
+    host = next((word for word in parts[0] if word), "")
     said: dict[str, list[int]] = {}
-    for method, result in _RESULT.findall(_COMMENT.sub(" ", field)):
-        rank = {"fail": _FAIL, "pass": _PASS}.get(result.casefold(), _NONE)
-        said.setdefault(method.casefold(), []).append(rank)
-    return {method: (max if method == "dkim" else min)(ranks) for method, ranks in said.items()}
+    for part in parts[1:]:
+        (method, result), *properties = _pairs(part) or [("", "")]
+        method = method.partition("/")[0]
+        rank = _FAIL if result == "fail" else _PASS if result == "pass" and whole else _NONE
+        if method == "dkim" and rank == _PASS and not _signed_for(dict(properties), domain):
+            rank = _NONE
+        said.setdefault(method, []).append(rank)
+    worst = {method: (max if method == "dkim" else min)(ranks) for method, ranks in said.items()}
+    return host.casefold().rstrip("."), worst
+
+
+def _words(field: str) -> tuple[list[list[str]], bool]:
+    """The parts of a field between semicolons, as words, with "" for each `=`; and whether all that opens is closed.
+
+    Comments, which nest, are left out, quotes undone. If something does not close, it hides nothing: all is read again
+    without quotes and brackets.
+    """
+    parts: list[list[str]] = [[]]
+    word, depth, quoted, escaped = "", 0, False, False
+    for sign in f"{field} ":
+        inside = quoted or depth > 0
+        if inside and (escaped or sign == "\\"):
+            word += sign if escaped and quoted else ""
+            escaped = not escaped
+        elif sign == '"' and not depth:
+            quoted = not quoted
+        elif quoted or not (inside or sign in "(;=" or sign.isspace()):
+            word += sign
+        else:
+            depth = max(depth + (sign == "(") - (sign == ")"), 0)
+            parts[-1] += [word] if word else []
+            word = ""
+            if sign == ";" and not inside:
+                parts.append([])
+            elif sign == "=" and not inside:
+                parts[-1].append("")
+    if inside:
+        return _words("".join(" " if sign in '()"\\' else sign for sign in field))[0], False
+    return parts, True
+
+
+def _pairs(part: Sequence[str]) -> list[tuple[str, str]]:
+    """The names and values of a part: the method with its result, then the properties."""
+    found, name = [], ""
+    for before, word in pairwise(["-", *part]):
+        if word and not before:
+            found.append((name.casefold(), word.casefold()))
+            name = ""
+        else:
+            name += word
+    return found
+
+
+def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
+    """Whether a signature that holds is of the sender's domain, or of one above or below it (RFC 7489, 3.1.1).
+
+    A host that does not say whose it is has to be believed.
+    """
+    signer = properties.get("header.d") or properties.get("header.i", "").rpartition("@")[2]
+    long, short = sorted((domain.casefold(), signer.rstrip(".")), key=len, reverse=True)
+    return not short or long == short or ("." in short and long.endswith(f".{short}"))
 
 
 # -- its blocks ------------------------------------------------------------------------------------------------------
@@ -94,11 +158,14 @@ def _results(field: str) -> dict[str, int]:
 def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
     """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for."""
     if letter.received.kind == "orders":
-        return [_of_file(block, index) for block in letter.blocks] or [
+        return [_of_file(block, letter, index) for block in letter.blocks] or [
             Claim(reason="no-orders", detail=letter.nothing)
         ]
     if letter.vouched:
         return [Claim(block=block, seat=fold(block.seat), by_secret=True) for block in letter.blocks]
+    save = index.headers.get(game)
+    if save is not None and (doubted := unproven(letter.mail, save.post.trusted)):
+        return [msgspec.structs.replace(doubted, block=letter.blocks[0] if letter.blocks else None)]
     claims = [_of_block(letter.mail, block, index, game) for block in letter.blocks]
     claims = claims or [_of_nothing(letter.mail, index, game)]
     return [_if_written(claim) for claim in claims] if letter.mail.automatic == SUBJECT else claims
@@ -113,16 +180,29 @@ def _if_written(claim: Claim) -> Claim:
     return Claim(block=block, reason="automatic", detail=SUBJECT)
 
 
-def _of_file(block: Block, index: SaveIndex) -> Claim:
-    """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces."""
+def _of_file(block: Block, letter: Letter, index: SaveIndex) -> Claim:
+    """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces.
+
+    A screen speaks for its own seat alone. A file with a code in it comes from a player: what stands there without a
+    code is nobody's.
+    """
     if index.is_broken(block.game):
         return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
-    if index.find(block.game) is None:
+    save = index.find(block.game)
+    if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
         return Claim(
             block=block, reason="unknown-game", detail=f"there is no game '{block.game}' here; games: {known}"
         )
-    return Claim(block=block, by_secret=not block.code)
+    screen = fold(letter.received.seat)
+    if letter.coded and not (screen or block.code):
+        why = "other blocks of this file carry codes: give this one its own, or take all of them out"
+        return Claim(block=block, reason="no-code", detail=why)
+    named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
+    if block.code and not screen and named is not None and not _holds(save, named, block.code):
+        return Claim(block=block, reason="wrong-code", detail=f"its code was never given to {named.id}")
+    secret = named is not None and is_secret(named, block.code)
+    return Claim(block=block, seat=screen, by_secret=secret or not (screen or block.code))
 
 
 def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
@@ -155,7 +235,7 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
         reason = "unknown-game" if tell else "unknown-sender"
         return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
     named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
-    his = [seat for seat in save.seats if has_address(seat, mail.sender or "")]
+    his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
     if named is not None and named in his:
         return _of_code(save, named, block)
     # A code in force in the wrong hands: its seat gets a new one. Otherwise nobody is told: names are easy to guess.
@@ -196,4 +276,6 @@ def _holds(save: Save, seat: SeatInfo, code: str) -> bool:
 def _writer(mail: Mail, index: SaveIndex, game: str) -> tuple[str, ...]:
     """The first seat of a letter's writer in a game, () if he has none there."""
     save = index.headers.get(game)
-    return tuple(seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or ""))[:1]
+    return tuple(
+        seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or "", mail.at)
+    )[:1]

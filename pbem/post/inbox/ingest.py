@@ -40,6 +40,8 @@ def ingest(
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
 
+    Move files are no mail: where `sources` hold nothing else, "mail was last read" stays.
+
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
     Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
@@ -54,16 +56,20 @@ def ingest(
     run = intake(saves, home=home)
     run.taking.receipts = receipts
     report = _read(run, sources)
-    heartbeat.beat(run.home, heartbeat.READ, now)
+    if run.taking.delivery.read is not None:
+        heartbeat.beat(run.home, heartbeat.READ, now)
     return report
 
 
 def _read(run: Intake, sources: Iterable[Path | str]) -> IngestReport:
     """Take every letter of the sources, then tell what is to be told."""
     for source in sources:
+        kinds = set()
         for received in open_source(source):
+            kinds.add(received.kind)
             run.take(received)
-    run.taking.delivery.read = run.now
+        if kinds != {"orders"}:
+            run.taking.delivery.read = run.now
     return run.finish()
 
 

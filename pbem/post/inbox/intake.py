@@ -11,15 +11,17 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 import games
 from pbem.kernel.words import fold
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, Tally, held
 from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
-from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, vouched
+from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, strangers, vouched
 from pbem.post.inbox.taking import Gathered, Taking, final, game_of
 from pbem.post.inbox.values import Letter, Received
-from pbem.post.inbox.way import Dealt, arrive, judge
+from pbem.post.inbox.way import Dealt, arrive, judge, received_at
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Session
@@ -45,8 +47,8 @@ class Intake:
         self.now = now
         self.sender = sender
         self.index = SaveIndex(saves)
-        saved = list(self.index.headers.values())
-        self.authserv = authserv or next((save.post.trusted for save in saved if save.post.trusted), "")
+        self.authserv = authserv
+        saved = self.index.headers.values()
         self.report = IngestReport(discreet=[save.header.name for save in saved if save.post.plays])
         self.tally = Tally(self.report, progress)
         self.taking = Taking(
@@ -75,6 +77,8 @@ class Intake:
             self.flush()
         self.tally.read += 1
         letter = letter_of(received, self.tally.read)
+        at = received_at(letter, self.now)
+        letter = msgspec.structs.replace(letter, mail=msgspec.structs.replace(letter.mail, at=at))
         into = self.taking
         come = arrive(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:
@@ -128,12 +132,21 @@ class Intake:
         """
         quarantine = self.taking.quarantine
         kept = quarantine.find(beginning)
+        if kept.cut:
+            raise QuarantineError(
+                f"{kept.id}: only {kept.kept} of its {kept.size} bytes are kept: read the rest in your mailbox "
+                f"({kept.where}), then send a move file or refuse it"
+            )
         received = Received(kept.id, quarantine.raw(kept), f"quarantine {kept.id}")
         letter = vouched(letter_of(received), seat, self.index, self.taking.sent)
         if not letter.blocks:
             raise QuarantineError(
                 f"{kept.id} holds no orders for a game and seat that are here: read it with "
                 f"pbem quarantine show {kept.id}, then send a move file or refuse it"
+            )
+        if strange := strangers(letter, self.index):
+            raise QuarantineError(
+                f"{kept.id} speaks for {', '.join(strange)}: say whose it is with --seat, or refuse it"
             )
         for game, part in by_game(letter, self.index):
             self.taking.take_in(game, [part])

@@ -1,6 +1,7 @@
 """Letters put aside: a Maildir beside the saves, and a journal of what became of each.
 
-Nothing is ever deleted. `quarantine/new` holds what waits for the moderator, `quarantine/cur` what was released (`S`,
+Nothing is ever deleted, but only so much is kept of each day (`WHOLE`).
+`quarantine/new` holds what waits for the moderator, `quarantine/cur` what was released (`S`,
 seen) or refused (`T`, trashed); any mail program can read both. `quarantine/index.jsonl` is append-only: the last
 line about a letter holds, and half a last line (a crash) is no line.
 """
@@ -11,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +26,15 @@ from pbem.post.save_index import SaveIndex, code_key, holder, is_secret
 from pbem.report.cells import cut
 from pbem.save import Intake
 from pbem.small_files import private
+
+WHOLE = 8 << 20
+"""Bytes of the emails put aside on one day that are kept whole, and as many of the beginnings of those that come then.
+
+The emails themselves stay in their mailbox. Those with a code of a seat have an allowance of their own.
+"""
+
+BEGINNING = 8 << 10
+"""Bytes of the beginning of an email that are kept when the day's allowance is used up."""
 
 State = Literal["held", "released", "refused"]
 
@@ -61,7 +71,8 @@ class Held(msgspec.Struct, kw_only=True, frozen=True):
     """One letter put aside.
 
     `id` is the beginning of a digest of what identifies the letter; `game` and `seat` are what it claims, `where` is
-    where it was found, `at` when. `detail` adds to `reason`, in English, for the moderator alone.
+    where it was found, `at` when. `detail` adds to `reason`, in English, for the moderator alone. Of its `size`
+    in bytes `kept` lie here (-1: all, as for letters put aside before there was a limit).
     """
 
     id: str
@@ -76,11 +87,19 @@ class Held(msgspec.Struct, kw_only=True, frozen=True):
     kind: str = "mail"
     state: State = "held"
     coded: bool = False
+    size: int = 0
+    kept: int = -1
+
+    @property
+    def cut(self) -> bool:
+        """Whether only a beginning of it lies here."""
+        return 0 <= self.kept < self.size
 
     def sentence(self) -> str:
         """Why it lies here, in one English sentence."""
         text = REASONS.get(self.reason, self.reason)
-        return f"{text} ({self.detail})" if self.detail else text
+        text = f"{text} ({self.detail})" if self.detail else text
+        return f"{text}; only {self.kept} of its {self.size} bytes are kept here" if self.cut else text
 
 
 class Quarantine:
@@ -90,6 +109,7 @@ class Quarantine:
         self.folder = folder
         self._known: set[int] = set()
         self._waiting: set[int] = set()
+        self._used: dict[tuple[date, bool], int] = {}
         self._seen = 0  # bytes of the index that were read
 
     @property
@@ -107,16 +127,25 @@ class Quarantine:
         """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
         return self.has(ident) and int(ident, 16) in self._waiting
 
-    def put(self, held: Held, raw: bytes) -> bool:
-        """Put a letter aside; False if it lies here already. The file is on disk before the index names it."""
+    def put(self, held: Held, raw: bytes) -> Held | None:
+        """Put a letter aside, as far as there is room for it; None if it lies here already.
+
+        The file is on disk before the index names it.
+        """
         with self._alone():
             if self.has(held.id):
-                return False
+                return None
+            held = msgspec.structs.replace(held, size=len(raw), kept=self._room(held, len(raw)))
             for name in ("tmp", "new", "cur"):
                 (self.folder / name).mkdir(mode=0o700, exist_ok=True)
-            write_durably(self.folder / "tmp" / held.id, self._new(held), raw)
+            write_durably(self.folder / "tmp" / held.id, self._new(held), raw[: held.kept])
             self._append(held)
-        return True
+        return held
+
+    def _room(self, held: Held, size: int) -> int:
+        """How many bytes of a letter are kept: a stranger must not fill the disk."""
+        used = self._used.get((held.at.date(), held.coded), 0)
+        return size if used + size <= WHOLE else min(size, BEGINNING) if used < 2 * WHOLE else 0
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -130,6 +159,9 @@ class Quarantine:
         """Read what the index has grown by."""
         for held, end in self._read(self._seen):
             number, self._seen = int(held.id, 16), end
+            if number not in self._known:
+                day = (held.at.date(), held.coded)
+                self._used[day] = self._used.get(day, 0) + max(held.kept, 0)
             self._known.add(number)
             if held.reason == "ahead" and held.state == "held":
                 self._waiting.add(number)
@@ -371,11 +403,11 @@ def put_aside(quarantine: Quarantine, letter: Letter, claim: Claim, now: datetim
         subject=mail.subject[:120],
         game=block.game[:60] if block else "",
         seat=block.seat[:60] if block else "",
-        detail=claim.detail,
+        detail=claim.detail[:200],
         where=letter.received.where,
         coded=claim.coded,
     )
-    return held if quarantine.put(held, letter.received.raw) else None
+    return quarantine.put(held, letter.received.raw)
 
 
 def take_out(quarantine: Quarantine, letter: Letter) -> None:

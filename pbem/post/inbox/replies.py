@@ -27,7 +27,7 @@ from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_text, decode_bytes
 from pbem.post.inbox.values import Claim, Letter, Mail, Received
 from pbem.post.outbox.message import SentLetter, SentLetters, code_in, games_named, letter_answered
-from pbem.post.save_index import PRESENT, SaveIndex, codes_in_force, given, has_address
+from pbem.post.save_index import PRESENT, SaveIndex, asked_with, codes_in_force, given, has_address
 from pbem.save import Save, SeatInfo, Session
 
 _PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
@@ -57,7 +57,7 @@ def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters
         return letter
     for block in forms:
         block.problem, block.reply = None, msgspec.structs.replace(reply, form=True)
-    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent)
+    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent, anybody=letter.vouched)
     if not found:
         return letter
     if len(found) * mail.text.count("\n") > LIMITS.rows:
@@ -85,11 +85,11 @@ def _own(tags: Sequence[Tag], mail: Mail, index: SaveIndex) -> list[Tag]:
     return list(chosen.values())
 
 
-def _answered(mail: Mail, index: SaveIndex, sent: SentLetters) -> list[Tag]:
-    """The tag of the letter of ours that a mail answers by its Message-ID, for its writer's own seats."""
+def _answered(mail: Mail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
+    """The tag of the letter of ours that a mail answers by its Message-ID: of its writer's seats, or of `anybody`'s."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     for game, name in games_named(named):
-        seat, save = _seat_of(game, name, mail, index), index.find(game)
+        seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
         if seat is None or save is None:
             continue
         number = letter_answered(save, seat, named)
@@ -99,13 +99,13 @@ def _answered(mail: Mail, index: SaveIndex, sent: SentLetters) -> list[Tag]:
     return []
 
 
-def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex) -> SeatInfo | None:
-    """The seat of that name, if the mail's writer plays it."""
+def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex, *, anybody: bool = False) -> SeatInfo | None:
+    """The seat of that name, if the mail's writer plays it or it may be `anybody`'s."""
     save = index.find(game)
     mine = (
         seat
         for seat in (save.seats if save else ())
-        if fold(seat.id) == fold(name) and has_address(seat, mail.sender or "")
+        if fold(seat.id) == fold(name) and (anybody or has_address(seat, mail.sender or "", mail.at))
     )
     return next(mine, None)
 
@@ -154,6 +154,8 @@ def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, o
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
     letters = () if explicit else sent.to(session.save, seat)
     judge = judge_of(session, seat, letter.mail, block, letters, own)
+    if letter.vouched and asked_with(session.save, seat, block.code):
+        judge = msgspec.structs.replace(judge, current=True)
     if block.items and not reply.form:
         block.items = beside(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
@@ -308,6 +310,7 @@ def _move_file(received: Received, number: int) -> Letter:
             message_id=f"<{received.key}>", text=text, body_hash=hashlib.sha256(received.raw).hexdigest()
         ),
         blocks=tuple(reading.blocks),
+        coded=any(block.code for block in reading.blocks),
         nothing=nothing or "no block from BEGIN ORDERS to END ORDERS in this file",
     )
 
@@ -337,6 +340,11 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
             finding for reading in readings if not reading.blocks for finding in reading.findings
         ]
     whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
+    if most < LIMITS.letter and not kept:
+        # Which letter of ours a stranger answers; what they say is not read.
+        tags = _own(tags_in(mail.text[:most]), mail, index) or _answered(mail, index, sent, anybody=True)
+        blocks = [Block(tag.game, tag.seat, tag.code, tag.line, tag.line) for tag in tags[:1]]
+        return msgspec.structs.replace(whole, blocks=tuple(blocks))
     if cut or most < LIMITS.letter:
         return whole
     spans = [(block.line, block.last) for block in readings[0].blocks]
@@ -373,6 +381,16 @@ def vouched(letter: Letter, seat: str, index: SaveIndex, sent: SentLetters) -> L
     return msgspec.structs.replace(letter, blocks=tuple(known))
 
 
+def strangers(letter: Letter, index: SaveIndex) -> list[str]:
+    """The seats that a released letter names, if they are several and not all its sender's: whose is it?"""
+    named = {(fold(block.game), fold(block.seat)) for block in letter.blocks}
+    his = {
+        (fold(save.header.name), fold(seat.id))
+        for save, seat in index.seats_of(letter.mail.sender or "", letter.mail.at)
+    }
+    return sorted({seat for _, seat in named}) if len(named) > 1 and named - his else []
+
+
 def by_game(letter: Letter, index: SaveIndex) -> Iterator[tuple[str, Letter]]:
     """The letter's part for each game that is here, by the game's name; `NOWHERE` if there is none.
 
@@ -385,7 +403,7 @@ def by_game(letter: Letter, index: SaveIndex) -> Iterator[tuple[str, Letter]]:
         name = fold(block.game)
         (parts.setdefault(name, []) if name in index.headers else strays).append(block)
     if not parts:
-        first = next(index.seats_of(letter.mail.sender or ""), None)
+        first = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None)
         yield (fold(first[0].header.name) if first is not None else NOWHERE), letter
         return
     for number, (name, blocks) in enumerate(parts.items()):

@@ -69,8 +69,7 @@ def _from_file(stream: BinaryIO, place: Path, limit: int) -> Iterator[Received]:
         if head.startswith(b"From ") and not head.startswith(b"From :"):
             yield from _from_mbox(_lines(stream), str(place), limit)
         elif head or place.suffix.lower() in _ORDER_SUFFIXES | _MAIL_SUFFIXES:
-            kind: Kind = "orders" if place.suffix.lower() == ".orders" or _ORDERS.match(head) else "mail"
-            yield Received(place.name, stream.read(limit), str(place), kind)
+            yield Received(place.name, stream.read(limit), str(place), _kind(place, head))
 
 
 def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]:
@@ -100,13 +99,13 @@ def _from_maildir(place: Path, limit: int) -> Iterator[Received]:
     for time, _, key, path in sorted(found):
         if key not in seen:
             seen.add(key)
-            received = _one_file(path, key, limit, time or None)
+            received = _one_file(path, key, limit, time or None, mail=True)
             if received.kind == "unreadable" and not os.path.lexists(path):
                 # A mail program has just seen it.
                 moved = next((place / "cur").glob(f"{_glob_escape(key)}*"), None)
                 if moved is None:
                     continue
-                received = _one_file(moved, key, limit, time or None)
+                received = _one_file(moved, key, limit, time or None, mail=True)
             yield received
 
 
@@ -135,13 +134,22 @@ def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
             yield received
 
 
-def _one_file(path: Path, key: str, limit: int, delivered: int | None = None) -> Received:
+def _one_file(
+    path: Path, key: str, limit: int, delivered: int | None = None, *, mail: bool = False
+) -> Received:
+    """The message in a file; in a Maildir nothing but `mail` lies, whatever it begins with."""
     try:
         raw = _read_plain(path, limit)
     except OSError as error:
         return Received(key, b"", f"{path}: {error.strerror or error}", "unreadable", delivered)
-    orders = path.suffix.lower() == ".orders" or _ORDERS.match(raw[:_PEEK]) is not None
-    return Received(key, raw, str(path), "orders" if orders else "mail", delivered)
+    return Received(key, raw, str(path), "mail" if mail else _kind(path, raw[:_PEEK]), delivered)
+
+
+def _kind(path: Path, head: bytes) -> Kind:
+    """A move file by its name or, if that does not say that it is a mail, by how it begins."""
+    suffix = path.suffix.lower()
+    orders = suffix == ".orders" or (suffix not in _MAIL_SUFFIXES and _ORDERS.match(head) is not None)
+    return "orders" if orders else "mail"
 
 
 def _read_plain(path: Path, limit: int) -> bytes:

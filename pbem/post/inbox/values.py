@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -21,7 +22,8 @@ class Received(msgspec.Struct, frozen=True):
     `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
     flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
     look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on) or `unreadable` (`raw` is
-    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere.
+    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere. `seat` is the seat whose screen
+    has written it: it speaks for that seat alone, and with its code.
     """
 
     key: str
@@ -29,6 +31,7 @@ class Received(msgspec.Struct, frozen=True):
     where: str
     kind: Kind = "mail"
     delivered: int | None = None
+    seat: str = ""
 
 
 class OrderFile(msgspec.Struct, frozen=True):
@@ -43,7 +46,8 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
 
     `sender`, `reply_to` and `to` (To and Cc) are bare addresses, ASCII letters lower-cased; `sender` is None
     unless exactly one author is named beyond doubt. `date` is the sender's claim, `received` the time stamp of the
-    topmost Received field, both as written. `automatic` is empty for a mail somebody wrote, else the sign that
+    topmost Received field, both as written; `at` is when our own host took it in.
+    `automatic` is empty for a mail somebody wrote, else the sign that
     gave it away: `auto-submitted`, `precedence`, `list`, `bounce`, `report`, `calendar`, `autoreply`, `subject`.
     `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
     `attachments` are order files; `ignored` names every other part that was not read. `body_hash` is a SHA-256 over
@@ -62,6 +66,7 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     subject: str = ""
     date: str = ""
     received: str = ""
+    at: datetime | None = None
     in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     automatic: str = ""
@@ -78,7 +83,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     """A mail or a move file with its blocks of orders; of a letter to several games, the part for one of them.
 
     `number` is its place in the run. `last`: what it may wait for will not come in this run. `vouched`: the moderator
-    says whose it is, and its blocks name the seat. `nothing` says of a move file why it holds no orders.
+    says whose it is, and its blocks name the seat. `coded`: a move file in which a code stands, as players' programs
+    write them. `nothing` says of a move file why it holds no orders.
     """
 
     number: int
@@ -87,6 +93,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     blocks: tuple[Block, ...] = ()
     last: bool = False
     vouched: bool = False
+    coded: bool = False
     nothing: str = ""
 
 

@@ -54,7 +54,7 @@ def change_of(
 
     `receipts`: put each receipt into words; without, only those that no letter brings.
     """
-    at = received_at(letter, now)
+    at = letter.mail.at or received_at(letter, now)
     parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
@@ -215,7 +215,7 @@ def arrive(
         return Dealt(letter, aside=aside)
     if received.kind == "orders":
         return Dealt(letter)
-    stranger = next(index.seats_of(letter.mail.sender or ""), None) is None
+    stranger = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None) is None
     return Dealt(with_blocks(letter, index, sent, STRANGERS if stranger else LIMITS.letter))
 
 
@@ -234,7 +234,9 @@ def deal(
     genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])
     if genuine:
         key = key_of(letter, genuine)
-        out.known = work.knows(key)
+        # What of a released letter counted when it came, does not count again.
+        before = msgspec.structs.replace(letter, vouched=False)
+        out.known = work.knows(key) or (letter.vouched and work.knows(key_of(before, genuine)))
         if not out.known:
             change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
             work.enter(change.record)

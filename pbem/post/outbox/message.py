@@ -183,9 +183,12 @@ def addressed(save: Save, seat: SeatInfo, answers: Sequence[Draft], sender: str)
 def copies(session: Session, seat: SeatInfo, letter: OutLetter) -> Iterator[OutLetter]:
     """The letter for those who read along: whoever plays for the seat gets it whole, watchers without its code."""
     code = code_of(session.save, seat.id, session.referee.q)
-    people = [(delegate.address, False) for delegate in seat.delegates] + [
-        (watcher, True) for watcher in seat.watchers
+    people = [
+        (delegate.address, False)
+        for delegate in seat.delegates
+        if letter.at is None or delegate.plays(letter.at)
     ]
+    people += [(watcher, True) for watcher in seat.watchers]
     ident, at, host = letter.message_id.partition("@")
     for number, (address, watching) in enumerate(people, 1):
         copy = msgspec.structs.replace(

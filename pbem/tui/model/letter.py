@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.words import fold
 from pbem.orders.context import answer_line
+from pbem.orders.grammar import delimits
 from pbem.orders.reply import continued
+from pbem.post.inbox.plain import clean_text
 from pbem.report.cells import clean
 from pbem.tui.model.seat_desk import Asked, SeatDesk
 
@@ -103,25 +104,35 @@ class OrderLetter:
         self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
 
     def block(self, game: str, code: str) -> str:
-        """The block of orders: what goes out, whichever way it goes."""
+        """The block of orders: what goes out, whichever way it goes.
+
+        What was typed or pasted is cleaned as the intake cleans it before it is looked at, so that nothing in it ends
+        the block or begins another.
+        """
         lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
         for q, text in sorted(self.answers.items()):
-            lines += continued(answer_line(q, text))
+            lines += _statement(answer_line(q, text))
         for act in self.acts:
-            lines += continued(answer_line(self.q, act))
+            lines += _statement(answer_line(self.q, act))
         for line in self.lines:
-            lines += continued(line)
+            lines += _statement(line)
         for to, text in self.press:
-            lines.append(f"BEGIN PRESS to={','.join(to) or 'all'}")
-            lines += [_safe(line) for line in clean(text).splitlines()]
+            lines += _statement(f"BEGIN PRESS to={','.join(to) or 'all'}")
+            lines += [_marked(line, press=True) for line in clean_text(text).splitlines()]
             lines.append("END PRESS")
         return "\n".join([*lines, "END ORDERS", ""])
 
 
-def _safe(line: str) -> str:
-    """A line of press that could be taken for the end of the press or the block is marked, so that it stays text."""
-    start = fold(line)
-    return f"| {line}" if start.startswith(("end", "begin", "命令", "通信", ">")) else line
+def _statement(text: str) -> list[str]:
+    """The lines of a statement; broken only where no part of it could be taken for something else."""
+    line = _marked(" ".join(clean_text(text).splitlines()), press=False)
+    rows = continued(line)
+    return [line] if any(delimits(row, press=True) for row in rows[1:]) else rows
+
+
+def _marked(line: str, *, press: bool) -> str:
+    """A line; one that could be taken for the end of the press or the block is marked, so that it stays text."""
+    return f"| {line}" if line.startswith(">") or delimits(line, press=press) else line
 
 
 def letter_for(desk: SeatDesk, asked: Asked, text: str) -> OrderLetter:

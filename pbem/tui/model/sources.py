@@ -117,7 +117,7 @@ class Source:
         return False
 
     def changed(self) -> bool:
-        """Whether the file has changed since it was read."""
+        """Whether what the reader may see has changed since it was read."""
         stamp = _stamp(self.path)
         return stamp is not None and stamp != self._stamp
 
@@ -154,14 +154,15 @@ class ViewSource(Source):
 class SaveSource(Source):
     """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat: whose eyes all screens use."""
 
-    can_write = True
     taken = False
     """Whether all of the orders given last was taken."""
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path
         self.seat = "" if seat == PUBLIC else seat or MODERATOR
+        self.can_write = bool(self.seat)
         self._loader = loader or _loader
+        self._shown: dict[str, Any] = {}
         self._history: list[tuple[str, dict[str, int]]] = []
         self._stops: list[Stop] = []
         self._open()
@@ -198,12 +199,28 @@ class SaveSource(Source):
         except ReplayError:
             self._stops, self._history = [], []
 
+    def changed(self) -> bool:
+        """A seat's screen must not stir for what others seal: its document is compared. The moderator sees all."""
+        from pbem.save import SaveError
+
+        if not super().changed():
+            return False
+        if self.seat == MODERATOR:
+            return True
+        try:
+            self._open()
+        except (SaveError, BadView, OSError):
+            self._stamp = None  # whoever draws the desk is told
+            return True
+        return self.document(self.seat, described=False) != self._shown
+
     def desk(self) -> SeatDesk:
-        if self.changed():
+        if super().changed():
             self._open()
         referee = self.session.referee
         domains = {pending.seat: referee.domain(pending.seat) for pending in referee.pending()}
-        return seat_desk(self.document(self.seat, described=False), self.session.game, domains)
+        self._shown = self.document(self.seat, described=False)
+        return seat_desk(self._shown, self.session.game, domains)
 
     def document(self, seat: str, *, described: bool = True) -> dict[str, Any]:
         """The view document of a seat. Where the domains themselves are at hand they need not be described."""
@@ -281,15 +298,16 @@ class SaveSource(Source):
         }
 
     def take(self, text: str, now: datetime) -> str:
-        """Through the intake, as a move file: with receipts, letters and deadlines, as if it had come by mail."""
-        import tempfile
+        """Through the intake: with receipts, letters and deadlines, as if it had come by mail. For the seat alone."""
+        from pbem.post.inbox.intake import Intake
+        from pbem.post.inbox.values import Received
 
-        from pbem.post.inbox.ingest import ingest
-
-        with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
-            file = Path(folder) / "tui.orders"
-            file.write_text(text, "utf-8")
-            report = ingest([self.path], [file], now=now, game=self._loader)
+        if not self.can_write:
+            raise PermissionError("who looks on cannot act")
+        seat = "" if self.seat == MODERATOR else self.seat
+        run = Intake([self.path], now=now, game=self._loader)
+        run.take(Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat))
+        report = run.finish()
         self._open()
         self.taken = not report.broken and all(outcome.fate == "taken" for outcome in report.letters)
         told = [outcome.receipt or outcome.why for outcome in report.letters]
