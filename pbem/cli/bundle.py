@@ -52,6 +52,7 @@ def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now
             raise click.UsageError("--mail sends it and -o writes it: one of them")
         _mail(save, seat, by, now)
         return
+    from pbem import small_files
     from pbem.cli.console import note
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
@@ -66,7 +67,7 @@ def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now
     if str(output) == "-":
         click.echo(data, nl=False)
         return
-    output.write_bytes(data)
+    small_files.replace(output, data, 0o600)
     note(f"{output} written; it is for {seat or 'everybody'}")
 
 

@@ -176,6 +176,7 @@ def report_command(
     save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path
 ) -> None:
     """What one seat may see, in any format."""
+    from pbem import small_files
     from pbem.cli.console import document, note
     from pbem.cli.guard import guard
     from pbem.post.outbox.record import full_frame, lines_of
@@ -205,7 +206,7 @@ def report_command(
         text = text.removesuffix("\n") + "\n"
         click.echo(text, nl=False) if kind == "text" else document(text)
         return
-    output.write_text(text, "utf-8")
+    small_files.replace(output, text.encode(), 0o600)
     note(f"{output} written; it is for {seat} only")
 
 

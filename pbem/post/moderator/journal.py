@@ -12,12 +12,12 @@ import msgspec
 import games
 from pbem.kernel.questions import MODERATOR
 from pbem.moments import moment, stamp
+from pbem.patterns import clean
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.understudies import set_due
-from pbem.report.cells import clean
 from pbem.save import ModeratorAction, Save, Session, locked
 from pbem.save.session import Loader
 

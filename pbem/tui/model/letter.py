@@ -10,7 +10,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
 from pbem.orders.context import answer_line
 from pbem.orders.reply import continued
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.model.seat_desk import Asked, SeatDesk
 
 Part = Literal["answer", "act", "line", "press"]
