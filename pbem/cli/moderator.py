@@ -77,9 +77,10 @@ _LEAST_COLUMNS = 80
 
 
 def _draw_table(found: Overview, now: str) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from pbem.cli.console import draw
 
     table = Table(title=None, expand=False, show_lines=True)
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
@@ -93,7 +94,7 @@ def _draw_table(found: Overview, now: str) -> None:
             Text(f"{game.days_per_turn:g} d/turn\nnext\n{game.next_turn}" if game.days_per_turn else ""),
             Text(", ".join(_todo(game, now)), "bold" if game.bounces else ""),
         )
-    Console().print(table)
+    draw(table)
 
 
 def _lines(one: GameOverview, now: str) -> Iterator[str]:

@@ -278,7 +278,7 @@ def _beacon(value: str) -> str:
 
 EFFORTS = ("low", "normal", "high")
 """How hard an understudy may think."""
-LETTERS = pattern(r"(full|digest (\d|1\d|2[0-3]))?")
+LETTERS = pattern(r"(full|digest( ([01]?\d|2[0-3]))?)?")
 """How a seat may want its letters."""
 
 WORDS: dict[str, tuple[str, ...]] = {
