@@ -67,6 +67,8 @@ def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Sav
     """
     try:
         return codec.read(read_text(path), recent=recent, chained=chained)
+    except RecursionError:
+        raise Unreadable("nested too deeply", path=path) from None
     except SaveError as error:
         raise error.at(path) from None
 
