@@ -7,7 +7,9 @@ gives nobody a letter, and of those whom the next question asks all get theirs i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from pbem.orders.receipt import Receipt
@@ -70,13 +72,13 @@ def add_wish(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime) -> N
         save.drafts.append(draft)
 
 
-def wished(session: Session, reader: Reader, wish: str, sender: str) -> LetterText:
-    """The letter that a seat has asked for; what it is asked stands on top."""
+def wished(session: Session, reader: Reader, wish: str, sender: str, instead: str = "") -> LetterText:
+    """The letter that a seat has asked for, or what is to be said instead; what it is asked stands on top."""
     say = reader.say
     brief = question_of(session, reader, sender)
     word = wish.rpartition(" ")[2]
     brief.subject = say.text(f"short.subject_{word}")
-    brief.also.append(below("\n\n".join(_TEXTS[word](session, reader)), brief, say))
+    brief.also.append(below(instead or "\n\n".join(_TEXTS[word](session, reader)), brief, say))
     return LetterText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
 
@@ -109,16 +111,17 @@ def _bundle(session: Session, reader: Reader) -> Iterator[str]:
 
 def _map(session: Session, reader: Reader) -> Iterator[str]:
     """What the attached map shows (`board_of`)."""
-    yield "\n".join(wrap(reader.say.text("short.board"), PHONE))
+    found = report_of(session, reader).map
+    yield "\n".join(wrap(reader.say.text("short.board" if found else "short.no_board"), PHONE))
 
 
 def board_of(session: Session, reader: Reader) -> str:
-    """The whole board as the seat may see it, as an SVG."""
+    """The whole board as the seat may see it, as an SVG; "" if the game has none."""
     from pbem.report.map_svg import board  # few letters draw one
 
-    return board(
-        report_of(session, reader), f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
-    )
+    report = report_of(session, reader)
+    title = f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
+    return board(report, title) if report.map else ""
 
 
 def _help(session: Session, reader: Reader) -> Iterator[str]:
@@ -189,27 +192,45 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     if seat.attach == VIEW:
         from pbem.post.outbox.record import view_text  # few seats want one
 
-        letter.view = view_text(session, seat)
+        with _alone():
+            letter.view = view_text(session, seat)
     _count(seat, letter)
     return letter
 
 
 def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sender: str) -> OutLetter:
-    """A letter that the seat has asked for."""
+    """A letter that the seat has asked for; if that cannot be made, it says so."""
     letter = addressed(session.save, seat, [draft], sender)
-    reader = reader_of(session, seat)
-    text = wished(session, reader, draft.wish, sender)
+    reader, text = reader_of(session, seat), None
+    with _alone():
+        if draft.wish == SEND_BUNDLE:
+            from pbem.post.bundle import bundle, encode  # few letters bring one
+
+            letter.bundle = encode(bundle(session, seat.id, now)).decode()
+        if draft.wish == SEND_MAP:
+            letter.board = board_of(session, reader)
+        text = wished(session, reader, draft.wish, sender)
+    if text is None:
+        letter.bundle = letter.board = ""
+        failed = "\n".join(wrap(reader.say.text("short.failed", wish=draft.wish), PHONE))
+        text = wished(session, reader, draft.wish, sender, failed)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
-    if draft.wish == SEND_BUNDLE:
-        from pbem.post.bundle import bundle, encode  # few letters bring one
-
-        letter.bundle = encode(bundle(session, seat.id, now)).decode()
-    if draft.wish == SEND_MAP:
-        letter.board = board_of(session, reader)
     letter.of_play, letter.news = False, draft.wish in _OF_PLAY
     _count(seat, letter)
     return letter
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Make something that a player has asked for: what cannot be made holds up nothing else."""
+    try:
+        yield
+    except OSError:
+        raise  # a fault of the machine goes by
+    except Exception:
+        if os.environ.get("PBEM_DEBUG"):
+            raise
 
 
 def _closed(session: Session, news: News) -> bool:
