@@ -75,7 +75,7 @@ class Loop:
         self.table = Table(
             self.components,
             setup.seats,
-            setup.options,
+            game.in_force(setup.options),
             setup.scenario,
             dice or Dice(bytes.fromhex(setup.seed)),
         )

@@ -7,6 +7,7 @@ Whether its rules are right, cases tell; whether it breaks or leaks, `pbem fuzz`
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -16,8 +17,10 @@ import msgspec
 
 from pbem import LANGUAGES
 from pbem.kernel.game import Game
+from pbem.kernel.loop import components_of, pack_of
+from pbem.kernel.pack import PackError, is_entries
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Mark, Referee, components_of
+from pbem.kernel.referee import Mark, Referee
 from pbem.kernel.standing import ALWAYS
 from pbem.kernel.table import Line
 from pbem.report.build import build, told
@@ -47,15 +50,22 @@ class Lack(msgspec.Struct, frozen=True, order=True):
 
 def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
     """All that the game lacks, as far as its files and `games` random games of each number of players tell."""
-    found = {*_titles(game), *_files(game)}
-    components = components_of(game, {})[1]
+    found = {*_titles(game), *_files(game), *_pack(game)}
+    try:
+        components = components_of(game, {})[1]
+    except Exception as error:
+        return sorted({*found, Lack("data", _said_by(error, game), "no game can begin with it")})
     for scenario in game.scenarios:
         for players, seats in scenario.seats.items():
             if len(seats) != players:
                 found.add(Lack("scenarios", f"{scenario.id}: {len(seats)} seats for {players} players"))
             for number in range(games):
                 random = Random(f"check:{game.slug}:{seed}:{scenario.id}:{players}:{number}")
-                found |= _Play(game, (scenario.id, seats), components, random).run()
+                play = _Play(game, (scenario.id, seats), components, random)
+                try:
+                    found |= play.run()
+                except Exception as error:
+                    found |= {*play.found, Lack("play", _said_by(error, game), "it breaks off")}
     return sorted(found)
 
 
@@ -91,6 +101,50 @@ def _files(game: Game) -> Iterator[Lack]:
     for path, key in (*_said(game.package), *losses):
         if key not in known:
             yield Lack(f"locale/{LANGUAGES[0]}.toml", f'no "{key}"', f"{path} says it")
+
+
+def _said_by(error: Exception, game: Game) -> str:
+    """An error, and the last line of the game's own code that it went through."""
+    home = [Path(place).resolve() for place in import_module(game.package).__path__]
+    own = [
+        step
+        for step in traceback.extract_tb(error.__traceback__)
+        if any(Path(step.filename).resolve().is_relative_to(place) for place in home)
+    ]
+    where = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+_WORD = re.compile(r"""["']([\w-]+)["']""")
+_MOST = 7 / 8
+"""If so many entries of an array are named in the game's code, each must be."""
+
+
+def _pack(game: Game) -> Iterator[Lack]:
+    """What the pack breaks of its own constraints, and cards that no code carries out."""
+    try:
+        tables = pack_of(game, {}).tables
+    except PackError as error:
+        for problem in error.problems:
+            yield Lack("data", str(problem))
+        return
+    for problem in game.flaws(tables):
+        yield Lack("data", f"breaks a constraint: {problem}")
+    code = (
+        path.read_text("utf-8")
+        for home in import_module(game.package).__path__
+        for path in Path(home).rglob("*.py")
+    )
+    words = {word for text in code for word in _WORD.findall(text)}
+    for file, table in tables.items():
+        for array, entries in table.items():
+            ids = [entry["id"] for entry in entries if "text" in entry] if is_entries(entries) else []
+            strange = [key for key in ids if key not in words]
+            if len(ids) - len(strange) >= _MOST * len(ids):
+                for key in strange:
+                    yield Lack(
+                        f"data/{file}.toml", f"no code names '{key}' of {array}, as it does the others"
+                    )
 
 
 def _shape(package: str, language: str) -> dict[str, set[str]]:
