@@ -13,7 +13,7 @@ import click
 from pbem import LANGUAGES
 from pbem.cli import completing
 from pbem.cli.exits import Exit
-from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
+from pbem.cli.options import F, author_of, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -140,12 +140,14 @@ def _do(
     save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], ModeratorAction]
 ) -> None:
     """Do it, store it, send what it has to tell."""
-    from pbem.cli.console import data
+    from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import Author, act
+    from pbem.post.moderator.journal import act
 
-    session, action, report = act(save, Author(by, reason, now), work)
+    session, action, report = act(save, author_of(by, reason, now), work)
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
+    if action.at != now:
+        note("it was done already, and is not done again: its emails were written now")
     show_report(report)
 
 

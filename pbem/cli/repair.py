@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, by_option, jobs_option, json_option, now_option, save_argument
+from pbem.cli.options import (
+    PathParam,
+    author_of,
+    by_option,
+    jobs_option,
+    json_option,
+    now_option,
+    save_argument,
+)
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -37,8 +45,7 @@ def rewind_command(
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import done_before, finish
     from pbem.post.moderator.on_game import rewind
     from pbem.save import rewind_plan
 
@@ -49,7 +56,11 @@ def rewind_command(
         guard(session.save, "moderator")
         plan = rewind_plan(session, n)
     else:
-        _, plan = rewind(session, Author(by, reason, now), n)
+        who = author_of(by, reason, now)
+        if done_before(session.save, who) is not None:
+            _not_again(save, now)
+            return
+        _, plan = rewind(session, who, n)
         session.commit(now)
     if as_json:
         emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
@@ -61,9 +72,19 @@ def rewind_command(
         note("nothing was changed: run it without --plan")
         return
     note(f"the save as it was: {plan.kept}")
-    report = Intake([save], now=now).finish()
+    report = finish(save, now)
     if not as_json:
         show_report(report)
+
+
+def _not_again(save: Path, now: datetime) -> None:
+    """What was done just now, and was not told yet, is only told."""
+    from pbem.cli.console import note
+    from pbem.cli.mail import show_report
+    from pbem.post.moderator.journal import finish
+
+    note("it was done already, and is not done again: its emails were written now")
+    show_report(finish(save, now))
 
 
 def _discreet(plan: Plan) -> dict[str, Any]:
@@ -210,17 +231,19 @@ def fiat_command(
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import done_before, finish
     from pbem.post.moderator.on_game import correct
     from pbem.post.understudies import set_due
 
     session = opened(save)
-    author = Author(by, reason, now)
-    if session.save.post.plays:
-        _as_player(session, author, "; ".join(steps), dry_run)
+    who = author_of(by, reason, now)
+    if done_before(session.save, who) is not None:
+        _not_again(save, now)
         return
-    action = correct(session, author, "; ".join(steps))
+    if session.save.post.plays:
+        _as_player(session, who, "; ".join(steps), dry_run)
+        return
+    action = correct(session, who, "; ".join(steps))
     said = f"move {session.referee.n}: {action.args['steps']} ({reason})"
     if dry_run:
         data(said)
@@ -229,7 +252,7 @@ def fiat_command(
     set_due(session, now)
     session.commit(now)
     data(said)
-    report = Intake([save], now=now).finish()
+    report = finish(save, now)
     if not report.idle or report.moderator:
         show_report(report, home=save.parent)
     if MODERATOR in session.referee.waiting():
@@ -242,7 +265,7 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.journal import finish
     from pbem.post.moderator.on_game import correct, probe
     from pbem.post.understudies import set_due
 
@@ -251,7 +274,7 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     session.commit(author.now)
     tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
     note(f"you play {session.save.post.plays}: {tried}; everybody is told, and nothing else is shown")
-    show_report(Intake([session.path], now=author.now).finish(), home=session.path.parent)
+    show_report(finish(session.path, author.now), home=session.path.parent)
 
 
 @click.command("restore")

@@ -420,7 +420,10 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told."""
+    """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told.
+
+    `mark` is a keyed fingerprint of the command, so that the same one is known when it is given again.
+    """
 
     id: str
     at: datetime
@@ -429,6 +432,7 @@ class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
     reason: str = ""
     told: list[str] = []
     args: dict[str, Any] = {}
+    mark: str = ""
 
 
 class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -91,7 +91,7 @@ def test_a_card_that_no_code_carries_out_is_named(monkeypatch, slug, file, array
         pack = pack_of(game, override)
         tables = copy.deepcopy(pack.tables)
         tables[file][array].append({**tables[file][array][0], "id": "card-of-nobody"})
-        return Pack(slug, tables, "")
+        return Pack(slug, tables, "", {})
 
     monkeypatch.setattr(game_check, "pack_of", extended)
     assert any("'card-of-nobody'" in str(lack) for lack in game_check._pack(game))
@@ -117,7 +117,7 @@ def test_a_pack_that_breaks_its_own_constraint_is_told(monkeypatch, slug, place,
             at = at[step]
         assert place[-1] in at
         at[place[-1]] = value
-        return Pack(slug, tables, "")
+        return Pack(slug, tables, "", {})
 
     monkeypatch.setattr(game_check, "pack_of", broken)
     assert any("breaks a constraint" in str(lack) for lack in game_check._pack(game))
