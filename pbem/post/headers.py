@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from pbem.patterns import pattern
 from pbem.post.inbox.plain import clean_line, decode_bytes
-from pbem.save.settings import parse_address
+from pbem.save.settings import parse_address as parse_address  # noqa: PLC0414 - for those who read headers
 
 _FIELD = pattern(rb"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
 _WORD = pattern(r"=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?([^?]*)\?=")

@@ -298,7 +298,8 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
         """`Setup.epochs`: the switches that lie on the live branch."""
         live: list[tuple[int, int]] = []
         for rewind in self.rewinds:
-            live = [(n, epoch) for n, epoch in live if n < rewind.n]
+            while live and live[-1][0] >= rewind.n:
+                live.pop()
             live.append((rewind.n, rewind.epoch))
         return live
 

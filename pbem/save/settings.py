@@ -132,7 +132,7 @@ class Setting(NamedTuple):
         for step, part in parts:
             try:
                 if isinstance(value, dict):
-                    one_of(PACES)(step)
+                    one_of(PACES)(str(step))
                 self.one(str(part))
             except SettingError as error:
                 yield () if step is None else (step,), str(error)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import datetime
+from typing import TypeVar
 
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply import form
@@ -39,6 +39,8 @@ from pbem.report.letter import (
 from pbem.report.text import bullets
 from pbem.report.viewfile import sheet_text
 from pbem.save import Draft, OutLetter, Save, SeatInfo, Session
+
+T = TypeVar("T")
 
 # What a seat asks to read, and how it wants its letters: `send state`, `help`, `letters full`, `attach view`.
 
@@ -192,8 +194,7 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     if seat.attach == VIEW:
         from pbem.post.outbox.record import view_text  # few seats want one
 
-        with _alone():
-            letter.view = view_text(session, seat)
+        letter.view = _tried(lambda: view_text(session, seat)) or ""
     _count(seat, letter)
     return letter
 
@@ -201,15 +202,8 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
 def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sender: str) -> OutLetter:
     """A letter that the seat has asked for; if that cannot be made, it says so."""
     letter = addressed(session.save, seat, [draft], sender)
-    reader, text = reader_of(session, seat), None
-    with _alone():
-        if draft.wish == SEND_BUNDLE:
-            from pbem.post.bundle import bundle, encode  # few letters bring one
-
-            letter.bundle = encode(bundle(session, seat.id, now)).decode()
-        if draft.wish == SEND_MAP:
-            letter.board = board_of(session, reader)
-        text = wished(session, reader, draft.wish, sender)
+    reader = reader_of(session, seat)
+    text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
     if text is None:
         letter.bundle = letter.board = ""
         failed = "\n".join(wrap(reader.say.text("short.failed", wish=draft.wish), PHONE))
@@ -221,16 +215,29 @@ def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sende
     return letter
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Make something that a player has asked for: what cannot be made holds up nothing else."""
+def _made(
+    session: Session, reader: Reader, wish: str, letter: OutLetter, now: datetime, sender: str
+) -> LetterText:
+    """What was asked for, attached and in words."""
+    if wish == SEND_BUNDLE:
+        from pbem.post.bundle import bundle, encode  # few letters bring one
+
+        letter.bundle = encode(bundle(session, reader.seat.id, now)).decode()
+    if wish == SEND_MAP:
+        letter.board = board_of(session, reader)
+    return wished(session, reader, wish, sender)
+
+
+def _tried(make: Callable[[], T]) -> T | None:
+    """Something that a player has asked for, None if it cannot be made: that holds up nothing else."""
     try:
-        yield
+        return make()
     except OSError:
         raise  # a fault of the machine goes by
     except Exception:
         if os.environ.get("PBEM_DEBUG"):
             raise
+        return None
 
 
 def _closed(session: Session, news: News) -> bool:
