@@ -51,21 +51,18 @@ def rewind_command(
 
     if not only_plan and not reason:
         raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
-    session = opened(save)
+    session, who = opened(save), author_of(by, reason, now)
+    if not only_plan and done_before(session.save, who) is not None:
+        _not_again(save, now)
+        return
     if only_plan:
         guard(session.save, "moderator")
         plan = rewind_plan(session, n)
     else:
-        who = author_of(by, reason, now)
-        if done_before(session.save, who) is not None:
-            _not_again(save, now)
-            return
         _, plan = rewind(session, who, n)
         session.commit(now)
     if as_json:
         emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
-    elif session.save.post.plays:
-        data(f"{_span(plan)}; you play, so what others have learnt is not shown")
     else:
         data(_told(session, plan))
     if only_plan:
@@ -103,6 +100,8 @@ def _told(session: Session, plan: Plan) -> str:
     from pbem.report.catalogue import Catalogue
     from pbem.save.rewind import PROPOSAL
 
+    if session.save.post.plays:
+        return f"{_span(plan)}; you play, so what others have learnt is not shown"
     say = Catalogue(session.game, session.components, "en", session.referee.names)
     lines = [f"{_span(plan)}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"]
     lines += [f"  {move.n}: {move.seat or 'all'} {move.kind}" for move in plan.undone]

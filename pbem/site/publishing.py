@@ -162,7 +162,9 @@ class _Run:
         # The index last: it leads to the others.
         for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
             self.put(path, found[path])
-        homes = tuple({pages.folder(told.name, one, two) for one in LANGUAGES for two in LANGUAGES})
+        homes = tuple(
+            {pages.folder(told.name, language, first) for language in LANGUAGES for first in LANGUAGES}
+        )
         for path in set(known.paths if known else ()) - set(found):
             # The list lies where others may write: it names no file outside of the game's pages.
             if path.startswith(homes) and ".." not in Path(path).parts and self._unlinked(path):

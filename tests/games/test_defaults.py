@@ -96,7 +96,7 @@ def course(slug: str, options: dict[str, object]) -> list[str]:
 
 @pytest.mark.parametrize("slug", games.BUILT_IN)
 def test_a_game_begun_before_its_house_rules_were_offered_plays_on(slug: str) -> None:
-    older = {one.id: one.value({}) for one in games.load(slug).options}
+    older = {option.id: option.value({}) for option in games.load(slug).options}
     assert course(slug, {}) == course(slug, older) == course(slug, {**older, "rule_of_yore": "yes"})
 
 
