@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 
 def moment(text: str) -> datetime:
     """A time in text, in UTC if it names no offset, as an aware UTC datetime. Raises ValueError."""
-    return aware(datetime.fromisoformat(text))
+    at = datetime.fromisoformat(text)
+    if not 1 < at.year < 9999:
+        raise ValueError(f"'{text}' does not fit every time zone")
+    return aware(at)
 
 
 def aware(at: datetime) -> datetime:

@@ -31,3 +31,11 @@ class _Pattern:
 def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """As `re.compile`, later. For names of a module whose methods are called; `re` itself takes none of these."""
     return cast("re.Pattern[AnyStr]", _Pattern(lambda: re.compile(text, flags)))
+
+
+_CONTROL = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(text: str) -> str:
+    """`text` without control characters (escape sequences) and without marks that turn the direction of writing."""
+    return _CONTROL.sub("", text)

@@ -109,12 +109,11 @@ READINGS = (
 """Where the text may be read in two ways: the first value is how this program reads it."""
 
 OPTIONS = (REACTIONS, QUESTIONS, *RULEBOOK, *READINGS)
-_BY_ID = {option.id: option for option in OPTIONS}
 
 
 def setting(table: Table, option: str) -> str:
     """The value of an option; its default in games that were begun without it."""
-    return str(_BY_ID[option].value(table.options))
+    return str(table.rule(option))
 
 
 def chosen(table: Table, option: str) -> bool:

@@ -1,4 +1,4 @@
-"""What any pack of Imperial Struggle must satisfy, by number (B01 to B14).
+"""What any pack of Imperial Struggle must satisfy, by number (B01 to B15).
 
 Used on moderators' corrections: numbers that the rulebook fixes cannot be corrected away, lines must run both ways, and
 every name must be known. Takes tables of the right shape (`merge_pack` has seen to that).
@@ -27,6 +27,8 @@ COSTS = {
     "card": 3, "tile": 2, "clear": 2, "clear_protected": 1, "clear_plus": 1, "squadron": 4, "deploy": 1,
     "displace_from_box": 3, "displace_from_map": 2, "convert": 2, "protected": 1, "region": 1,
 }  # fmt: skip
+TRACK = 30
+"""The last box of the track of records."""
 WARS = {"wss": 1, "was": 3, "7yw": 4, "awi": 5}
 
 
@@ -128,6 +130,17 @@ def _costs(tables: Tables) -> Iterator[str]:
     yield from differences(tables["setup"]["costs"], COSTS, "setup.costs")
 
 
+def _start(tables: Tables) -> Iterator[str]:
+    """B15: what each side begins with fits the tracks, and all its Squadrons are somewhere."""
+    start, squadrons = tables["setup"]["start"], tables["setup"]["limits"]["squadrons"]
+    for name in ("vp", "debt_limit"):
+        if not 0 <= start[name] <= TRACK:
+            yield f"setup.start.{name} is {start[name]}, but the track ends at {TRACK}"
+    for side in SIDES:
+        if start[f"{side}_box"] + start[f"{side}_unbuilt"] != squadrons:
+            yield f"setup.start: {side} has {squadrons} Squadrons"
+
+
 def _wars(tables: Tables) -> Iterator[str]:
     """B11: four wars in order after turns 1, 3, 4 and 5."""
     found = {entry["id"]: entry["after"] for entry in tables["wars"]["wars"]}
@@ -177,6 +190,6 @@ def _advantages(tables: Tables) -> Iterator[str]:
 CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
     ("B01", _regions), ("B02", _types), ("B03", _lines), ("B04", _political), ("B05", _prices), ("B06", _flags),
     ("B07", _investments), ("B08", _awards), ("B09", _limits), ("B10", _costs), ("B11", _wars), ("B12", _war_tiles),
-    ("B13", _cards), ("B14", _advantages),
+    ("B13", _cards), ("B14", _advantages), ("B15", _start),
 )  # fmt: skip
 """Constraint numbers with the functions that say what breaks them."""

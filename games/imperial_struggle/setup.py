@@ -9,8 +9,8 @@ FIRST_WAR = "wss"
 
 
 def option(table: Table, key: str) -> str:
-    """A house rule of this game, "" if it was never chosen."""
-    return str(table.options.get(key, ""))
+    """A house rule of this game."""
+    return str(table.rule(key))
 
 
 def setup(table: Table) -> State:
@@ -25,7 +25,7 @@ def setup(table: Table) -> State:
     }  # fmt: skip
     sides = {}
     for seat, (box, unbuilt) in squadrons.items():
-        bid: int = table.options.get(f"{seat}_treaty_points", 0)
+        bid: int = table.rule(f"{seat}_treaty_points")
         sides[seat] = Side(limit=start.debt_limit, box=box, unbuilt=unbuilt, trp=bid)
     state = State(
         sides=sides,

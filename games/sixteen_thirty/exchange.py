@@ -48,7 +48,7 @@ def exchange(table: Table, seat: str) -> Play:
     )
     if not partners:
         return
-    if table.options["exchange"] == "open":
+    if table.rule("exchange") == "open":
         seats = (seat, *partners)
     else:
         partner = yield from _partner(seat, _partners(table, seat, partners), NOBODY)

@@ -100,7 +100,7 @@ def call_form(table: Table, seat: str) -> Form[Call]:
 
 def _near(table: Table) -> int:
     """The status up to which only neighbours may attack: by a house rule, or by a corrected pack (S-01)."""
-    chosen: int = table.options["neighbours_only"]
+    chosen: int = table.rule("neighbours_only")
     return min(chosen, table.c.limits.neighbours_only)
 
 
@@ -152,7 +152,7 @@ def vote(table: Table, caller: str, call: Call) -> Play:
     if target:
         about["target"] = target
     with table.within("vote", **about):
-        if table.options["placing"] == "clockwise":
+        if table.rule("placing") == "clockwise":
             yield from _place_in_turn(table, caller, country, about)
         ballots = yield from AskAll(_ballots(table, caller, country, agenda, about))
         for seat, ballot in ballots.items():
@@ -211,7 +211,7 @@ def _ballots(
     nothing changes.
     """
     players = table.state.players
-    laying = table.options["placing"] == "sealed"
+    laying = table.rule("placing") == "sealed"
     land = table.state.countries[country]
     silent: Vote = {"vote": land.side if agenda == CHANGE else choices(agenda)[1]}
     asks: dict[str, Ask[Ballot]] = {}

@@ -73,7 +73,10 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 @click.option("--zone", default="UTC", show_default=True, help="The game's time zone (IANA).")
 @click.option("--name", default="", help="The game's name in letters (default: that of the file).")
 @click.option(
-    "--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn). Keep it secret."
+    "--seed",
+    default="",
+    metavar="FILE",
+    help="A file with the seed of all dice, in hexadecimal (`-`: asked for; default: drawn). Keep it secret.",
 )
 @click.option(
     "--invite",
@@ -120,7 +123,7 @@ def new_command(
         seed = _invited(invite, ids, given, name or output.stem)
         if not seed:
             return
-    setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
+    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     for seat in people:
         seat.zone = seat.zone or clock.zone
@@ -153,7 +156,7 @@ def save_file(output: Path) -> Path:
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
     """What the players gave for the dice. Raises `Stop`."""
     from pbem.cli.console import Stop
-    from pbem.report.cells import clean
+    from pbem.patterns import clean
 
     given: dict[str, str] = {}
     for text in written:
@@ -167,12 +170,13 @@ def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
 
 
 def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str) -> str:
-    """The seed that the invitations have committed to; "" if they are printed now. Raises `Stop`.
+    """The file of the seed that the invitations have committed to; "" if they are printed now. Raises `Stop`.
 
     The seed is drawn before any nonce is known, and may not be drawn again: the invitations name what it is.
     """
     import secrets
 
+    from pbem import small_files
     from pbem.cli.console import Stop, data, note
     from pbem.kernel.dice import commitment
 
@@ -180,8 +184,7 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
         if file.exists():
             raise Stop(f"{file} is there already", hint="players were invited: begin with their --nonce")
         seed = secrets.token_hex(32)
-        file.touch(mode=0o600)
-        file.write_text(f"{seed}\n", "ascii")
+        small_files.replace(file, f"{seed}\n".encode(), 0o600)
         data(f"Invitation to {name}. The dice follow from a seed, whose SHA-256 is")
         data(f"  {commitment(bytes.fromhex(seed))}")
         data(
@@ -197,7 +200,7 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
         raise Stop(f"--nonce is missing for {', '.join(missing)}", hint="deal when all have answered")
     if not file.exists():
         raise Stop(f"{file} is not there", hint="without --nonce, the invitations are printed")
-    return checked_seed(file.read_text("ascii").strip())
+    return str(file)
 
 
 def _begin(session: Session, sender: str, now: datetime) -> None:
@@ -264,7 +267,7 @@ def _one_seat(text: str) -> SeatInfo:
     import secrets
 
     from pbem.cli.console import Stop
-    from pbem.report.cells import clean
+    from pbem.patterns import clean
     from pbem.save import SeatInfo
 
     match = _SEAT.fullmatch(text.strip())
@@ -300,7 +303,7 @@ def _address(text: str, option: str) -> str:
 
 def _zone(text: str, option: str) -> str:
     from pbem.cli.console import Stop
-    from pbem.save.header_checks import UnknownZone, known_zone
+    from pbem.save.settings import UnknownZone, known_zone
 
     try:
         return known_zone(text)
@@ -309,12 +312,23 @@ def _zone(text: str, option: str) -> str:
         raise Stop(f"{option}: {error}", Exit.USAGE, hint=hint) from None
 
 
-def checked_seed(text: str) -> str:
-    """The seed as it is kept. Raises `Stop`."""
+def seed_of(file: str) -> str:
+    """The seed in a file, or as it is typed (`-`); "" for none. Raises `Stop`."""
     from pbem.cli.console import Stop
 
-    if text and (len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None):
-        raise Stop("--seed must be at least 32 hexadecimal digits", Exit.USAGE, hint="or leave it out")
+    if not file:
+        return ""
+    try:
+        text = click.prompt("Seed", hide_input=True) if file == "-" else Path(file).read_text("ascii").strip()
+    except UnicodeDecodeError:
+        text = "?"
+    except FileNotFoundError:
+        hint = (
+            "--seed names a file, or - to be asked: on a command line everybody on this machine could read it"
+        )
+        raise Stop(f"{file[:8]}…: no such file", Exit.USAGE, hint=hint) from None
+    if len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None:
+        raise Stop("a seed is at least 32 hexadecimal digits", Exit.USAGE, hint="or leave --seed out")
     return text.lower()
 
 
@@ -389,7 +403,7 @@ def _placed(path: Path, text: str, problem: str) -> str:
 
 def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
     from pbem.cli.console import Stop
-    from pbem.save.header_checks import YEAR
+    from pbem.save.settings import YEAR
 
     hours = {}
     for text in written:

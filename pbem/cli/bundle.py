@@ -54,7 +54,8 @@ def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now
             raise click.UsageError("--mail sends it and -o writes it: one of them")
         _mail(save, seat, by, now)
         return
-    from pbem.cli.console import note
+    from pbem import small_files
+    from pbem.cli.console import document, note
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.seats import seat_id
@@ -66,9 +67,9 @@ def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now
         guard(session.save, seat)
     data = encode(bundle(session, seat, now))
     if str(output) == "-":
-        click.echo(data, nl=False)
+        document(data.decode())
         return
-    output.write_bytes(data)
+    small_files.replace(output, data, 0o600)
     note(f"{output} written; it is for {seat or 'everybody'}")
 
 

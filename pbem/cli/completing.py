@@ -62,8 +62,7 @@ def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
 
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The settings of clock and post, then the values of those that have few."""
-    from pbem.post.moderator.settings import SETTINGS, WORDS
-    from pbem.save.header_checks import PACES
+    from pbem.save.settings import PACES, SETTINGS, WORDS
 
     def values(name: str) -> Iterable[str]:
         head = name.partition(".")[0]
@@ -80,7 +79,7 @@ def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 def paces(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The paces of questions, for which hours are set."""
-    from pbem.save.header_checks import PACES
+    from pbem.save.settings import PACES
 
     return _offer(((f"{pace}=", "") for pace in PACES), incomplete)
 

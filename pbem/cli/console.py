@@ -1,5 +1,7 @@
 """How commands talk: data on stdout, everything else on stderr; errors as sentences that say what to do.
 
+Words of others (mail, servers, saves, names of files) lose control characters here, once, on their way to a terminal.
+
 Nothing here is imported before it is needed: `pbem --help` stays fast.
 """
 
@@ -10,11 +12,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from pbem.cli.exits import Exit
+from pbem.patterns import clean
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 Progress = Callable[[int, int], None]
 """Tells a progress bar how far a run is: `progress(done, total)`."""
@@ -30,12 +36,12 @@ class Stop(click.ClickException):
         self.exit_code = int(code)
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"pbem: {self.format_message()}", err=True, file=file)
+        click.echo(clean(f"pbem: {self.format_message()}"), err=True, file=file)
 
 
 def data(text: str) -> None:
     """A line (or many) of the command's result, on stdout."""
-    click.echo(text)
+    click.echo(clean(text))
 
 
 def event(text: str) -> None:
@@ -47,12 +53,12 @@ def event(text: str) -> None:
 def note(text: str) -> None:
     """A remark on stderr; silent with `-q`."""
     if not quiet():
-        click.echo(text, err=True)
+        click.echo(clean(text), err=True)
 
 
 def warn(text: str) -> None:
     """A remark on stderr that `-q` does not silence."""
-    click.echo(f"pbem: {text}", err=True)
+    click.echo(clean(f"pbem: {text}"), err=True)
 
 
 def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
@@ -89,6 +95,8 @@ def emit_json(schema: str, value: Any) -> None:
 
 def document(text: str) -> None:
     """A whole text for other programs on stdout: JSON, TOML and HTML are UTF-8, whatever the terminal is."""
+    if sys.stdout.isatty():
+        text = clean(text)
     click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
 
 
@@ -111,7 +119,6 @@ def table(rows: list[list[str]], header: list[str]) -> None:
         data(columns(rows, header))
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -121,7 +128,17 @@ def table(rows: list[list[str]], header: list[str]) -> None:
         drawn.add_column(title, overflow="fold", no_wrap=narrow)
     for row in rows:
         drawn.add_row(*map(Text, row))
-    Console().print(drawn)
+    draw(drawn)
+
+
+def draw(drawn: RenderableType) -> None:
+    """Something of Rich's on stdout: its own colours, and no control characters of others."""
+    from rich.console import Console
+    from rich.segment import Segment, Segments
+
+    console = Console()
+    told = [Segment(clean(part.text), part.style, part.control) for part in console.render(drawn)]
+    console.print(Segments(told), end="")
 
 
 def columns(rows: list[list[str]], header: list[str]) -> str:

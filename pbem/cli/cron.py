@@ -144,7 +144,7 @@ def cron_command(
         words += [option, value] if value else []
     passwords = ["PBEM_IMAP_PASSWORD"] if imap and maildir is None else []
     passwords += ["PBEM_SMTP_PASSWORD"] if "@" in smtp else []
-    environment = {"PBEM_CAFILE": os.environ["PBEM_CAFILE"]} if os.environ.get("PBEM_CAFILE") else {}
+    environment = {name: os.environ[name] for name in ("PBEM_CAFILE", "PBEM_ALLOW") if os.environ.get(name)}
     job = Job(words, minutes, environment, passwords)
     data({"crontab": _crontab, "systemd": _systemd, "launchd": _launchd}[scheduler](job))
 

@@ -176,7 +176,8 @@ def report_command(
     save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path
 ) -> None:
     """What one seat may see, in any format."""
-    from pbem.cli.console import document, note
+    from pbem import small_files
+    from pbem.cli.console import data, document, note
     from pbem.cli.guard import guard
     from pbem.post.outbox.record import full_frame, lines_of
     from pbem.report.build import build
@@ -203,9 +204,9 @@ def report_command(
         text = draw[kind](built)
     if str(output) == "-":
         text = text.removesuffix("\n") + "\n"
-        click.echo(text, nl=False) if kind == "text" else document(text)
+        data(text.removesuffix("\n")) if kind == "text" else document(text)
         return
-    output.write_text(text, "utf-8")
+    small_files.replace(output, text.encode(), 0o600)
     note(f"{output} written; it is for {seat} only")
 
 

@@ -13,7 +13,7 @@ import click
 from pbem import LANGUAGES
 from pbem.cli import completing
 from pbem.cli.exits import Exit
-from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
+from pbem.cli.options import F, author_of, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -77,9 +77,10 @@ _LEAST_COLUMNS = 80
 
 
 def _draw_table(found: Overview, now: str) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from pbem.cli.console import draw
 
     table = Table(title=None, expand=False, show_lines=True)
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
@@ -93,7 +94,7 @@ def _draw_table(found: Overview, now: str) -> None:
             Text(f"{game.days_per_turn:g} d/turn\nnext\n{game.next_turn}" if game.days_per_turn else ""),
             Text(", ".join(_todo(game, now)), "bold" if game.bounces else ""),
         )
-    Console().print(table)
+    draw(table)
 
 
 def _lines(one: GameOverview, now: str) -> Iterator[str]:
@@ -139,12 +140,14 @@ def _do(
     save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], ModeratorAction]
 ) -> None:
     """Do it, store it, send what it has to tell."""
-    from pbem.cli.console import data
+    from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import Author, act
+    from pbem.post.moderator.journal import act
 
-    session, action, report = act(save, Author(by, reason, now), work)
+    session, action, report = act(save, author_of(by, reason, now), work)
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
+    if action.at != now:
+        note("it was done already, and is not done again: its emails were written now")
     show_report(report)
 
 

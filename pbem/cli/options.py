@@ -16,6 +16,8 @@ from pbem.cli.exits import Exit
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from pbem.post.moderator.journal import Author
+
     _TextParam = click.ParamType[str]
 else:
     _TextParam = click.ParamType  # generic only since click 8.5
@@ -145,6 +147,17 @@ def by_option(function: F) -> F:
     return click.option(
         "--by", envvar="PBEM_MODERATOR", default="moderator", show_default=True, show_envvar=True, help="Who."
     )(function)
+
+
+def author_of(by: str, reason: str, now: datetime) -> Author:
+    """Who gives the command that is running."""
+    from pbem.post.moderator.journal import Author
+
+    context = click.get_current_context()
+    words = {
+        name: str(value) for name, value in context.params.items() if name not in ("save", "now", "as_json")
+    }
+    return Author(by, reason, now, f"{context.info_name} {sorted(words.items())}")
 
 
 def now_option(function: F) -> F:

@@ -95,9 +95,11 @@ def _read(raw: bytes) -> tuple[str, Mail | None]:
 
 def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the language of the file's reader."""
+    from games import GameError
     from pbem.cli.console import Stop
     from pbem.orders.check import ViewError, check
 
+    hint = "ask the moderator for a new view file"
     try:
         import tomllib
 
@@ -105,8 +107,12 @@ def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[lis
         ours, writer = ((*mail.to,), mail.sender_name) if mail is not None else ((), "")
         receipts = check(document, text, letter=letter, ours=ours, writer=writer)
         return receipts, _in_words(document, receipts)
-    except (ViewError, ValueError) as error:
-        raise Stop(f"{view}: {error}", hint="ask the moderator for a new view file") from None
+    except (ViewError, GameError, ValueError) as error:
+        raise Stop(f"{view}: {error}", hint=hint) from None
+    except (LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError) as error:
+        # Somebody else's document goes through everything that judges: what it breaks is its own fault.
+        why = f"not a view file, or from another version: {type(error).__name__}: {error}"
+        raise Stop(f"{view}: {why}", hint=hint) from error
 
 
 def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:

@@ -38,7 +38,7 @@ _USUAL = 4
 )
 @click.option("--effort", type=click.Choice(["low", "normal", "high"]), default="normal", show_default=True)
 @click.option("-o", "--output", type=PathParam(dir_okay=False), help="Where the save is kept.")
-@click.option("--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn).")
+@click.option("--seed", default="", metavar="FILE", help="A file with the seed of all dice (default: drawn).")
 @click.option("--guide", is_flag=True, help="Say what each question means: for a first game.")
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
 @click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
@@ -79,7 +79,7 @@ def _begin(
 ) -> Path:
     """A new game; understudies have answered what comes before the first person's question."""
     import games
-    from pbem.cli.begin import checked_seed, known_scenario
+    from pbem.cli.begin import known_scenario, seed_of
     from pbem.kernel.game import Setup
     from pbem.post.understudies import set_due
     from pbem.save import ClockPolicy, Session
@@ -92,7 +92,7 @@ def _begin(
     need_terminal()  # before a save is begun
     target = _target(output, slug)
     ids = tuple(seat.id for seat in people)
-    setup = Setup(slug, ids, checked_seed(seed), found.scenario(scenario).id, found.with_defaults({}))
+    setup = Setup(slug, ids, seed_of(seed), found.scenario(scenario).id, found.with_defaults({}))
     clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
     session = Session.create(target, found, setup, people, clock=clock, at=now)
     set_due(session, now)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import completing
+from pbem.cli.exits import Exit
 from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
 
 if TYPE_CHECKING:
@@ -174,7 +175,13 @@ def release_command(
     intake = Intake([saves], now=now)
     for ident in idents:
         intake.release(ident, seat=seat, add_address=add_address)
-    show_report(intake.finish())
+    report = intake.finish()
+    show_report(report)
+    done = [
+        outcome for outcome in report.letters if outcome.fate not in ("postponed", "failed", "quarantined")
+    ]
+    if len(done) < len(report.letters):
+        click.get_current_context().exit(Exit.PARTLY if done else Exit.DATA)
 
 
 @quarantine_group.command("refuse")

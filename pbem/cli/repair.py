@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, by_option, jobs_option, json_option, now_option, save_argument
+from pbem.cli.options import (
+    PathParam,
+    author_of,
+    by_option,
+    jobs_option,
+    json_option,
+    now_option,
+    save_argument,
+)
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -37,33 +45,43 @@ def rewind_command(
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import done_before, finish
     from pbem.post.moderator.on_game import rewind
     from pbem.save import rewind_plan
 
     if not only_plan and not reason:
         raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
-    session = opened(save)
+    session, who = opened(save), author_of(by, reason, now)
+    if not only_plan and done_before(session.save, who) is not None:
+        _not_again(save, now)
+        return
     if only_plan:
         guard(session.save, "moderator")
         plan = rewind_plan(session, n)
     else:
-        _, plan = rewind(session, Author(by, reason, now), n)
+        _, plan = rewind(session, who, n)
         session.commit(now)
     if as_json:
         emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
-    elif session.save.post.plays:
-        data(f"{_span(plan)}; you play, so what others have learnt is not shown")
     else:
         data(_told(session, plan))
     if only_plan:
         note("nothing was changed: run it without --plan")
         return
     note(f"the save as it was: {plan.kept}")
-    report = Intake([save], now=now).finish()
+    report = finish(save, now)
     if not as_json:
         show_report(report)
+
+
+def _not_again(save: Path, now: datetime) -> None:
+    """What was done just now, and was not told yet, is only told."""
+    from pbem.cli.console import note
+    from pbem.cli.mail import show_report
+    from pbem.post.moderator.journal import finish
+
+    note("it was done already, and is not done again: its emails were written now")
+    show_report(finish(save, now))
 
 
 def _discreet(plan: Plan) -> dict[str, Any]:
@@ -82,6 +100,8 @@ def _told(session: Session, plan: Plan) -> str:
     from pbem.report.catalogue import Catalogue
     from pbem.save.rewind import PROPOSAL
 
+    if session.save.post.plays:
+        return f"{_span(plan)}; you play, so what others have learnt is not shown"
     say = Catalogue(session.game, session.components, "en", session.referee.names)
     lines = [f"{_span(plan)}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"]
     lines += [f"  {move.n}: {move.seat or 'all'} {move.kind}" for move in plan.undone]
@@ -210,17 +230,19 @@ def fiat_command(
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.journal import done_before, finish
     from pbem.post.moderator.on_game import correct
     from pbem.post.understudies import set_due
 
     session = opened(save)
-    author = Author(by, reason, now)
-    if session.save.post.plays:
-        _as_player(session, author, "; ".join(steps), dry_run)
+    who = author_of(by, reason, now)
+    if done_before(session.save, who) is not None:
+        _not_again(save, now)
         return
-    action = correct(session, author, "; ".join(steps))
+    if session.save.post.plays:
+        _as_player(session, who, "; ".join(steps), dry_run)
+        return
+    action = correct(session, who, "; ".join(steps))
     said = f"move {session.referee.n}: {action.args['steps']} ({reason})"
     if dry_run:
         data(said)
@@ -229,7 +251,7 @@ def fiat_command(
     set_due(session, now)
     session.commit(now)
     data(said)
-    report = Intake([save], now=now).finish()
+    report = finish(save, now)
     if not report.idle or report.moderator:
         show_report(report, home=save.parent)
     if MODERATOR in session.referee.waiting():
@@ -242,7 +264,7 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.journal import finish
     from pbem.post.moderator.on_game import correct, probe
     from pbem.post.understudies import set_due
 
@@ -251,7 +273,7 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     session.commit(author.now)
     tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
     note(f"you play {session.save.post.plays}: {tried}; everybody is told, and nothing else is shown")
-    show_report(Intake([session.path], now=author.now).finish(), home=session.path.parent)
+    show_report(finish(session.path, author.now), home=session.path.parent)
 
 
 @click.command("restore")

@@ -83,14 +83,23 @@ def _tell(done: Published) -> None:
 def refresh(index: SaveIndex, now: datetime) -> bool:
     """Bring the pages of games with the setting `site` up to date. Whether nothing was left out; if not, it is said.
 
-    A folder that is not absolute lies beside the save.
+    The folder lies beside the save, unless the moderator's environment names one of that name.
     """
+    from pbem.cli.console import warn
+    from pbem.save.settings import allowed
+
     folders: dict[Path, list[Path]] = {}
+    whole = True
     for name, save in index.headers.items():
         if save.post.site:
             path = index.paths[name]
-            folders.setdefault(path.parent / save.post.site, []).append(path)
-    whole = True
+            own = allowed(save.post.site)
+            folder = Path(own) if own else path.parent / save.post.site
+            if not own and not folder.resolve().is_relative_to(path.parent.resolve()):
+                warn(f"{name}: the folder {folder} is a link to elsewhere: name that in PBEM_ALLOW")
+                whole = False
+                continue
+            folders.setdefault(folder, []).append(path)
     for folder, paths in folders.items():
         whole &= _refreshed(folder, paths, now)
     return whole

@@ -162,6 +162,7 @@ def export_command(save: Path, state: bool, output: Path) -> None:
     """
     import msgspec
 
+    from pbem import small_files
     from pbem.cli.console import document
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
@@ -189,7 +190,7 @@ def export_command(save: Path, state: bool, output: Path) -> None:
     if str(output) == "-":
         document(text.decode())
     else:
-        output.write_bytes(text)
+        small_files.replace(output, text, 0o600)
 
 
 MODERATOR = "moderator"

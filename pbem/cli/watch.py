@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem import LANGUAGES
-from pbem.cli.options import by_option, json_option, now_option, save_argument
+from pbem.cli.options import author_of, by_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -64,7 +64,7 @@ def watch_command(
     """
     from pbem.cli.console import data, emit_json
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import Author, act
+    from pbem.post.moderator.journal import act
     from pbem.post.moderator.on_seats import follow, unfollow
 
     if what == "list":
@@ -78,7 +78,7 @@ def watch_command(
             return follow(session, author, address, language=language, hours=hours)
         return unfollow(session, author, address)
 
-    session, action, report = act(save, Author(by, reason, now), work)
+    session, action, report = act(save, author_of(by, reason, now), work)
     if as_json:
         emit_json("watch", {"onlookers": session.save.post.onlookers})
         return

@@ -14,7 +14,8 @@ from datetime import UTC, date, datetime, time
 
 import msgspec
 
-_BEACON = re.compile(r"([0-9a-f]{64}):(\d{9,11}):(\d{1,5})")
+from pbem.save.settings import SETTINGS
+
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
@@ -53,10 +54,11 @@ class Round(msgspec.Struct):
 
 def beacon_of(text: str) -> Beacon:
     """The beacon that `CHAIN:GENESIS:PERIOD` names. Raises `BadBeacon`."""
-    found = _BEACON.fullmatch(text)
-    if found is None or not int(found[3]):
-        raise BadBeacon("write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds")
-    return Beacon(found[1], int(found[2]), int(found[3]))
+    try:
+        chain, genesis, period = SETTINGS["beacon"].one(text).split(":")
+    except ValueError as error:
+        raise BadBeacon(str(error)) from None
+    return Beacon(chain, int(genesis), int(period))
 
 
 def rounds_of(text: str) -> Iterator[Round]:

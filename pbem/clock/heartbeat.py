@@ -65,14 +65,14 @@ class Heartbeat(msgspec.Struct):
 
 
 def load(folder: Path) -> Heartbeat:
-    """The heartbeat of a folder of saves; an empty one if there is none or it cannot be read."""
+    """The heartbeat of a folder of saves; an empty one if there is none. Raises OSError if it cannot be read."""
+    raw = small_files.load(folder / NAME, dict[str, Any]) or {}
+    # Earlier versions wrote "" for never.
+    known = {key: value for key, value in raw.items() if value != ""}
     try:
-        raw = msgspec.json.decode((folder / NAME).read_bytes(), type=dict[str, Any])
-        # Earlier versions wrote "" for never.
-        known = {key: value for key, value in raw.items() if value != ""}
         return msgspec.convert(known, Heartbeat)
-    except (OSError, msgspec.DecodeError):
-        return Heartbeat()
+    except msgspec.ValidationError as error:
+        raise small_files.damaged(folder / NAME, error) from None
 
 
 def store(folder: Path, heart: Heartbeat) -> None:

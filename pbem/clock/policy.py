@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
-from pbem.save.header_checks import POLICIES
+from pbem.save.settings import POLICIES
 
 if TYPE_CHECKING:
     from pbem.save import ClockPolicy, PendingInfo, Save

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.save.header_checks import DAYS
+from pbem.save.settings import DAYS
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -245,6 +245,10 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
             f"{self.slug}: no scenario '{key}'; known: {', '.join(s.id for s in self.scenarios)}"
         )
 
+    def in_force(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """The house rules of a game that was set up with `chosen`, also those that were not offered then."""
+        return {**chosen, **{option.id: option.value(chosen) for option in self.options}}
+
     def with_defaults(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """The options in force. Raises `Refused` or ValueError for what the game does not offer."""
         known = {option.id: option for option in self.options}

@@ -75,7 +75,7 @@ class Loop:
         self.table = Table(
             self.components,
             setup.seats,
-            setup.options,
+            game.in_force(setup.options),
             setup.scenario,
             dice or Dice(bytes.fromhex(setup.seed)),
         )
@@ -302,8 +302,17 @@ class Loop:
 
 def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The switches in order, without those that a later rewind (a higher epoch) to the same move or before undid."""
-    every = list(epochs)
-    return sorted((n, e) for n, e in every if not any(later > e and m <= n for m, later in every))
+    live = list[tuple[int, int]]()
+    least: int | None = None  # the earliest move that a later epoch begins at
+    here: int | None = None
+    last: int | None = None
+    for n, epoch in sorted(epochs, key=lambda switch: -switch[1]):
+        if epoch != last:
+            least, last = here, epoch
+        if least is None or n < least:
+            live.append((n, epoch))
+        here = n if here is None else min(here, n)
+    return sorted(live)
 
 
 def _not_started(_value: Any) -> Any:

@@ -67,7 +67,7 @@ class Table(Generic[S, C]):
     """The table of one running game.
 
     `state` is the game's typed state, `c` its components, `seats` the ids in clockwise order, `options` the house rules
-    chosen at set-up. Rules change `state` in place.
+    in force (`Game.in_force`). Rules change `state` in place.
     """
 
     __slots__ = (
@@ -108,6 +108,10 @@ class Table(Generic[S, C]):
         other: Table[S, C] = Table(self.c, self.seats, self.options, self.scenario, Dice(b""))
         other.state = msgspec.json.decode(msgspec.json.encode(self.state), type=type(self.state))
         return other
+
+    def rule(self, option: str) -> Any:
+        """What a house rule says. Raises KeyError for one that the game does not offer."""
+        return self.options[option]
 
     def say(
         self,

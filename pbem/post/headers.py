@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from pbem.patterns import pattern
 from pbem.post.inbox.plain import clean_line, decode_bytes
+from pbem.save.settings import parse_address as parse_address  # noqa: PLC0414 - for those who read headers
 
 _FIELD = pattern(rb"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
 _WORD = pattern(r"=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?([^?]*)\?=")
@@ -21,8 +22,6 @@ _SECTION = pattern(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
 _PERCENT = pattern(rb"%([0-9A-Fa-f]{2})")
 _MESSAGE_ID = pattern(r"<([^<>\s]{1,990})>")
 _BARE_ID = pattern(r"[^<>\s]{1,500}@[^<>\s]{1,490}")
-_LOCAL_PART = pattern(r"""[^\s@<>"(),:;\\\[\]]{1,64}""")
-_DOMAIN = pattern(r"[^\W_](?:[^\W_]|-)*(?:\.[^\W_](?:[^\W_]|-)*)*\.?|\[[0-9A-Fa-f:.IPVipv]{3,60}\]")
 _ADDRESS_TOKEN = pattern(  # lengths are bounded so that unclosed quotes and brackets cost nothing
     r'"(?:[^"\\]|\\.){0,500}"|\((?:[^()\\]|\\.|\((?:[^()\\]|\\.){0,200}\)){0,500}\)|<[^<>]{0,500}>|[^"(<>,;:\\]+|.',
     re.DOTALL,
@@ -34,7 +33,6 @@ _DATE = pattern(
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNESCAPE = pattern(r"\\(.)", re.DOTALL)
 _QUOTED_AT = "\x00"  # an `@` inside quotes belongs to a name
-_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
 class Headers:
@@ -173,18 +171,6 @@ def _join_sections(parts: dict[int, tuple[bool, str]]) -> str:
         chunk = text.encode("utf-8", "replace")
         data += _PERCENT.sub(lambda hexa: bytes([int(hexa[1], 16)]), chunk) if encoded else chunk
     return clean_line(decode_bytes(data, charset)[0])
-
-
-def parse_address(text: str) -> str | None:
-    """One bare address with ASCII letters lower-cased, or None if it is not plainly `local@domain`.
-
-    Quoted local parts, routes and anything with blanks, control or invisible characters are refused: a look-alike
-    of a known address must never become that address by cleaning.
-    """
-    local, at, domain = text.partition("@")
-    if not (at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain) and text.isprintable()):
-        return None
-    return text.removesuffix(".").translate(_LOWER) if len(text) <= 254 else None
 
 
 def parse_date(text: str) -> datetime:

@@ -6,8 +6,9 @@ sealed answer, not who has answered. It is off unless the moderator sets it; wha
 nothing.
 
 `https://…` gets JSON (`text` for Slack and Matrix, `content` for Discord, and the fields of an `Event`); `ntfy+https://…`
-gets the text alone with a title, as ntfy wants it; any other value is a program beside the save, which gets the JSON on
-its standard input.
+gets the text alone with a title, as ntfy wants it; any other value names a program, which gets the JSON on its standard
+input. A save alone runs nothing and reaches no private network: the program, or an address there, must stand in the
+moderator's environment too (`pbem.save.settings.allowed`). Redirects are not followed.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ import json
 import os
 import subprocess
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
 
@@ -34,6 +34,8 @@ from pbem.post.save_index import SaveIndex
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, load
 from pbem.save.session import Loader
+from pbem.save.settings import allowed
+from pbem.small_files import load as load_file
 from pbem.small_files import store
 
 STATE = ".pbem-notify.json"
@@ -132,7 +134,7 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
                 continue
             events, known_now[name] = news(index.paths[name], save, known_now.get(name, Known()), game)
             for event in events[-MOST:] if header.post.notify not in silent else ():
-                why = tell(header.post.notify, event, index.paths[name].parent)
+                why = tell(header.post.notify, event)
                 if why:
                     wrong.append(f"{name}: notify: {why}")
                     silent.add(header.post.notify)
@@ -142,33 +144,31 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
 
 
 def _known(home: Path) -> dict[str, Known]:
-    with suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((home / STATE).read_bytes(), type=dict[str, Known])
-    return {}
+    return load_file(home / STATE, dict[str, Known]) or {}
 
 
-def tell(whom: str, event: Event, folder: Path) -> str:
+def tell(whom: str, event: Event) -> str:
     """Tell one event; returns why it could not be told, "" if it was. Never raises for what others do."""
+    web = whom.removeprefix("ntfy+")
     try:
-        if whom.removeprefix("ntfy+").startswith(("http://", "https://")):
-            return _posted(whom, event)
-        return _run(folder / whom, event)
+        if web.startswith(("http://", "https://")):
+            return _posted(web, event, plain=whom != web, own=bool(allowed(web)))
+        program = allowed(whom)
+        return _run(program, event) if program else f"no program '{whom}' in PBEM_ALLOW"
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return str(error) or type(error).__name__
 
 
-def _posted(address: str, event: Event) -> str:
+def _posted(address: str, event: Event, *, plain: bool, own: bool) -> str:
     """Post it in a thread of its own: a server that answers byte by byte must not hold the run."""
     late = f"no answer within {SECONDS:g} seconds"
     said = [late]
 
     def work() -> None:
         try:
-            said.append(_post(address, event))
+            said.append(_post(urlsplit(address), event, plain=plain, own=own))
         except (OSError, ValueError, http.client.HTTPException) as error:
-            # What went wrong while connecting is the reason of a `URLError`.
-            why = getattr(error, "reason", error)
-            said.append(late if isinstance(why, TimeoutError) else str(error) or type(error).__name__)
+            said.append(late if isinstance(error, TimeoutError) else str(error) or type(error).__name__)
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
@@ -176,27 +176,33 @@ def _posted(address: str, event: Event) -> str:
     return said[-1]
 
 
-def _post(address: str, event: Event) -> str:
-    if address.startswith("ntfy+"):
-        address, body = address.removeprefix("ntfy+"), event.text.encode()
+def _post(address: SplitResult, event: Event, *, plain: bool, own: bool) -> str:
+    if plain:
+        body = event.text.encode()
         heads = {"Title": f"pbem {event.game}", "Content-Type": "text/plain; charset=utf-8"}
     else:
         body = json.dumps({**msgspec.to_builtins(event), "content": event.text}).encode()
         heads = {"Content-Type": "application/json"}
-    request = urllib.request.Request(address, body, {**heads, "User-Agent": "pbem"}, method="POST")
+    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+    link = kind(address.hostname or "", address.port, timeout=SECONDS)
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS):
-            pass
-    except urllib.error.HTTPError as error:
-        return f"the server says {error.code}"
-    return ""
+        link.connect()
+        # Of the connection, not of the name: who answers for a name may say something else the next time.
+        if not own and not ip_address(link.sock.getpeername()[0]).is_global:
+            return f"{address.hostname} is in a private network: name {address.geturl()} in PBEM_ALLOW"
+        target = urlunsplit(("", "", address.path or "/", address.query, ""))
+        link.request("POST", target, body, {**heads, "User-Agent": "pbem"})
+        status = link.getresponse().status
+    finally:
+        link.close()
+    return "" if 200 <= status < 300 else f"the server says {status}"
 
 
-def _run(program: Path, event: Event) -> str:
-    """Run a program beside the save, without a shell and without arguments; nothing of the environment's secrets."""
+def _run(program: str, event: Event) -> str:
+    """Run a program of the moderator's, without a shell and without arguments; nothing of the environment's secrets."""
     keep = ("PATH", "HOME", "LANG", "TZ", "SYSTEMROOT")
     done = subprocess.run(
-        [str(program.resolve())],
+        [program],
         input=msgspec.json.encode(event),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -204,4 +210,4 @@ def _run(program: Path, event: Event) -> str:
         check=False,
         env={name: os.environ[name] for name in keep if name in os.environ},
     )
-    return f"{program.name} ended with status {done.returncode}" if done.returncode else ""
+    return f"{Path(program).name} ended with status {done.returncode}" if done.returncode else ""

@@ -32,11 +32,8 @@ class QuotedHead(msgspec.Struct):
 
 
 def load(folder: Path) -> dict[str, QuotedHead]:
-    """What is known in a folder of saves; nothing if the file is missing or damaged."""
-    try:
-        return msgspec.json.decode((folder / NAME).read_bytes(), type=dict[str, QuotedHead])
-    except (OSError, msgspec.DecodeError):
-        return {}
+    """What is known in a folder of saves; nothing if there is no such file. Raises OSError if it cannot be read."""
+    return small_files.load(folder / NAME, dict[str, QuotedHead]) or {}
 
 
 def note(folder: Path, save: Save) -> None:

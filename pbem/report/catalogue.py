@@ -32,8 +32,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
 from pbem.kernel.words import NO_NAMES, Names
-from pbem.patterns import pattern
-from pbem.report.cells import clean
+from pbem.patterns import clean, pattern
 from pbem.tables import made
 
 # What was put into words or drawn once and stands in several letters: tables and maps that all may see.

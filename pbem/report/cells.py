@@ -23,7 +23,6 @@ _NARROW = re.compile(r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u
 """Every character takes one cell, and no blank is among them but the common one."""
 _KEPT = 1000
 """Lines of texts up to this length are kept: players' press may be long, and stands in memory once."""
-_CONTROL = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 @lru_cache(4096)
@@ -62,11 +61,6 @@ def cut(text: str, cells: int) -> str:
         out += char
         used += _cell(char)
     return out + "..."
-
-
-def clean(text: str) -> str:
-    """`text` without control characters (escape sequences) and without marks that turn the direction of writing."""
-    return _CONTROL.sub("", text)
 
 
 def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -> list[str]:

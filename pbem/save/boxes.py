@@ -15,6 +15,7 @@ from pbem import small_files
 from pbem.kernel.box import HEAD, Box, Place, Sheet, part_of
 from pbem.kernel.game import Game
 from pbem.kernel.pack import Node
+from pbem.save.parse import too_deep
 
 _WORD = re.compile(r"[A-Za-z_\d][^\s,;\[\]]*")
 LEADING = ("table", "entry", "number", "name")
@@ -31,6 +32,10 @@ def parted(text: str) -> tuple[dict[str, str], Node]:
         whole = tomllib.loads(text)
     except ValueError as error:
         raise BadBox(str(error)) from None
+    except RecursionError:
+        raise BadBox("nested too deeply") from None
+    if too_deep(whole):
+        raise BadBox("nested too deeply")
     head = {key: value for key, value in whole.items() if key in HEAD and isinstance(value, str)}
     return head, {key: value for key, value in whole.items() if key not in head}
 

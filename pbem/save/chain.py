@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -80,7 +82,14 @@ def sealed_before(seed: bytes, seat: str, q: int, epoch: int, answer: Any) -> st
 
 def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
     """The epoch of the dice that move `n` was made in; `epochs` as in `Setup.epochs`."""
-    return max((epoch for switch, epoch in epochs if switch < n), default=0)
+    return epochs_of(epochs)(n)
+
+
+def epochs_of(epochs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
+    """As `epoch_of`, for many moves."""
+    ordered = sorted(epochs)
+    switches, highest = [n for n, _ in ordered], [0, *accumulate((epoch for _, epoch in ordered), max)]
+    return lambda n: highest[bisect_left(switches, n)]
 
 
 def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VERSION) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.patterns import pattern
 from pbem.save import chain, emit, old_keys
-from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
+from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, Unreadable, WrongFormat
 from pbem.save.header_checks import first_fault
 from pbem.save.locate import Fault, dotted, line_of, steps
-from pbem.save.parse import bad_key, parse, typed
+from pbem.save.parse import bad_key, parse, too_deep, typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
     FORMAT,
@@ -167,6 +167,8 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
 def read_header(text: str) -> Save:
     """The header from the text before `[checkpoint]`."""
     raw = parse(text)
+    if too_deep(raw):
+        raise Unreadable("nested too deeply")
     game = raw.get("game")
     written = game.get("format") if isinstance(game, dict) else None
     if written is None:

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from pbem import small_files
 from pbem.locks import Busy, lock
 from pbem.patterns import pattern
 from pbem.save import codec
@@ -66,6 +67,8 @@ def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Sav
     """
     try:
         return codec.read(read_text(path), recent=recent, chained=chained)
+    except RecursionError:
+        raise Unreadable("nested too deeply", path=path) from None
     except SaveError as error:
         raise error.at(path) from None
 
@@ -127,12 +130,10 @@ def keep(path: str | Path, name: str) -> Path:
     folder = source.with_suffix(".d")
     folder.mkdir(mode=0o700, exist_ok=True)
     target, count = folder / f"{name}.toml", 1
-    while target.exists():
+    while os.path.lexists(target):
         count += 1
         target = folder / f"{name}-{count}.toml"
-    fresh = target.with_suffix(".tmp")
-    _write(fresh, source.read_bytes(), 0o600)
-    fresh.replace(target)
+    small_files.replace(target, source.read_bytes(), 0o600)
     return target
 
 
@@ -142,48 +143,31 @@ def _replace(target: Path, data: bytes) -> None:
         mode = target.stat().st_mode & 0o777
     for left in target.parent.glob(f".{target.name}.*.tmp"):
         left.unlink(missing_ok=True)  # of a writer that was killed: nobody else writes now
-    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    fresh = small_files.beside(target)
     try:
-        _write(fresh, data, mode)
+        small_files.write(fresh, data, mode)
     except OSError:
-        fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
         raise
     fresh.chmod(mode)  # whatever the umask
     if target.exists():
         _back_up(target)
     fresh.replace(target)
-    _sync_folder(target.parent)
+    small_files.sync_folder(target.parent)
 
 
 def _back_up(target: Path) -> None:
     """The present file as `.bak` too, without a moment in which either is missing."""
-    backup, spare = target.with_name(f"{target.name}.bak"), target.with_name(f".{target.name}.bak.tmp")
+    backup, spare = target.with_name(f"{target.name}.bak"), small_files.beside(target)
     # A writer that was killed had got so far. To rename one link of a file to another does nothing (POSIX).
     if backup.exists() and backup.samefile(target):
         return
     try:
         os.link(target, spare)
     except OSError:  # a file system without hard links
-        _write(spare, target.read_bytes(), target.stat().st_mode & 0o777)
+        small_files.write(spare, target.read_bytes(), target.stat().st_mode & 0o777)
     spare.replace(backup)
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut; not every system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _header_text(path: Path) -> str:

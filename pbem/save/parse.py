@@ -35,6 +35,19 @@ def parse(text: str, skipped: int = 0) -> dict[str, Any]:
         raise Unreadable("not TOML: nested too deeply") from None
 
 
+_DEEPEST = 50
+
+
+def too_deep(value: Any) -> bool:
+    """Whether tables or lists stand in one another so often that what walks through them would break off."""
+    row, depth = [value], 0
+    while row and depth <= _DEEPEST:
+        inner = (part.values() if isinstance(part, dict) else part for part in row)
+        row = [part for parts in inner for part in parts if isinstance(part, dict | list)]
+        depth += 1
+    return bool(row)
+
+
 def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0) -> T:
     """`raw` as `kind`, strictly; a key that `kind` does not have is refused. Raises `BadKey`.
 

@@ -302,7 +302,8 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
         """`Setup.epochs`: the switches that lie on the live branch."""
         live: list[tuple[int, int]] = []
         for rewind in self.rewinds:
-            live = [(n, epoch) for n, epoch in live if n < rewind.n]
+            while live and live[-1][0] >= rewind.n:
+                live.pop()
             live.append((rewind.n, rewind.epoch))
         return live
 
@@ -424,7 +425,10 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told."""
+    """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told.
+
+    `mark` is a keyed fingerprint of the command, so that the same one is known when it is given again.
+    """
 
     id: str
     at: datetime
@@ -433,6 +437,7 @@ class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
     reason: str = ""
     told: list[str] = []
     args: dict[str, Any] = {}
+    mark: str = ""
 
 
 class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -117,6 +117,7 @@ class _Run:
         self.out, self.now, self.load = out, now, game
         self.languages, self.replay = tuple(languages), replay
         self.done = Published()
+        self._unlinked(STATE)
         self.state = self._known()
         self.fresh = self.state.format == FORMAT and self.state.version == __version__
         self.fresh = self.fresh and self.state.languages == [*languages]
@@ -125,7 +126,7 @@ class _Run:
         )
 
     def _known(self) -> State:
-        with suppress(OSError, msgspec.DecodeError):
+        with suppress(FileNotFoundError, msgspec.DecodeError):
             return msgspec.json.decode((self.out / STATE).read_bytes(), type=State)
         return State()
 
@@ -161,8 +162,13 @@ class _Run:
         # The index last: it leads to the others.
         for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
             self.put(path, found[path])
+        homes = tuple(
+            {pages.folder(told.name, language, first) for language in LANGUAGES for first in LANGUAGES}
+        )
         for path in set(known.paths if known else ()) - set(found):
-            (self.out / path).unlink(missing_ok=True)
+            # The list lies where others may write: it names no file outside of the game's pages.
+            if path.startswith(homes) and ".." not in Path(path).parts and self._unlinked(path):
+                (self.out / path).unlink(missing_ok=True)
         self.state.games[told.name] = Kept(
             facts_of(save),
             {language: pages.row(told, language) for language in self.languages},
@@ -215,9 +221,18 @@ class _Run:
     def put(self, path: str, text: str) -> None:
         """Write a file, unless it says the same already."""
         target, data = self.out / path, text.encode()
+        self._unlinked(path)
         with suppress(OSError):
             if target.read_bytes() == data:
                 return
         target.parent.mkdir(parents=True, exist_ok=True)
         replace(target, data)
         self.done.written.append(path)
+
+    def _unlinked(self, path: str) -> bool:
+        """Take links on the way to a file away, so that none leads elsewhere; True if there was none."""
+        links = [place for place in (self.out / path, *(self.out / path).parents) if place != self.out]
+        links = [place for place in links if self.out in place.parents and place.is_symlink()]
+        for place in reversed(links):
+            place.unlink(missing_ok=True)
+        return not links

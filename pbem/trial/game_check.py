@@ -19,6 +19,8 @@ import msgspec.inspect
 
 from pbem import LANGUAGES
 from pbem.kernel.game import Game
+from pbem.kernel.loop import pack_of
+from pbem.kernel.pack import PackError, is_entries
 from pbem.kernel.questions import MODERATOR, Negotiate, Window
 from pbem.kernel.referee import Mark, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS
@@ -58,8 +60,11 @@ class Lack(msgspec.Struct, frozen=True, order=True):
 
 def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
     """All that the game lacks, as far as its files and `games` random games of each number of players tell."""
-    found = {*_titles(game), *_files(game), *_state(game), *_imports(game)}
-    components = components_of(game, {})[1]
+    found = {*_titles(game), *_files(game), *_state(game), *_imports(game), *_pack(game)}
+    try:
+        components = components_of(game, {})[1]
+    except Exception as error:
+        return sorted({*found, Lack("data", said_of(error, game.package), "no game can begin with it")})
     for scenario in game.scenarios:
         for players, seats in scenario.seats.items():
             if len(seats) != players:
@@ -109,6 +114,38 @@ def _files(game: Game) -> Iterator[Lack]:
     for path, key in (*_said(game.package), *losses):
         if key not in known:
             yield Lack(f"locale/{LANGUAGES[0]}.toml", f'no "{key}"', f"{path} says it")
+
+
+_WORD = re.compile(r"""["']([\w-]+)["']""")
+_MOST = 7 / 8
+"""If so many entries of an array are named in the game's code, each must be."""
+
+
+def _pack(game: Game) -> Iterator[Lack]:
+    """What the pack breaks of its own constraints, and cards that no code carries out."""
+    try:
+        tables = pack_of(game, {}).tables
+    except PackError as error:
+        for problem in error.problems:
+            yield Lack("data", str(problem))
+        return
+    for problem in game.flaws(tables):
+        yield Lack("data", f"breaks a constraint: {problem}")
+    code = (
+        path.read_text("utf-8")
+        for home in import_module(game.package).__path__
+        for path in Path(home).rglob("*.py")
+    )
+    words = {word for text in code for word in _WORD.findall(text)}
+    for file, table in tables.items():
+        for array, entries in table.items():
+            ids = [entry["id"] for entry in entries if "text" in entry] if is_entries(entries) else []
+            strange = [key for key in ids if key not in words]
+            if len(ids) - len(strange) >= _MOST * len(ids):
+                for key in strange:
+                    yield Lack(
+                        f"data/{file}.toml", f"no code names '{key}' of {array}, as it does the others"
+                    )
 
 
 def _shape(package: str, language: str) -> dict[str, set[str]]:

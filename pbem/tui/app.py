@@ -26,7 +26,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pbem.report.cells import clean
+from pbem.patterns import clean
 
 # The curtain between two people at one keyboard: nothing of the game is on the screen until the next one is there.
 

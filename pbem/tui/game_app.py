@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from pbem import LANGUAGES
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui import themes
 from pbem.tui.model.nodes import Draft
 from pbem.tui.model.order import Words

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 
+from pbem import small_files
 from pbem.report.cells import width
 from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
@@ -27,7 +28,7 @@ _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
 
 def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
     """Write `<room>.svg` (and `help.svg`) for the save or view file; yields the files. The clock stands still."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     yield from asyncio.run(_shoot(path, folder, seat, language, theme))
 
 
@@ -99,7 +100,7 @@ def _write(app: PbemApp, room: LetterRoom) -> None:
 
 def _save(app: PbemApp, path: Path) -> Path:
     text = app.export_screenshot(title=f"pbem tui: {app.present.title(app.language)}", simplify=True)
-    path.write_text(unsqueezed(text), "utf-8")
+    small_files.replace(path, unsqueezed(text).encode(), 0o600)
     return path
 
 

@@ -51,6 +51,7 @@ def new_game(pbem):
         "ivory=Dora <dora@example.net>",
     )
     words = [word for seat in seats for word in ("--seat", seat)]
-    words += ["--seed", "00" * 32, "--now", NOW, "--from", "pbem@games.example"]
+    (pbem.folder / "seed").write_text("00" * 32)
+    words += ["--seed", "seed", "--now", NOW, "--from", "pbem@games.example"]
     pbem("new", "sixteen_thirty", "-o", "saves/g-01.toml", *words)
     return pbem.folder / "saves" / "g-01.toml"

@@ -115,7 +115,8 @@ def begun(tmp_path_factory):
     here = Path.cwd()
     os.chdir(folder)
     try:
-        run("new", "sixteen_thirty", "-o", SAVE, "--players", "3", "--seed", "00" * 32, "--now", NOW)
+        Path("seed").write_text("00" * 32)
+        run("new", "sixteen_thirty", "-o", SAVE, "--players", "3", "--seed", "seed", "--now", NOW)
         run("report", SAVE, "--seat", "amber", "--format", "view", "-o", VIEW)
         run("bundle", "export", SAVE, "-o", BUNDLE)
         form = "BEGIN ORDERS g-01 amber\n1: pass\nEND ORDERS\n"

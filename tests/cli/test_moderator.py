@@ -34,9 +34,8 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
     (pbem.folder / "mine.toml").write_text(
         '[cards.vote]\nmanual = true\ntext = { en = "Two more, then draw.", ja = "二票" }\n', "utf-8"
     )
-    pbem(
-        "new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--pack", "mine.toml", "--seed", "11" * 32
-    )
+    (pbem.folder / "seed").write_text("11" * 32)
+    pbem("new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--pack", "mine.toml", "--seed", "seed")
     session = Session.open(pbem.folder / "a.toml", games.load)
     referee = session.referee
     while referee.pending()[0].kind != "manual":

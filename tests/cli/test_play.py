@@ -126,10 +126,23 @@ def test_what_is_wrong_with_a_pack_is_told_by_file_line_and_key(pbem):
 
 
 def test_the_same_seed_is_the_same_game(pbem):
-    words = ("--players", "4", "--seed", "ab" * 32, "--now", NOW, "--name", "same")
+    (pbem.folder / "seed").write_text("ab" * 32 + "\n")
+    words = ("--players", "4", "--seed", "seed", "--now", NOW, "--name", "same")
     pbem("new", "sixteen_thirty", "-o", "one.toml", *words)
     pbem("new", "sixteen_thirty", "-o", "two.toml", *words)
-    assert (pbem.folder / "one.toml").read_bytes() == (pbem.folder / "two.toml").read_bytes()
+    pbem("new", "sixteen_thirty", "-o", "typed.toml", *words[:2], "--seed", "-", *words[4:], stdin="AB" * 32)
+    one, two, typed = ((pbem.folder / f"{name}.toml").read_bytes() for name in ("one", "two", "typed"))
+    assert one == two == typed
+
+
+def test_a_seed_on_the_command_line_is_refused(pbem):
+    """Whoever works on the same machine could read it, and the history of the shell keeps it."""
+    done = pbem(
+        "new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--seed", "ab" * 32, code=Exit.USAGE
+    )
+    assert "names a file" in done.stderr
+    assert "ab" * 32 not in done.stderr
+    assert not (pbem.folder / "a.toml").exists()
 
 
 def test_status_tells_what_is_public(pbem, new_game):
@@ -297,7 +310,8 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     (pbem.folder / "mine.toml").write_text(
         "[cards.vote]\nmanual = true\n[cards.army]\nmanual = true\n", "utf-8"
     )
-    words = ("--players", "4", "--pack", "mine.toml", "--seed", "0123" * 16, "--now", NOW)
+    (pbem.folder / "seed").write_text("0123" * 16)
+    words = ("--players", "4", "--pack", "mine.toml", "--seed", "seed", "--now", NOW)
     pbem("new", "sixteen_thirty", "-o", "m.toml", *words)
     save = pbem.folder / "m.toml"
     session = Session.open(save, games.load)

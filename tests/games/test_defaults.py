@@ -7,11 +7,16 @@ the same facts, and the games end.
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
+from pathlib import Path
 from random import Random
 
 import pytest
 
 import games
+import pbem
+from pbem.kernel.game import Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee, components_of
@@ -71,3 +76,33 @@ def test_an_absent_seat_holds_up_nobody(slug: str, number: int) -> None:
 def test_absent_seats_in_many_games(slug: str) -> None:
     for number in range(100, 200):
         play(slug, number)
+
+
+# House rules: games that were begun before one was offered go on as they began.
+
+
+def course(slug: str, options: dict[str, object]) -> list[str]:
+    """The narration of a random game of a hundred answers."""
+    game, random = games.load(slug), Random(slug)
+    scenario = game.scenarios[0]
+    setup = Setup(slug, next(iter(scenario.seats.values())), "ab" * 32, scenario.id, options)
+    referee = Referee.new(game, setup)
+    for _ in range(100):
+        seat = referee.waiting()[0]
+        with suppress(Refused):
+            referee.submit(seat, referee.domain(seat).sample(random.randrange))
+    return [f"{line.key} {line.args}" for line in referee.table.lines]
+
+
+@pytest.mark.parametrize("slug", games.BUILT_IN)
+def test_a_game_begun_before_its_house_rules_were_offered_plays_on(slug: str) -> None:
+    older = {option.id: option.value({}) for option in games.load(slug).options}
+    assert course(slug, {}) == course(slug, older) == course(slug, {**older, "rule_of_yore": "yes"})
+
+
+def test_house_rules_are_read_in_one_way() -> None:
+    """`table.rule(…)`, which knows what holds where nothing was chosen."""
+    ways = re.compile(r"table\.options\b|\boptions\.get\(|\.value\(\w+\.options\)|setup\.options\[")
+    places = [path for home in (games, pbem) for path in Path(home.__path__[0]).rglob("*.py")]
+    found = {f"{path.parent.name}/{path.name}" for path in places if ways.search(path.read_text("utf-8"))}
+    assert {name for name in found if not name.startswith("kernel/")} == {"report/viewfile.py"}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import errno
+import io
 import os
 import random
 import signal
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +21,7 @@ from pbem.cli import main
 from pbem.moments import stamp
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.save import Session, load
+from pbem.trial import synthetic_mail
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
@@ -196,3 +201,125 @@ def test_an_action_that_is_killed_is_done_or_not_done_and_nothing_is_lost(make_d
         assert acted(desk, words) in (0, 1, 3), "it may be done now, or is done already"
         desk.ingest(desk.box(desk.mails))  # whoever writes the save next removes what a killed writer left
         assert [path.name for path in desk.folder.glob(".ballot*.tmp")] == []
+
+
+# Any file operation of a command fails, or the process ends there; the same command again gives the state of a run
+# without a fault. Reads too: what cannot be read is not what is not there.
+
+COMMANDS = {
+    "ingest": ["ingest", "BOX", "--saves", "FOLDER"],
+    "tick": ["tick", "FOLDER"],
+    "set": ["set", "SAVE", "grace=3", "--reason", "why"],
+    "extend": ["extend", "SAVE", "--hours", "24", "--reason", "why"],
+    "substitute": ["substitute", "SAVE", "black", "new@example.org", "--reason", "why"],
+    "site": ["site", "SAVE", "-o", "SITE"],
+}
+REMINDERS = {"reminders.jsonl"}
+"""Where a reminder that was written down and not sent stands twice."""
+KILL = 0
+FAULTS = (KILL, errno.EIO, errno.ENOSPC)
+_NO_READS = ("fsync", "replace", "link", "rename", "mkdir", "unlink")
+
+
+def faulty(folder: Path, count: Path, number: int, code: int) -> None:
+    """Let the operation of that number on a file below `folder` fail, or end the process (`KILL`); count all."""
+    done, names = 0, {}
+
+    def meet(path, reads: bool) -> None:
+        nonlocal done
+        if not str(path).startswith(str(folder)) or (reads and code == errno.ENOSPC):
+            return
+        done += 1
+        count.write_text(str(done)) if done != number else None
+        if done == number and code == KILL:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if done == number:
+            raise OSError(code, os.strerror(code), str(path))
+
+    def patched(real, name):
+        def call(path, *args, **more):
+            meet(names.get(path, path) if isinstance(path, int) else os.fspath(path), reads=False)
+            return real(path, *args, **more)
+
+        return call
+
+    real_open, real_os_open, count = io.open, os.open, _Count(count)
+
+    def opened(file, mode="r", *args, **more):
+        if not isinstance(file, int):
+            meet(file, reads=not set(mode) & set("wax+"))
+        return real_open(file, mode, *args, **more)
+
+    def os_opened(path, flags, *args, **more):
+        if not str(path).endswith(".lock"):
+            meet(path, reads=not flags & (os.O_WRONLY | os.O_RDWR))
+        handle = real_os_open(path, flags, *args, **more)
+        names[handle] = os.fspath(path)
+        return handle
+
+    for name in _NO_READS:
+        setattr(os, name, patched(getattr(os, name), name))
+    builtins.open = io.open = opened
+    os.open = os_opened
+
+
+class _Count:
+    """How often something was done, on disk whenever the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.handle = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+
+    def write_text(self, text: str) -> None:
+        os.pwrite(self.handle, text.encode(), 0)
+
+
+def commanded(desk, words, number=0, code=KILL, count=None) -> int:
+    """The exit status of a command in a process of its own, negative for a signal."""
+    box, site = desk.folder / "box.mbox", desk.folder / "pages"
+    box.write_bytes(synthetic_mail.as_mbox(desk.mails[:6]))
+    names = {"SAVE": desk.save, "FOLDER": desk.folder, "BOX": box, "SITE": site}
+    due = min(pending.due for pending in load(desk.save).pending if pending.due)
+    now = due - timedelta(hours=1) if words == COMMANDS["tick"] else desk.now
+    line = ["-q", *(str(names.get(word, word)) for word in words), "--now", stamp(now)]
+
+    def work() -> None:
+        if count is not None:
+            faulty(desk.folder, count, number, code)
+        os._exit(CliRunner().invoke(main, line).exit_code)
+
+    return in_child(work)
+
+
+@pytest.mark.parametrize(
+    ("code", "points"),
+    [
+        pytest.param(KILL, 3, id="kill"),
+        pytest.param(errno.EIO, 3, id="EIO"),
+        *(pytest.param(code, 10_000, marks=pytest.mark.slow, id=f"all-{code}") for code in FAULTS),
+    ],
+)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_after_a_fault_the_same_command_again_gives_the_state_without_one(
+    make_desk, tmp_path, name, code, points
+):
+    words, count = COMMANDS[name], tmp_path / "count"
+    whole = make_desk()
+    assert commanded(whole, words, 0, code, count) == 0
+    want, calls = whole.everything(), int(count.read_text())
+    assert calls > 4
+    wrong = []
+    for number in sorted({1 + (calls - 1) * at // (points - 1) for at in range(points)}):
+        desk = make_desk()
+        first = commanded(desk, words, number, code, count)
+        assert first in ((-signal.SIGKILL,) if code == KILL else (0, 3, 4, 5)), (number, first)
+        # A command that ends well is not given again: what its emails lack comes with cron.
+        repeated = words if first else ["tick", "SAVE"]
+        if desk.everything() != want and commanded(desk, repeated) != 0:
+            wrong.append((number, first, "fails again"))
+        found = desk.everything()
+        ours = REMINDERS if repeated == words else {*REMINDERS, "heartbeat.json"}  # of the other command
+        files = (want.keys() | found.keys()) - ours
+        differ = sorted(key for key in files if want.get(key) != found.get(key))
+        if differ:
+            wrong.append((number, first, differ))
+    assert wrong == []

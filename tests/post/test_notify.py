@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,12 @@ def server():
             got.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
             time.sleep(how["wait"])
             self.send_response(how["status"])
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def do_GET(self):
+            got.append(("GET", self.path))
+            self.send_response(200)
             self.end_headers()
 
         def log_message(self, *args):
@@ -44,6 +51,13 @@ def server():
     web.server_close()
 
 
+@pytest.fixture
+def allowed(server, monkeypatch):
+    """The same, allowed by the moderator's own environment."""
+    monkeypatch.setenv("PBEM_ALLOW", server[0].removesuffix("hook"))
+    return server
+
+
 def set_to(pbem, save, value):  # noqa: F811
     pbem("set", save, f"notify={value}", "--reason", "so", *LATER)
 
@@ -54,8 +68,8 @@ def test_it_is_off_unless_set(pbem, new_game):  # noqa: F811
     assert not (new_game.parent / module.STATE).exists()
 
 
-def test_a_webhook_hears_once_whose_turn_it_is_and_nothing_secret(pbem, new_game, server):  # noqa: F811
-    address, got, _ = server
+def test_a_webhook_hears_once_whose_turn_it_is_and_nothing_secret(pbem, new_game, allowed):  # noqa: F811
+    address, got, _ = allowed
     set_to(pbem, new_game, address)
     pbem("tick", new_game, *LATER)
     events = [json.loads(body) for _, body in got]
@@ -77,8 +91,8 @@ def test_a_sealed_answer_changes_nothing_that_is_told(pbem, new_game):  # noqa: 
     assert list(module.events_of(save, module.Known())) == told
 
 
-def test_ntfy_gets_plain_text_with_a_title(pbem, new_game, server):  # noqa: F811
-    address, got, _ = server
+def test_ntfy_gets_plain_text_with_a_title(pbem, new_game, allowed):  # noqa: F811
+    address, got, _ = allowed
     set_to(pbem, new_game, f"ntfy+{address}")
     pbem("tick", new_game, *LATER)
     heads, body = got[0]
@@ -86,8 +100,8 @@ def test_ntfy_gets_plain_text_with_a_title(pbem, new_game, server):  # noqa: F81
     assert body.startswith(b"g-01: ")
 
 
-def test_what_fails_is_told_and_stops_nothing(pbem, new_game, server, monkeypatch):  # noqa: F811
-    address, got, how = server
+def test_what_fails_is_told_and_stops_nothing(pbem, new_game, allowed, monkeypatch):  # noqa: F811
+    address, got, how = allowed
     how["status"] = 500
     set_to(pbem, new_game, address)
     assert "the server says 500" in pbem("tick", new_game, *LATER).stderr
@@ -98,19 +112,52 @@ def test_what_fails_is_told_and_stops_nothing(pbem, new_game, server, monkeypatc
     begun = time.monotonic()
     assert "no answer within 0.2 seconds" in pbem("tick", new_game, *LATER).stderr
     assert time.monotonic() - begun < 5
+    monkeypatch.setenv("PBEM_ALLOW", "http://127.0.0.1:1/")
     set_to(pbem, new_game, "http://127.0.0.1:1/hook")
     (new_game.parent / module.STATE).unlink()
     assert "notify: " in pbem("tick", new_game, *LATER).stderr
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_an_error_and_not_followed(pbem, new_game, allowed, status):  # noqa: F811
+    address, got, how = allowed
+    how["status"] = status
+    set_to(pbem, new_game, address)
+    assert f"the server says {status}" in pbem("tick", new_game, *LATER).stderr
+    assert len(got) == 1
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "[::1]", "2130706433", "0.0.0.0", "[::ffff:127.0.0.1]"]
+)
+def test_a_save_alone_reaches_no_service_of_this_machine(pbem, new_game, server, host):  # noqa: F811
+    address, got, _ = server
+    set_to(pbem, new_game, address.replace("127.0.0.1", host))
+    assert "notify: " in pbem("tick", new_game, *LATER).stderr
+    assert got == []
+
+
+def test_a_save_alone_runs_no_program(pbem, new_game):  # noqa: F811
+    ran = new_game.parent / "ran"
+    for name, make in (("hook", Path.write_text), ("link", Path.symlink_to)):
+        program = new_game.parent / name
+        make(program, f"#!/bin/sh\ntouch {ran}\n" if name == "hook" else "/bin/sh")
+        program.chmod(0o755) if name == "hook" else None
+        set_to(pbem, new_game, name)
+        (new_game.parent / module.STATE).unlink(missing_ok=True)
+        assert f"no program '{name}' in PBEM_ALLOW" in pbem("tick", new_game, *LATER).stderr
+    assert not ran.exists()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a shell script")
-def test_a_program_beside_the_save_gets_the_event_and_no_password(pbem, new_game, monkeypatch):  # noqa: F811
+def test_a_program_that_the_moderator_allows_gets_the_event_and_no_password(pbem, new_game, monkeypatch):  # noqa: F811
     monkeypatch.setenv("PBEM_PASSWORD", "hunter2")
     program = new_game.parent / "tell.sh"
     program.write_text(
         "#!/bin/sh\ncat >> told.txt\nenv >> told.txt\n".replace("told.txt", str(program) + ".txt")
     )
     program.chmod(0o755)
+    monkeypatch.setenv("PBEM_ALLOW", str(program))
     set_to(pbem, new_game, "tell.sh")
     pbem("tick", new_game, *LATER)
     told = (new_game.parent / "tell.sh.txt").read_text("utf-8")
@@ -131,8 +178,8 @@ def test_other_values_are_refused(pbem, new_game, value):  # noqa: F811
     pbem("set", new_game, f"notify={value}", "--reason", "so", *LATER, code=Exit.USAGE)
 
 
-def test_letters_that_are_held_come_first(pbem, new_game, server):  # noqa: F811
-    address, got, _ = server
+def test_letters_that_are_held_come_first(pbem, new_game, allowed):  # noqa: F811
+    address, got, _ = allowed
     save = load(new_game)
     save.post.notify, save.post.release = address, -1
     store(new_game, save)
@@ -141,8 +188,8 @@ def test_letters_that_are_held_come_first(pbem, new_game, server):  # noqa: F811
     assert {json.loads(body)["q"] for _, body in got} <= {load(new_game).header.q}
 
 
-def test_what_happened_in_public_is_told_once_and_nothing_that_lies_back(pbem, new_game, server):  # noqa: F811
-    address, got, _ = server
+def test_what_happened_in_public_is_told_once_and_nothing_that_lies_back(pbem, new_game, allowed):  # noqa: F811
+    address, got, _ = allowed
     set_to(pbem, new_game, address)
     pbem("tick", new_game, *LATER)
     assert {json.loads(body)["kind"] for _, body in got} == {"turn"}

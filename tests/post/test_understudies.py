@@ -14,9 +14,9 @@ from pbem.post.clockwork.one_game import give_defaults
 from pbem.post.inbox.ingest import ingest
 from pbem.post.moderator.journal import ActionError, Author
 from pbem.post.moderator.on_seats import understudy
-from pbem.post.moderator.settings import put
 from pbem.post.understudies import heard, set_due
 from pbem.save import ClockPolicy, SeatInfo, Session, load
+from pbem.save.settings import put
 
 NOW = datetime.fromisoformat("2026-05-01T09:00:00+00:00")
 BY = Author("Mo", "she does not answer", NOW)

@@ -12,9 +12,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.clock import heartbeat
+from pbem.orders.statements import SEND
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.outbox import release
+from pbem.post.outbox import letters, record, release
 from pbem.post.outbox.shortly import legal_of
 from pbem.save import load
 from pbem.trial import synthetic_mail
@@ -161,3 +162,48 @@ def test_a_digest_that_was_not_asked_for_does_not_come(asked):
         at = asked.now + timedelta(days=days, hours=1)
         heartbeat.store(asked.folder, heartbeat.Heartbeat(at, at))
         assert pass_time([asked.folder], now=at).done.letters.sent == []
+
+
+@pytest.mark.parametrize("wish", ["help", *(f"send {word}" for word in SEND)])
+def test_a_wish_that_cannot_be_met_fails_alone_with_a_sentence(asked, monkeypatch, wish):
+    """Whatever breaks off in a game's own code: the others are answered, and the next run finds nothing left over."""
+
+    def broken(*_):
+        raise ZeroDivisionError("max() of nothing")
+        yield
+
+    word = wish.rpartition(" ")[2]
+    monkeypatch.setitem(letters._TEXTS, word, broken)
+    q = opened(asked).referee.q
+    domain = opened(asked).referee.domain(asked.seat)
+    receipt, told = send(asked, f"{q}: {domain.text(next(iter(domain.options())))}", wish)
+    assert "Your answer is" in receipt.text
+    assert wish in told.text
+    assert "can't be made" in " ".join(told.text.split())
+    assert f"\n{q}: " in told.text
+    after = load(asked.save)
+    assert (after.drafts, after.header.unsent) == ([], False)
+    assert not asked.ingest(asked.box([], "next.mbox")).broken
+
+
+def test_a_game_without_a_map_says_so(asked, monkeypatch):
+    """`max()` of no spaces ended the run, and every run after it."""
+    whole = letters.report_of
+
+    def without(*args):
+        report = whole(*args)
+        report.map = []
+        return report
+
+    monkeypatch.setattr(letters, "report_of", without)
+    (told,) = send(asked, "send map")
+    assert "This game has no map." in told.text
+    assert "map.svg" not in told.text
+
+
+def test_a_view_file_that_cannot_be_made_holds_no_email_back(asked, monkeypatch):
+    send(asked, "attach view")
+    monkeypatch.setattr(record, "dumps", lambda document: 1 / 0)
+    (told,) = send(asked, "letters full", number=2)
+    assert "letters full" in told.text
+    assert not load(asked.save).header.unsent

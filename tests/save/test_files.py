@@ -10,9 +10,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from pbem import small_files
 from pbem.moments import moment
 from pbem.save import Locked, Session, Unwritable, files, keep, load, load_header, store, verify
 from tests.toy import playing as toy
@@ -166,9 +168,9 @@ def test_killed_at_any_moment_often(path: Path) -> None:
 # -- when the system says no -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", ["_write", "_back_up"])
+@pytest.mark.parametrize(("where", "step"), [(small_files, "write"), (files, "_back_up")])
 def test_a_full_disk_leaves_the_file_as_it_was(
-    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, where: ModuleType, step: str
 ) -> None:
     before, opened = path.read_bytes(), load(path)
 
@@ -177,7 +179,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
 
     toy.played(session, 1)
     with monkeypatch.context() as patch:
-        patch.setattr(files, step, full)
+        patch.setattr(where, step, full)
         with pytest.raises(Unwritable, match="No space left"):
             session.commit()
     assert path.read_bytes() == before

@@ -68,6 +68,48 @@ IMPOSSIBLE = [
     ),
     ("release = 0", f"release = {YEAR + 1}", "[post]", "post.release"),
     ('plays = ""', 'plays = "moderator"', "[post]", "post.plays"),
+    *(
+        ('notify = ""', f"notify = '{value}'", "[post]", "post.notify")
+        for value in (
+            "/bin/sh",
+            "../x",
+            "-x",
+            ".x",
+            "a/b",
+            "a\\\\b",
+            "c:x",
+            "http:///x",
+            "file:///etc/passwd",
+            "ntfy+x:y",
+        )
+    ),
+    *(
+        ('notify = ""', f'site = "{value}"\nnotify = ""', "[post]", "post.site")
+        for value in ("/var/www", "../public", "a/../../b", "c:/x", "\\\\\\\\host\\\\x", "a\\u001b[2Jb")
+    ),
+    ('trusted = ""', 'trusted = "mx.example.org evil"', "[post]", "post.trusted"),
+    ('notify = ""', 'keep = "everything"\nnotify = ""', "[post]", "post.keep"),
+    ('notify = ""', 'maps = "svg"\nnotify = ""', "[post]", "post.maps"),
+    ('beacon = ""', 'beacon = "nonsense"', "[post]", "post.beacon"),
+    ("moderator = []", 'moderator = ["not an address"]', "[post]", "post.moderator[0]"),
+    ("moderator = []", 'moderator = ["x@example.org\\nBcc: y@example.org"]', "[post]", "post.moderator[0]"),
+    ('notify = ""', 'sender = "p@example.org\\nBcc: y@example.org"\nnotify = ""', "[post]", "post.sender"),
+    ("onlookers = []", 'onlookers = [{ address = "x" }]', "[post]", "post.onlookers[0].address"),
+    (
+        "onlookers = []",
+        'onlookers = [{ address = "a@b", language = "fr" }]',
+        "[post]",
+        "post.onlookers[0].language",
+    ),
+    ("watchers = []", 'watchers = ["-oQ/x@example.org"]', "[[seats]]", "seats[0].watchers[0]"),
+    ("delegates = []", 'delegates = [{ address = "-x@b" }]', "[[seats]]", "seats[0].delegates[0].address"),
+    *(
+        ("watchers = []", f'{key} = "{value}"\nwatchers = []', "[[seats]]", f"seats[0].{key}")
+        for key, value in (("letters", "digest 24"), ("attach", "everything"), ("understudy", "genius"))
+    ),
+    ('name = "', 'name = "\\u001b]0;x\\u0007', "[[seats]]", "seats[0].name"),
+    ('kind = "', 'kind = "$(id)', "[[pending]]", "pending[0].kind"),
+    ('pace = "', 'pace = "soon', "[[pending]]", "pending[0].pace"),
     ('since = "', 'since = "x', "[[pending]]", "pending[0].since"),
     ('due = ""', 'due = "1969-12-31T23:59:59Z"', "[[pending]]", "pending[0].due"),
     ('due = ""', 'due = "9001-01-01T00:00:00Z"', "[[pending]]", "pending[0].due"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.save.header_checks import UnknownZone, known_zone
+from pbem.save.settings import UnknownZone, known_zone
 
 UTC = b"TZif" + bytes(16) + struct.pack(">6L4xxx", 0, 0, 0, 0, 1, 4) + b"UTC\0"
 """The smallest file of a zone (RFC 8536): no transitions, one type of time, offset 0."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import shutil
 import sys
@@ -10,7 +11,10 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.kernel.loop import pack_of
+from pbem.kernel.pack import Pack
 from pbem.report.catalogue import _locale, messages
+from pbem.trial import game_check
 from pbem.trial.game_check import check
 
 AUCTION = Path(__file__).parents[2] / "examples/auction/auction"
@@ -61,12 +65,62 @@ def test_the_auction_lacks_nothing(auction):
         (("__init__.py", 'scores, "winners"', 'scores, "winner"'), "result: has no winners"),
         (("__init__.py", "if other != seat:", "if True:"), "conceal: changes what the seat sees"),
         (("__init__.py", "        state.lots.pop()\n", ""), "play: no end after"),
+        (("__init__.py", "lot = state.lots[-1]", "lot = state.heap[-1]"), "no attribute 'heap' (__init__.py, line "),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_what_is_missing_is_named(auction, change, said):
     fewer = ("__init__.py", "for n in (2, 3, 4)", "for n in (2,)")
     assert any(said in str(lack) for lack in check(auction(change, fewer), games=1))
+
+
+@pytest.mark.parametrize(
+    ("slug", "file", "array"),
+    [
+        ("sixteen_thirty", "cards", "special"),
+        ("imperial_struggle", "events", "events"),
+        ("crown_of_roses", "cards", "operations"),
+        ("virgin_queen", "cards", "cards"),
+    ],
+)
+def test_a_card_that_no_code_carries_out_is_named(monkeypatch, slug, file, array):
+    game = games.load(slug)
+    assert not list(game_check._pack(game))
+
+    def extended(game, override):
+        pack = pack_of(game, override)
+        tables = copy.deepcopy(pack.tables)
+        tables[file][array].append({**tables[file][array][0], "id": "card-of-nobody"})
+        return Pack(slug, tables, "", {})
+
+    monkeypatch.setattr(game_check, "pack_of", extended)
+    assert any("'card-of-nobody'" in str(lack) for lack in game_check._pack(game))
+
+
+@pytest.mark.parametrize(
+    ("slug", "place", "value"),
+    [
+        ("sixteen_thirty", ("constants", "hand", "deal"), 12),
+        ("imperial_struggle", ("setup", "start", "debt_limit"), 99),
+        ("crown_of_roses", ("cards", "operations", 0, "ops"), 9),
+        ("virgin_queen", ("cards", "cards", 0, "cp"), 9),
+    ],
+)
+def test_a_pack_that_breaks_its_own_constraint_is_told(monkeypatch, slug, place, value):
+    game = games.load(slug)
+
+    def broken(game, override):
+        pack = pack_of(game, override)
+        tables = copy.deepcopy(pack.tables)
+        at = tables
+        for step in place[:-1]:
+            at = at[step]
+        assert place[-1] in at
+        at[place[-1]] = value
+        return Pack(slug, tables, "", {})
+
+    monkeypatch.setattr(game_check, "pack_of", broken)
+    assert any("breaks a constraint" in str(lack) for lack in game_check._pack(game))
 
 
 @pytest.mark.slow

@@ -29,8 +29,9 @@ def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) 
     shown: list[tuple[Path, list[str]]] = []
     monkeypatch.setattr(pbem.tui, "play", lambda path, people, **rest: shown.append((path, list(people))))
     monkeypatch.setattr(pbem.tui, "need_terminal", lambda: None)
-    path = folder / "solo.toml"
-    arguments = ["play", game, "--seats", seats, "--effort", "low", "--seed", SEED, "-o", str(path)]
+    path, seed = folder / "solo.toml", folder / "seed"
+    seed.write_text(SEED)
+    arguments = ["play", game, "--seats", seats, "--effort", "low", "--seed", str(seed), "-o", str(path)]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     assert shown[0][0] == path

@@ -51,7 +51,10 @@ def _register(moment: str, card: str, side: str) -> Callable[[Effect], Effect]:
 
 
 def effect_of(moment: str, card: str, seat: str) -> Entry[Table, str] | None:
-    """The effect of the version that `seat` plays (3.4.2), None if the card only grants points."""
+    """The effect of the version that `seat` plays (3.4.2), None if the card only grants points.
+
+    As one does in all its versions: "west-african-gold-mining".
+    """
     entries = KIT.entries[moment]
     return entries.get(f"{card}/{seat}") or entries.get(card)
 

@@ -8,16 +8,16 @@ line about a letter holds, and half a last line (a crash) is no line.
 
 import hashlib
 import hmac
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from pbem import small_files
 from pbem.locks import lock
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.values import Claim, Letter
@@ -25,7 +25,6 @@ from pbem.post.outbox.drafts import add_notice, add_words
 from pbem.post.save_index import SaveIndex, code_key, holder, is_secret
 from pbem.report.cells import cut
 from pbem.save import Intake
-from pbem.small_files import private
 
 WHOLE = 8 << 20
 """Bytes of the emails put aside on one day that are kept whole, and as many of the beginnings of those that come then.
@@ -229,15 +228,7 @@ class Quarantine:
                     continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
 
     def _append(self, *letters: Held) -> None:
-        path = self.folder / "index.jsonl"
-        with open(path, "ab+", opener=private) as stream:
-            if stream.tell():
-                stream.seek(-1, os.SEEK_END)
-            torn = stream.tell() > 0 and stream.read(1) != b"\n"
-            lines = [msgspec.json.encode(held) + b"\n" for held in letters]
-            stream.write((b"\n" if torn else b"") + b"".join(lines))
-            stream.flush()
-            os.fsync(stream.fileno())
+        small_files.append(self.folder / "index.jsonl", *letters)
         self._catch_up()
 
 
@@ -251,15 +242,14 @@ def writing(folder: Path) -> Iterator[None]:
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:
     """Write a Maildir file: whole in `tmp`, on disk, then under its name at one stroke."""
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)  # letters hold secrets
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+        temporary.unlink(missing_ok=True)  # of a writer that was killed; a link is not followed
+        small_files.write(temporary, content, 0o600)  # letters hold secrets
+        temporary.replace(final)
     except OSError:
-        temporary.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)  # a full disk is not to be left fuller
         raise
-    temporary.replace(final)
+    small_files.sync_folder(final.parent)
 
 
 # Many letters in the quarantine: which of them are looked for, and which stand on top.

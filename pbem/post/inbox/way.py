@@ -127,10 +127,11 @@ def keep_raw(session: Session, letter: Letter) -> str:
     raw = letter.received.raw
     digest = hashlib.sha256(raw).hexdigest()
     folder = session.path.with_suffix(".d") / "letters"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for place in (folder.parent, folder):
+        place.mkdir(mode=0o700, exist_ok=True)
     target = folder / f"{digest}.eml"
     if not target.exists():
-        small_files.replace(target, raw)
+        small_files.replace(target, raw, 0o600)
     return digest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,13 +13,14 @@ import msgspec
 import games
 from pbem.kernel.questions import MODERATOR
 from pbem.moments import moment, stamp
+from pbem.patterns import clean
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import Reader, reader_of
+from pbem.post.save_index import code_key
 from pbem.post.understudies import set_due
-from pbem.report.cells import clean
-from pbem.save import ModeratorAction, Save, Session, locked
+from pbem.save import ModeratorAction, Save, SaveError, Session, locked
 from pbem.save.session import Loader
 
 
@@ -35,11 +37,12 @@ NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles")
 
 
 class Author(msgspec.Struct, frozen=True):
-    """Who acts, why, and when."""
+    """Who acts, why, and when. `command` is what they gave, word for word ("": nothing that could be given again)."""
 
     by: str
     reason: str
     now: datetime
+    command: str = ""
 
     def check(self, what: str) -> None:
         """Raise `ActionError` for an action without a reason, or with words that cannot stand in a letter."""
@@ -74,9 +77,24 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
     action = ModeratorAction(
         f"d{len(save.actions) + 1}", author.now, author.by, what, author.reason, list(told), args
     )
+    action.mark = _mark(save, author)
     save.actions.append(action)
     save.header.unsent = True
     return action
+
+
+def _mark(save: Save, author: Author) -> str:
+    """What tells a command from others; nobody else can find out from it which it was."""
+    words = f"{author.by}\0{author.reason}\0{author.command}".encode()
+    return (
+        hashlib.blake2b(words, key=code_key(save)[:64], digest_size=8).hexdigest() if author.command else ""
+    )
+
+
+def done_before(save: Save, author: Author) -> ModeratorAction | None:
+    """The last action, if it is this very command, given again because its emails had not been written."""
+    last = save.actions[-1] if save.actions and save.header.unsent else None
+    return last if last is not None and last.mark and last.mark == _mark(save, author) else None
 
 
 def _latest(session: Session) -> datetime | None:
@@ -143,13 +161,28 @@ Work = Callable[[Session, Author], ModeratorAction]
 def act(
     path: Path, author: Author, work: Work, *, game: Loader = games.load
 ) -> tuple[Session, ModeratorAction, IngestReport]:
-    """Do it, store it, and send what it has to tell.
+    """Do it, store it, and send what it has to tell. What was done just now and has not been told yet is only told.
 
     Raises `ActionError`, `SaveError`, `Refused`, KeyError for a seat that is none; then nothing is changed.
     """
     with locked(path):
         session = Session.open(path, game)
-        action = work(session, author)
-        set_due(session, author.now)
-        session.commit(author.now)
-    return session, action, Intake([path], now=author.now, game=game).finish()
+        action = done_before(session.save, author)
+        if action is None:
+            action = work(session, author)
+            set_due(session, author.now)
+            session.commit(author.now)
+    return session, action, finish(path, author.now, game)
+
+
+def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport:
+    """Write the emails about what is in the save. That they cannot be written does not undo it: it is said, no more."""
+    try:
+        report = Intake([path], now=now, game=game).finish()
+    except (OSError, SaveError) as error:
+        report = IngestReport(broken={str(path): str(error)})
+    if report.broken:
+        report.moderator.append(
+            "it is done and stored; what its emails lack comes with the next run: do not give the command again"
+        )
+    return report

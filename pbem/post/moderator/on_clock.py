@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from pbem import LANGUAGES
 from pbem.clock.policy import announce
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.moments import moment, stamp
@@ -20,9 +21,10 @@ from pbem.post.moderator.journal import (
     tell,
     tell_moved,
 )
-from pbem.post.moderator.settings import SettingError, put
+from pbem.post.outbox import pictures
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
+from pbem.save.settings import SettingError, put
 
 
 def extend(session: Session, author: Author, hours: int, q: int = 0) -> ModeratorAction:
@@ -159,6 +161,10 @@ def change_settings(
             put(save, name.strip(), value.strip())
         except SettingError as error:
             raise BadValue(str(error)) from None
+    if save.post.maps and not pictures.can_draw(LANGUAGES[0]):
+        raise BadValue(
+            "maps=png needs resvg and a font: pip install 'pbem[png]', PBEM_FONT='Family:/path/of/its.ttf'"
+        )
     old = deadlines(save)
     announce(save, earlier=earlier)
     soonest = author.now + timedelta(hours=save.clock.least)

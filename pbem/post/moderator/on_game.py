@@ -13,9 +13,8 @@ from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import pack_of
 from pbem.moments import stamp
-from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
-from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
+from pbem.post.moderator.journal import ActionError, Author, everybody, finish, journal, tell
 from pbem.post.understudies import set_due
 from pbem.report.build import build
 from pbem.save import ModeratorAction, Plan, Session, load_header, locked, take_back
@@ -54,7 +53,7 @@ def repack(
         tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))
         set_due(session, author.now)
         session.commit(author.now)
-    return session, made, Intake([path], now=author.now).finish()
+    return session, made, finish(path, author.now)
 
 
 def upgrade(
@@ -70,7 +69,7 @@ def upgrade(
         tell(session, action, words, was=was, now=now, n=str(made.n))
         set_due(session, author.now)
         session.commit(author.now)
-    return session, made, Intake([path], now=author.now, game=game).finish()
+    return session, made, finish(path, author.now, game)
 
 
 # A correction is tried on a copy of the game before anything is written: can everybody be told, and can play go on?

@@ -10,8 +10,8 @@ from pbem.post.outbox.calendars import farewell
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Delegate, ModeratorAction, Session
-from pbem.save.header_checks import UnknownZone, known_zone
 from pbem.save.schema import Onlooker
+from pbem.save.settings import UnknownZone, known_zone
 
 BRIEFING = 40
 """Lines of narration that whoever takes over a seat is told again."""

@@ -7,8 +7,10 @@ gives nobody a letter, and of those whom the next question asks all get theirs i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import TypeVar
 
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply import form
@@ -37,6 +39,8 @@ from pbem.report.letter import (
 from pbem.report.text import bullets
 from pbem.report.viewfile import sheet_text
 from pbem.save import Draft, OutLetter, Save, SeatInfo, Session
+
+T = TypeVar("T")
 
 # What a seat asks to read, and how it wants its letters: `send state`, `help`, `letters full`, `attach view`.
 
@@ -70,13 +74,13 @@ def add_wish(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime) -> N
         save.drafts.append(draft)
 
 
-def wished(session: Session, reader: Reader, wish: str, sender: str) -> LetterText:
-    """The letter that a seat has asked for; what it is asked stands on top."""
+def wished(session: Session, reader: Reader, wish: str, sender: str, instead: str = "") -> LetterText:
+    """The letter that a seat has asked for, or what is to be said instead; what it is asked stands on top."""
     say = reader.say
     brief = question_of(session, reader, sender)
     word = wish.rpartition(" ")[2]
     brief.subject = say.text(f"short.subject_{word}")
-    brief.also.append(below("\n\n".join(_TEXTS[word](session, reader)), brief, say))
+    brief.also.append(below(instead or "\n\n".join(_TEXTS[word](session, reader)), brief, say))
     return LetterText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
 
@@ -109,16 +113,17 @@ def _bundle(session: Session, reader: Reader) -> Iterator[str]:
 
 def _map(session: Session, reader: Reader) -> Iterator[str]:
     """What the attached map shows (`board_of`)."""
-    yield "\n".join(wrap(reader.say.text("short.board"), PHONE))
+    found = report_of(session, reader).map
+    yield "\n".join(wrap(reader.say.text("short.board" if found else "short.no_board"), PHONE))
 
 
 def board_of(session: Session, reader: Reader) -> str:
-    """The whole board as the seat may see it, as an SVG."""
+    """The whole board as the seat may see it, as an SVG; "" if the game has none."""
     from pbem.report.map_svg import board  # few letters draw one
 
-    return board(
-        report_of(session, reader), f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
-    )
+    report = report_of(session, reader)
+    title = f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
+    return board(report, title) if report.map else ""
 
 
 def _help(session: Session, reader: Reader) -> Iterator[str]:
@@ -189,27 +194,50 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     if seat.attach == VIEW:
         from pbem.post.outbox.record import view_text  # few seats want one
 
-        letter.view = view_text(session, seat)
+        letter.view = _tried(lambda: view_text(session, seat)) or ""
     _count(seat, letter)
     return letter
 
 
 def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sender: str) -> OutLetter:
-    """A letter that the seat has asked for."""
+    """A letter that the seat has asked for; if that cannot be made, it says so."""
     letter = addressed(session.save, seat, [draft], sender)
     reader = reader_of(session, seat)
-    text = wished(session, reader, draft.wish, sender)
+    text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
+    if text is None:
+        letter.bundle = letter.board = ""
+        failed = "\n".join(wrap(reader.say.text("short.failed", wish=draft.wish), PHONE))
+        text = wished(session, reader, draft.wish, sender, failed)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
-    if draft.wish == SEND_BUNDLE:
-        from pbem.post.bundle import bundle, encode  # few letters bring one
-
-        letter.bundle = encode(bundle(session, seat.id, now)).decode()
-    if draft.wish == SEND_MAP:
-        letter.board = board_of(session, reader)
     letter.of_play, letter.news = False, draft.wish in _OF_PLAY
     _count(seat, letter)
     return letter
+
+
+def _made(
+    session: Session, reader: Reader, wish: str, letter: OutLetter, now: datetime, sender: str
+) -> LetterText:
+    """What was asked for, attached and in words."""
+    if wish == SEND_BUNDLE:
+        from pbem.post.bundle import bundle, encode  # few letters bring one
+
+        letter.bundle = encode(bundle(session, reader.seat.id, now)).decode()
+    if wish == SEND_MAP:
+        letter.board = board_of(session, reader)
+    return wished(session, reader, wish, sender)
+
+
+def _tried(make: Callable[[], T]) -> T | None:
+    """Something that a player has asked for, None if it cannot be made: that holds up nothing else."""
+    try:
+        return make()
+    except OSError:
+        raise  # a fault of the machine goes by
+    except Exception:
+        if os.environ.get("PBEM_DEBUG"):
+            raise
+        return None
 
 
 def _closed(session: Session, news: News) -> bool:

@@ -234,7 +234,7 @@ class Outbox:
 
     def put(self, name: str, content: bytes) -> Path:
         """Write one message under its name, unless it lies there. Raises OSError."""
-        for folder in ("tmp", "new", "cur"):
+        for folder in ("", "tmp", "new", "cur"):
             (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         with writing(self.folder):
             there = self.find(name)

@@ -10,8 +10,8 @@ from pbem.kernel.questions import MODERATOR
 from pbem.orders.context import answer_line
 from pbem.orders.grammar import delimits
 from pbem.orders.reply import continued
+from pbem.patterns import clean
 from pbem.post.inbox.plain import clean_text
-from pbem.report.cells import clean
 from pbem.tui.model.seat_desk import Asked, SeatDesk
 
 Part = Literal["answer", "act", "line", "press"]

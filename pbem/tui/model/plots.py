@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.text import Text
 
-from pbem.report.cells import clean, cut, pad, width
+from pbem.patterns import clean
+from pbem.report.cells import cut, pad, width
 from pbem.tui.model.order import Words
 from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.sides import NOBODY, Badge

@@ -21,9 +21,9 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.moments import moment
+from pbem.patterns import clean
 from pbem.report.build import clock_facts, holding, sheet
 from pbem.report.catalogue import Catalogue
-from pbem.report.cells import clean
 from pbem.report.coasts import Ring, Shores, coasts
 from pbem.report.model import Fact, Holding, Sheet
 from pbem.report.viewfile import names_from, view_from

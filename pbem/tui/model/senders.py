@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from pbem import small_files
 from pbem.tui.model.letter import OrderLetter, code_for, file_name, mail
 from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.sources import Source
@@ -80,7 +81,7 @@ class ToFile:
     def send(self, out: Outgoing) -> str:
         path = self.folder / file_name(out.desk, out.letter, ".eml" if self.key == "draft" else ".orders")
         try:
-            path.write_bytes(out.mail() if self.key == "draft" else out.block.encode())
+            small_files.replace(path, out.mail() if self.key == "draft" else out.block.encode(), 0o600)
         except OSError as error:
             raise NotSent(str(error)) from error
         return str(path)

@@ -135,6 +135,8 @@ class ViewSource(Source):
     def desk(self) -> SeatDesk:
         self._stamp = _stamp(self.path)
         self._document = _read(self.path)
+        if self._document.get("seat") == MODERATOR:
+            raise BadView("a view file is a seat's, or the public's: only a save has the moderator's desk")
         slug = self._document.get("rules", "")
         try:
             game: Game | None = self._loader(str(slug))

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from pbem import LANGUAGES
 from pbem.kernel.box import DOUBTFUL, SETTLED, Box, Field, Place, Sheet, tried
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.save.boxes import alike, cell, from_cell, store, value_of
 from pbem.tui import themes
 from pbem.tui.model.order import Words, step

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from pbem.kernel.problems import Problem
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.clock import until_or_left

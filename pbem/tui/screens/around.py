@@ -9,7 +9,8 @@ from rich.cells import set_cell_size
 from rich.text import Text
 
 from pbem.kernel.view import MapSpace
-from pbem.report.cells import clean, cut, pad, width
+from pbem.patterns import clean
+from pbem.report.cells import cut, pad, width
 from pbem.tui.model.leaves import Slot
 from pbem.tui.model.order import Words
 from pbem.tui.model.plots import spark

@@ -7,7 +7,8 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from pbem.moments import moment
-from pbem.report.cells import clean, pad, width
+from pbem.patterns import clean
+from pbem.report.cells import pad, width
 from pbem.tui.model import ballots
 from pbem.tui.model.clock import local
 from pbem.tui.model.seat_desk import Asked

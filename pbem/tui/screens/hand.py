@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.report.model import Held
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.order import matches

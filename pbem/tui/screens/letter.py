@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.kernel.questions import MODERATOR
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.letter import OrderLetter, Piece, code_for

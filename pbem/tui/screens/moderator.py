@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.moments import moment
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.report.model import Heading, Sheet
 from pbem.tui.model import acting
 from pbem.tui.model.clock import age, countdown, local

@@ -7,7 +7,8 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from pbem.report.cells import clean, pad, width
+from pbem.patterns import clean
+from pbem.report.cells import pad, width
 from pbem.report.model import Sheet
 from pbem.tui.model.order import step
 from pbem.tui.model.plots import plots_text, spark

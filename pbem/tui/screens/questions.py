@@ -11,7 +11,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.kernel.view import MapSpace
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.model.leaves import Slot
 from pbem.tui.model.order import step
 from pbem.tui.model.seat_desk import Asked

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from pbem.orders.statements import uncommented
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
 from pbem.tui.game_app import GameApp
 from pbem.tui.model.clock import countdown

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.model.clock import local
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.lines import ALL, partners, thread

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.widgets.bars import Line
 
 T = TypeVar("T")

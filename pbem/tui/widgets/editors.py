@@ -18,7 +18,7 @@ from textual.widgets import DataTable, Input, OptionList, SelectionList
 from textual.widgets.option_list import Option, OptionDoesNotExist
 from textual.widgets.selection_list import Selection
 
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.model.leaves import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.order import matches
 from pbem.tui.widgets.bars import Line

@@ -11,7 +11,7 @@ from textual.events import Resize
 from textual.message import Message
 from textual.widgets import DataTable
 
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.report.model import Sheet
 from pbem.tui.model.order import matches, sort_key
 

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from pbem.report.cells import clean
+from pbem.patterns import clean
 from pbem.tui.model.leaves import ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.nodes import Draft
 from pbem.tui.widgets.editors import Editor

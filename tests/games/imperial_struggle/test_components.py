@@ -1,4 +1,4 @@
-"""The box of Imperial Struggle: its counts, what follows from them, and what a moderator may not break (B01 to B14)."""
+"""The box of Imperial Struggle: its counts, what follows from them, and what a moderator may not break (B01 to B15)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def broken(**override: Any) -> list[str]:
 
 def test_the_published_pack_keeps_every_constraint() -> None:
     assert check(PACK.tables) == []
-    assert [rule for rule, _ in CONSTRAINTS] == [f"B{n:02}" for n in range(1, 15)]
+    assert [rule for rule, _ in CONSTRAINTS] == [f"B{n:02}" for n in range(1, 16)]
 
 
 def test_counts(box: Components) -> None:
@@ -78,6 +78,8 @@ def test_each_fact_says_where_it_comes_from() -> None:
         ("B11", {"wars": {"wars": {"was": {"after": 2}}}}),
         ("B13", {"ministries": {"ministries": {"voltaire": {"keywords": ["wit"]}}}}),
         ("B14", {"map": {"spaces": {"chesapeake": {"setup": "france"}}}}),
+        ("B15", {"setup": {"start": {"debt_limit": 99}}}),
+        ("B15", {"setup": {"start": {"france_box": 2}}}),
     ],
 )
 def test_what_a_moderator_cannot_correct_away(rule: str, override: dict[str, Any]) -> None:

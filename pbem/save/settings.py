@@ -1,0 +1,316 @@
+"""The settings of clock and post as text (`grace=12`, `time_up.turn=default`), and the values that each may have.
+
+The same table checks what a command sets and what a save holds when it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pbem import LANGUAGES
+from pbem.patterns import pattern
+
+if TYPE_CHECKING:
+    from pbem.save.schema import Save
+
+# Time zones by their IANA names: those that this machine's database, or else the package tzdata, knows.
+
+_LINKS = ("localtime", "posixrules")
+"""Files of many databases that name no zone: what they lead to is each machine's own."""
+
+
+class UnknownZone(ValueError):
+    """No time zone that this machine knows; the message says what to write, or to install, instead."""
+
+
+def known_zone(name: str) -> str:
+    """`name`, if `ZoneInfo` can be made of it here. Raises `UnknownZone`."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        if name not in _LINKS:
+            return ZoneInfo(name).key
+    except (LookupError, ValueError, OSError):  # not there; no name, or a file that is no zone; a folder
+        pass
+    raise UnknownZone(_refusal(name))
+
+
+def _refusal(name: str) -> str:
+    from zoneinfo import available_timezones
+
+    zones = sorted(available_timezones().difference(_LINKS))  # reads hundreds of files: only after a slip
+    if not zones:
+        return f"'{name}' cannot be looked up: there are no time zones on this machine; install the package tzdata"
+    near = _near(name, zones)
+    if near:
+        return f"'{name}' is not a time zone: write {' or '.join(near)}"
+    return f"'{name}' is not a time zone like Europe/Berlin or UTC"
+
+
+def _near(name: str, zones: list[str]) -> list[str]:
+    """The zones of that name in other letters, or of that town; else those that are spelt much like it."""
+    from difflib import get_close_matches
+
+    folded = name.casefold().replace(" ", "_")
+    same = [zone_name for zone_name in zones if zone_name.casefold() == folded]
+    town = folded.rpartition("/")[2]
+    return (
+        same
+        or [zone_name for zone_name in zones if zone_name.casefold().rpartition("/")[2] == town][:3]
+        or get_close_matches(name, zones, n=2, cutoff=0.85)
+    )
+
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+PACES = ("turn", "reaction", "negotiation", "ballot")
+POLICIES = ("wait", "grace", "default", "moderator", "bot")
+YEAR = 24 * 366
+"""The most hours that anything may last."""
+
+
+class SettingError(ValueError):
+    """A setting that cannot be; the message says what can."""
+
+
+def put(save: Save, name: str, value: str) -> None:
+    """Put a setting into a save's rules of clock and post. Raises `SettingError`; then nothing is changed."""
+    head, _, pace = name.partition(".")
+    if head not in SETTINGS:
+        raise SettingError(f"no setting '{head}'; settings: {', '.join(SETTINGS)}")
+    paced = head in ("hours", "time_up")
+    if paced != bool(pace) or (paced and pace not in PACES):
+        many = f"write {head}.PACE=…; paces: {', '.join(PACES)}"
+        raise SettingError(many if paced else f"write {head}=…")
+    holder: Any = save.clock if hasattr(save.clock, head) else save.post
+    found = SETTINGS[head].value(name, value)
+    if why := clash(save, head, found):
+        raise SettingError(why)
+    setattr(holder, head, {**getattr(holder, head), pace: found} if paced else found)
+
+
+def clash(save: Save, name: str, value: Any) -> str:
+    """Why a setting does not fit the rest of the save, "" if it does."""
+    ids = [seat.id for seat in save.seats]
+    if name == "plays" and value and value not in ids:
+        return f"no seat '{value}'; seats: {', '.join(ids)}"
+    if name == "beacon" and value and save.dice.version < 2:
+        return "the dice of this game were begun without what is answered: they take in no beacon"
+    return ""
+
+
+Reader = Callable[[str], Any]
+"""Reads one value from text. Raises `SettingError`."""
+
+
+class Setting(NamedTuple):
+    """How a setting is read; `many`: it is a list, which may be empty only if `empty`."""
+
+    one: Reader
+    many: bool = False
+    empty: bool = True
+
+    def value(self, name: str, text: str) -> Any:
+        """The value of what a moderator writes; a list is divided by commas. Raises `SettingError`."""
+        try:
+            if not self.many:
+                return self.one(text)
+            found = [self.one(part.strip()) for part in text.split(",") if part.strip()]
+        except SettingError as error:
+            raise SettingError(f"{name}: {error}") from None
+        if not found and not self.empty:
+            raise SettingError(f"{name}: name at least one")
+        return found
+
+    def faults(self, value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """What is wrong with a value that a save holds, and where in it."""
+        parts = (
+            value.items() if isinstance(value, dict) else enumerate(value) if self.many else [(None, value)]
+        )
+        for step, part in parts:
+            try:
+                if isinstance(value, dict):
+                    one_of(PACES)(str(step))
+                self.one(str(part))
+            except SettingError as error:
+                yield () if step is None else (step,), str(error)
+
+
+def _number(least: int, most: int) -> Reader:
+    def read(value: str) -> int:
+        try:
+            found = int(value)
+        except ValueError:
+            raise SettingError(f"'{value}' is not a whole number") from None
+        if not least <= found <= most:
+            raise SettingError(f"{found} is not a number from {least} to {most}")
+        return found
+
+    return read
+
+
+def one_of(known: tuple[str, ...]) -> Reader:
+    """Reads one of these words."""
+
+    def read(value: str) -> str:
+        if value not in known:
+            raise SettingError(f"'{value}' is none of {', '.join(known)}")
+        return value
+
+    return read
+
+
+def counts(day: date) -> bool:
+    """Whether it is a day with years of room for what is counted from it."""
+    return 1970 <= day.year <= 9000
+
+
+def _date(value: str) -> str:
+    try:
+        found = date.fromisoformat(value)
+    except ValueError:
+        found = date.min
+    if not counts(found):
+        raise SettingError(f"'{value}' is not a date like 2026-12-24")
+    return found.isoformat()
+
+
+def zone(value: str) -> str:
+    """Reads the name of a time zone."""
+    try:
+        return known_zone(value)
+    except UnknownZone as error:
+        raise SettingError(str(error)) from None
+
+
+def allowed(name: str) -> str:
+    """Where a save may lead that names `name`, by the moderator's own PBEM_ALLOW; "" if it says nothing of it.
+
+    A program or a folder by its last name, an address of the web by how it begins.
+    """
+    import os
+    import shlex
+
+    for entry in shlex.split(os.environ.get("PBEM_ALLOW", ""), posix=os.name != "nt"):
+        place = Path(entry)
+        if place.is_absolute() and place.name == name:
+            return entry
+        if "://" in entry and (name == entry or name.startswith(f"{entry.rstrip('/')}/")):
+            return name
+    return ""
+
+
+def _word(value: str) -> str:
+    if not value.isprintable() or len(value.split()) > 1:
+        raise SettingError("one word, or nothing")
+    return value
+
+
+_LOCAL_PART = pattern(r"""[^\s@<>"(),:;\\\[\]]{1,64}""")
+_DOMAIN = pattern(r"[^\W_](?:[^\W_]|-)*(?:\.[^\W_](?:[^\W_]|-)*)*\.?|\[[0-9A-Fa-f:.IPVipv]{3,60}\]")
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def parse_address(text: str) -> str | None:
+    """One bare address with ASCII letters lower-cased, or None if it is not plainly `local@domain`.
+
+    Quoted local parts, routes and anything with blanks, control or invisible characters are refused: a look-alike
+    of a known address must never become that address by cleaning.
+    """
+    local, at, domain = text.partition("@")
+    if not (at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain) and text.isprintable()):
+        return None
+    return text.removesuffix(".").translate(_LOWER) if len(text) <= 254 else None
+
+
+def address(value: str) -> str:
+    """Reads an email address. One that begins with `-` would be an option to a mail program."""
+    found = None if value.startswith("-") else parse_address(value)
+    if found is None:
+        raise SettingError(f"'{value}' is not a mail address")
+    return found
+
+
+def _folder(value: str) -> str:
+    """A folder below that of the save; where it really leads is seen when pages are written."""
+    paths = (PurePosixPath(value), PureWindowsPath(value))
+    if not value.isprintable() or any(path.anchor or ".." in path.parts for path in paths):
+        raise SettingError(
+            "a folder below that of the save, or nothing; for others PBEM_ALLOW (pbem docs moderator)"
+        )
+    return value
+
+
+def _notify(value: str) -> str:
+    web = value.removeprefix("ntfy+")
+    if web.startswith(("http://", "https://")):
+        if not value.isprintable() or " " in value or not _host(web):
+            raise SettingError("an address like https://host/hook")
+    elif value and (not value.isprintable() or value.startswith((".", "-")) or set("/\\:") & set(value)):
+        raise SettingError(
+            "https://…, ntfy+https://…, or the name of a program of PBEM_ALLOW (pbem docs moderator)"
+        )
+    return value
+
+
+def _host(address: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(address)
+        return parts.hostname or "" if parts.port != 0 else ""
+    except ValueError:  # no port, or half a bracket
+        return ""
+
+
+BEACON = pattern(r"([0-9a-f]{64}):(\d{9,11}):(\d{1,5})")
+"""`CHAIN:GENESIS:PERIOD`."""
+
+
+def _beacon(value: str) -> str:
+    found = BEACON.fullmatch(value)
+    if value and (found is None or not int(found[3])):
+        raise SettingError("write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds")
+    return f"{found[1]}:{int(found[2])}:{int(found[3])}" if found else ""
+
+
+EFFORTS = ("low", "normal", "high")
+"""How hard an understudy may think."""
+LETTERS = pattern(r"(full|digest( ([01]?\d|2[0-3]))?)?")
+"""How a seat may want its letters."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "days": DAYS,
+    "time_up": POLICIES,
+    "language": LANGUAGES,
+    "keep": ("", "raw"),
+    "maps": ("", "png"),
+}
+"""The words that a setting may be, of those that have few."""
+
+SETTINGS: dict[str, Setting] = {
+    "zone": Setting(zone),
+    "days": Setting(one_of(DAYS), many=True, empty=False),
+    "quiet": Setting(_date, many=True),
+    "grid": Setting(_number(-1, 23)),
+    "least": Setting(_number(0, YEAR)),
+    "grace": Setting(_number(0, YEAR)),
+    "absent_after": Setting(_number(0, 99)),
+    "remind": Setting(_number(1, YEAR), many=True),
+    "outage": Setting(_number(1, YEAR)),
+    "hours": Setting(_number(0, YEAR)),
+    "time_up": Setting(one_of(POLICIES)),
+    "moderator": Setting(address, many=True),
+    "plays": Setting(str),
+    "trusted": Setting(_word),
+    "release": Setting(_number(-1, YEAR)),
+    "language": Setting(one_of(LANGUAGES)),
+    "keep": Setting(one_of(WORDS["keep"])),
+    "site": Setting(_folder),
+    "maps": Setting(one_of(WORDS["maps"])),
+    "beacon": Setting(_beacon),
+    "notify": Setting(_notify),
+}
+"""How each setting is read."""
