@@ -156,6 +156,7 @@ class Observer:
             "clock": _bytes(dict(self.game.clock(referee.table.state))),
             "who is asked": _bytes([referee.q, referee.asked(), referee.over, referee.table.trail]),
             "result": _bytes(referee.result),
+            "number of the next draw": _bytes([referee.table.dice.epoch, referee.table.dice.counter]),
             "questions": _bytes(self.questions(referee)),
             "own question": _bytes(self.own(referee)),
             "proposals": _bytes(self.proposals(referee)),

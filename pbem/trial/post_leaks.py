@@ -1,22 +1,19 @@
 """The no-leak law where letters are made: pairs of worlds run through the post, each with a save and an outbox.
 
 As in `pbem.trial.leaks`, world B is world A with all that seat X may not know dealt anew. Here everybody writes
-letters: others send sealed answers, standing answers, settings, private press and proposals of their own in each
-world, and send them at other times. After each run of the post all that X gets must be the same to the byte: his
-letters (headers, text, HTML, calendar), their order and file names, reminders, his view file, what `status` tells, and
-what those who look on get: pages, letters to onlookers, events of `notify`.
-Hashes of the journal differ, since the answers do: they are made alike before they are compared.
+letters: others send sealed answers, standing answers, settings, private press, agreements and proposals of their own in
+each world, and send them at other times; X writes all that a player can write, alike in both (`pbem.trial.writing`).
+After each run of the post all that X gets must be the same to the byte (`pbem.trial.received`): messages to X, to who
+plays for X or reads along, to who takes the seat over, reminders, files and their times, the order of all mail, the
+view file, what `status` tells, the number of the next draw, and what those who look on get: pages, letters, events.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from datetime import datetime, timedelta
-from email import message_from_bytes
-from email.policy import default as policy
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -32,18 +29,18 @@ from pbem.kernel.journal import Move
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Referee, components_of
-from pbem.orders.statements import SEND
-from pbem.post.clockwork.passing import pass_time
-from pbem.post.inbox.ingest import ingest
+from pbem.post.moderator.journal import Author, act
+from pbem.post.moderator.on_seats import substitute
 from pbem.post.outbox.record import full_frame
 from pbem.post.outbox.shortly import NOTHING
 from pbem.report.viewfile import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
-from pbem.trial.observation import ADDRESS, Onlookers, watch
-from pbem.trial.pairing import End, Leaked, Pair, Result, may_be_learnt, settings_of
+from pbem.trial.observation import ADDRESS, watch
+from pbem.trial.pairing import End, Leaked, Pair, Result, heard, may_be_learnt, settings_of
 from pbem.trial.random_game import random_setup, sampler
-from pbem.trial.script import read
-from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
+from pbem.trial.received import Got, World, blind_chain, compare, compare_order, no_code, same
+from pbem.trial.synthetic_mail import HOME, START, letter
+from pbem.trial.writing import Writing
 
 ROUNDS = 5
 """Questions after which a pair ends."""
@@ -52,22 +49,20 @@ MAPS = 4
 """Of so many pairs one has letters with maps, where they can be drawn here."""
 
 PER_GAME = 4
-_HASH = re.compile(r"[0-9a-f]{64}|\b[0-9a-f]{32}\b")
-"""A hash of the journal, or the key of a letter, which follows from its code."""
-_SEEN = re.compile(r"~ seen (\S+) (\d+) \S+")
-_ID = re.compile(r"<[0-9a-f]{12}@")
-"""The id of a made-up letter, which follows from its code and so from the head in it."""
-_HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
-_SHORT = re.compile(r"\b(?:[0-9a-f]{16}){1,2}…?")
 _TRIES = 8
 _LOOKED_AT = 60
 """Checkpoints that are looked at for one where a pair of the kind can begin."""
 
-_HABITS = ("letters full", "letters digest")
-"""How others want their letters."""
+_WRITES = 0.6
+"""How often X writes something besides his answer."""
 
-_WISHES = 0.3
-"""How often X asks for the position, the log, his bundle …"""
+_LATE = 0.35
+"""How often X lets it come to a reminder."""
+
+READS, PLAYS, HEIR = "reads@x.example", "plays@x.example", "heir@x.example"
+"""Who reads along with X, who plays for X, who takes the seat over."""
+OTHER_READS, OTHER_PLAYS = "reads@o.example", "plays@o.example"
+"""Those of another seat."""
 
 
 def run(
@@ -143,7 +138,7 @@ def pair_of(beginning: Beginning) -> Result:
 
 def _played(game: Game, components: Any, beginning: Beginning) -> Result:
     where, result = beginning, Result(pairs=beginning.number)
-    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
+    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder, blind_chain():
         pair = where.kind(
             game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
         )  # fmt: skip
@@ -186,62 +181,11 @@ def _play_some(referee: Referee, random: Random) -> None:
             referee.submit(seat, referee.domain(seat).sample(below))
 
 
+Written = tuple[str, list[str]]
+"""A letter: who writes it, and its lines of orders."""
+
 Screens = Callable[[Path, str, datetime], Mapping[str, str]]
 """What the screens of a save show a seat at some time, by room."""
-
-
-class World:
-    """One world: a folder with a save and an outbox, and how many letters X has been shown to have got."""
-
-    def __init__(self, folder: Path, game: Game, session: Session) -> None:
-        self.folder, self.game = folder, game
-        session.commit(START)
-        self.path = session.path
-        self.onlookers = Onlookers(self.path, lambda slug: self.game, HOME)
-        self.seen: dict[str, set[str]] = {}
-
-    def open(self) -> Session:
-        """The game as it is on disk."""
-        return Session.open(self.path, lambda slug: self.game)
-
-    def post(self, mails: Sequence[Any], now: datetime) -> None:
-        """One run of the post over these letters, and what time brings."""
-        box = self.folder / "in.mbox"
-        box.write_bytes(as_mbox(list(mails)))
-        report = ingest([self.path], [box], now=now, sender=HOME, game=lambda slug: self.game)
-        if report.broken:
-            raise RuntimeError(next(iter(report.broken.values())))
-        pass_time([self.path], now=now, sender=HOME, game=lambda slug: self.game)
-        self.onlookers.look(now)
-
-    def fresh(self, address: str) -> list[tuple[str, str]]:
-        """What came to `address` since it was last asked, in the order of the files: their names and contents."""
-        found, seen = [], self.seen.setdefault(address, set())
-        for path in sorted((self.folder / "outbox" / "new").glob("*")):
-            if path.name not in seen:
-                raw = path.read_bytes()
-                if address.encode() in raw.partition(b"\r\n\r\n")[0]:
-                    found.append((path.name, plain(raw)))
-                seen.add(path.name)
-        return found
-
-
-def plain(raw: bytes) -> str:
-    """A message as it is compared: headers and decoded parts in their order, hashes of the journal made alike."""
-    out: list[str] = []
-    for part in message_from_bytes(raw, policy=policy).walk():
-        out += [f"{name}: {value}" for name, value in part.items()]
-        if not part.is_multipart():
-            content = part.get_content()
-            out.append(content.decode("utf-8", "replace") if isinstance(content, bytes) else str(content))
-    return alike("\n".join(out))
-
-
-def alike(text: str) -> str:
-    """A text without what follows from the hash of the journal."""
-    text = _SEEN.sub(r"~ seen \1 \2 H", text)
-    text = _ID.sub("<M@", text)
-    return _SHORT.sub("H", _HEAD.sub(r"\1-HHHH-HHHH", _HASH.sub("H", text)))
 
 
 class PostPair(Pair):
@@ -265,14 +209,15 @@ class PostPair(Pair):
         self.moves, self.folder = moves, folder
         self.now = START + timedelta(hours=3)
         self.people = self._people()
-        self.address = next(seat.addresses[0] for seat in self.people if seat.id == observer)
+        own = next(seat.addresses[0] for seat in self.people if seat.id == observer)
+        self.addresses = [own, PLAYS, READS, ADDRESS]
         self.release = random.choice((0, 0, 5))
         self.maps = "png" if result.pairs % MAPS == MAPS - 1 else ""
         if self.maps:  # a map takes 0.3 s to draw, and only the observer's is compared
             for seat in self.people:
                 seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
-        self.habits = Random(f"{game.slug} {mark.n} {observer}")
+        self.writing = Writing(game, observer, setup.seats, Random(random.random()))
         self.screens: Screens | None = None
 
     @classmethod
@@ -292,6 +237,7 @@ class PostPair(Pair):
             self.play_round()
             if number in (0, ROUNDS - 1):
                 self._look()
+        self.hand_over()
 
     def begin(self) -> None:
         """Before the first round."""
@@ -304,14 +250,17 @@ class PostPair(Pair):
     # -- the worlds ----------------------------------------------------------------------------------------------------
 
     def _people(self) -> list[SeatInfo]:
-        """A player in each seat, in both languages; one of them has somebody who plays for him."""
+        """A player in each seat, in both languages; for X and one of the others somebody plays, and somebody reads."""
         people = []
         for at, seat in enumerate(self.setup.seats):
             zone, language = ("Europe/Berlin", "en") if at % 2 else ("Asia/Tokyo", "ja")
             if seat == self.seat:
                 language = self.random.choice(("en", "ja"))
             people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
-        people[self.random.randrange(len(people))].delegates.append(Delegate("d@p.example", START))
+        other = self.random.choice([info for info in people if info.id != self.seat])
+        mine = next(info for info in people if info.id == self.seat)
+        for info, plays, reads in ((mine, PLAYS, READS), (other, OTHER_PLAYS, OTHER_READS)):
+            info.delegates, info.watchers = [Delegate(plays, START)], [reads]
         return people
 
     def _referee(self, state: bytes) -> Referee:
@@ -360,8 +309,8 @@ class PostPair(Pair):
         kind = next(iter(pending.values())).kind
         self.step = f"{kind} (question {a.referee.q})"
         quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
-        secret = [[] if world == quiet else self._secrets(a, b, world) for world in (0, 1)]
-        written: tuple[list[tuple[str, list[str]]], ...] = ([], [])
+        secret = [[] if world == quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
+        written: tuple[list[Written], ...] = ([], [])
         for seat in a.referee.waiting():
             if seat not in b.referee.waiting():
                 continue
@@ -372,72 +321,74 @@ class PostPair(Pair):
         sealed = any(question.sealed for question in pending.values())
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
-        self.post((self.mails(a, [*secret[0], *early], 0), self.mails(b, secret[1], 1)))
+        both = self._besides(a, b)
+        self.post((self.mails(a, [*secret[0], *early, *both], 0), self.mails(b, [*secret[1], *both], 1)))
+        if isinstance(a.referee.now, Negotiate) and both:
+            self._sign()
+        self._remind()
         a, b = self.a.open(), self.b.open()
-        rest = [mail_out for mail_out in written[0] if mail_out not in early]
         if a.referee.q != b.referee.q:
             raise Leaked("the question", str(a.referee.q), str(b.referee.q))
-        if self.random.random() < _WISHES:
-            wish = (self.seat, [f"send {self.random.choice(SEND)}"])
-            rest, written = [*rest, wish], (written[0], [*written[1], wish])
+        rest = [mail_out for mail_out in written[0] if mail_out not in early]
         self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 
-    def post(self, mails: tuple[list[Any], list[Any]]) -> None:
+    def _besides(self, a: Session, b: Session) -> list[Written]:
+        """What X writes besides his answer, and what others propose to him."""
+        both = list(self.writing.offers(a, b))
+        if self.random.random() < _WRITES and (lines := self.writing.own(a, b)):
+            both.append((self.seat, lines))
+        return both
+
+    def _sign(self) -> None:
+        """X answers what he was offered; others may have answered him meanwhile."""
+        a, b = self.a.open(), self.b.open()
+        both = [(self.seat, lines)] if (lines := self.writing.deal(a, b)) else []
+        self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
+
+    def _remind(self) -> None:
+        """Sometimes X lets it come to a reminder."""
+        pending = self.a.open().save.pending
+        due = next((asked.due for asked in pending if asked.seat == self.seat), None)
+        hours = self.random.choice((24, 2))
+        if due is None or self.random.random() > _LATE or due - self.now < timedelta(hours=hours):
+            return
+        self.now = due - timedelta(hours=hours)
+        self.post(([], []), hours=1)
+
+    def post(self, mails: tuple[list[Any], list[Any]], hours: int = 0) -> None:
         """One run of the post in each world at the same time, and the comparison."""
-        self.now += timedelta(hours=self.random.choice((1, 7, 26)))
+        self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
         for world, some in zip((self.a, self.b), mails, strict=True):
             world.post(some, self.now)
         self.compare()
 
-    def mails(self, session: Session, lines: list[tuple[str, list[str]]], world: int) -> list[Any]:
-        """The letters: others' come at other times in each world, X's at the same."""
+    def mails(self, session: Session, lines: list[Written], world: int) -> list[Any]:
+        """The letters: others' come at other times in each world, X's at the same and in their order."""
         mails = []
         for seat, some in lines:
             self.number += 1
             number = 0 if seat == self.seat else self.number
             minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
-            mails.append(letter(session, seat, some, self.now + timedelta(minutes=minutes), number=number))
-        if world:
-            self.random.shuffle(mails)
-        return mails
+            at = self.now + timedelta(minutes=minutes)
+            mails.append((self.random.random() * world, letter(session, seat, some, at, number=number)))
+        return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
 
-    def _secrets(self, a: Session, b: Session, world: int) -> list[tuple[str, list[str]]]:
-        """What others send besides, in one world or the other: X must not notice it."""
-        session = (a, b)[world]
-        found: list[tuple[str, list[str]]] = []
-        for seat in self.setup.seats:
-            if seat == self.seat or self.random.random() < 0.5:
-                continue
-            kind = self.random.choice(self.game.kinds or ("never",))
-            lines = self.random.sample(
-                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
-                self.random.randrange(3),
+    def hand_over(self) -> None:
+        """Sometimes X's seat is taken over in the end: what the newcomer is told is compared as well."""
+        if self.random.random() < 0.5 or self.a.open().referee.over:
+            return
+        self.step = "a newcomer in the seat"
+        self.addresses.append(HEIR)
+        author = Author("moderator", "illness", self.now)
+        for world in (self.a, self.b):
+            act(
+                world.path,
+                author,
+                lambda session, by: substitute(session, by, self.seat, HEIR),
+                game=world.load,
             )
-            third = [other for other in self.setup.seats if other not in (seat, self.seat)]
-            if third and self.random.random() < 0.5:
-                lines += [
-                    f"BEGIN PRESS to={third[0]}",
-                    "x" * self.random.randrange(1, 400),
-                    "END PRESS",
-                ]
-            if third and isinstance(session.referee.now, Negotiate) and seat in session.referee.asked():
-                lines += self._proposal(session, seat, third)
-            if lines:
-                found.append((seat, [*lines, *self.habits.sample(_HABITS, self.habits.randrange(2))]))
-        return found
-
-    def _proposal(self, session: Session, seat: str, third: list[str]) -> list[str]:
-        """A proposal to others than X."""
-        referee = session.referee
-        now: Any = referee.now
-        for _ in range(_TRIES):
-            value: Any = referee.domain(seat).sample(sampler(self.random))
-            if isinstance(value, dict) and value.get("do") == "propose":
-                terms = {key: item for key, item in value.items() if key != "do"}
-                if not now.public and self.seat not in now.parties(seat, terms.get("terms", terms)):
-                    return [f"{referee.q}: {referee.domain(seat).text(value)}"]
-        return []
+        self.post(([], []))
 
     def _lines(self, a: Session, b: Session, seat: str, pending: Any) -> tuple[list[str], list[str]]:
         """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
@@ -469,23 +420,25 @@ class PostPair(Pair):
     def compare(self) -> None:
         """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
+        one, other = self.a.fresh(), self.b.fresh()
+        for got, save in ((one, a.save), (other, b.save)):
+            no_code(got, save, (READS, OTHER_READS, ADDRESS))
         self._lines_alike(a, b)
-        for address in (self.address, ADDRESS):
-            one, other = self.a.fresh(address), self.b.fresh(address)
-            if [name for name, _ in one] != [name for name, _ in other]:
-                raise Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
-            for (name, mine), (_, yours) in zip(one, other, strict=True):
-                _same(f"letter {name}", mine, yours)
+        self._mail_alike(one, other)
         for what, of in (("status", self._status), ("view file", self._file)):
-            _same(what, of(a), of(b))
-        _same("pages", self.a.onlookers.got(), self.b.onlookers.got())
+            same(what, of(a), of(b))
+        same("pages", self.a.onlookers.got(), self.b.onlookers.got())
+
+    def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
+        compare(one, other, self.addresses)
+        compare_order(one, other)
 
     def _look(self) -> None:
         """Compare the screens of both saves as X sees them."""
         if self.screens is not None:
             one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
             for room in one:
-                _same(f"screen {room}", alike(one[room]), alike(other[room]))
+                same(f"screen {room}", one[room], other[room])
 
     def _lines_alike(self, a: Session, b: Session) -> None:
         """What is told may differ only in a line from which X learns by a rule."""
@@ -493,8 +446,7 @@ class PostPair(Pair):
         for at, session in enumerate((a, b)):
             beside = self._beside[at]  # a save that is opened knows no line from before its last checkpoint
             beside.replay(session.moves()[beside.n :])
-            lines = beside.table.lines[self._told[at] :]
-            told.append([(line, args) for line in lines if (args := read(line, self.seat)) is not None])
+            told.append(heard(beside.table.lines[self._told[at] :], self.seat))
         for at in range(max(map(len, told))):
             pair = [some[at] if at < len(some) else None for some in told]
             if None not in pair and _line(pair[0]) == _line(pair[1]):
@@ -512,25 +464,21 @@ class PostPair(Pair):
             (pending.seat, pending.q, pending.kind, pending.due, pending.sealed, pending.moved)
             for pending in session.save.pending
         ]
-        return str((header.n, header.q, header.over, header.clock, header.result, asked))
+        draws = session.referee.table.dice.counter
+        return str(
+            (header.n, header.q, header.over, header.clock, header.result, asked, f"next draw {draws}")
+        )
 
     def _file(self, session: Session) -> str:
         info = session.save.seat(self.seat)
         frame = full_frame(session, info, course=[])
         lines = session.referee.table.lines
-        return alike(str(view_file(session.referee, self.seat, frame=frame, lines=lines)))
+        return str(view_file(session.referee, self.seat, frame=frame, lines=lines))
 
 
 def _line(one: Any) -> Any:
     line, args = one
     return line.key, args, line.rule, line.n
-
-
-def _same(what: str, a: str, b: str) -> None:
-    if a != b:
-        at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-        cut = slice(max(0, at - 80), at + 80)
-        raise Leaked(what, a[cut], b[cut])
 
 
 # Pairs of worlds that differ in settings alone.
@@ -609,6 +557,12 @@ class SettingsPair(PostPair):
         if asked[0] != asked[1]:
             raise Leaked("the question", str(asked[0]), str(asked[1]))
         super().compare()
+
+    def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
+        compare(one, other, self.addresses)  # in B the letters of several runs lie there
+
+    def hand_over(self) -> None:
+        """Nobody is: what settings answer meanwhile is not for the newcomer."""
 
     def _given(self, a: Session, b: Session) -> list[tuple[str, list[str]]]:
         """The answers of others to B's question that A has already."""
