@@ -58,9 +58,12 @@ class Onlookers:
         self.told = ""
         self._known = Known()
 
-    def look(self, now: datetime) -> None:
-        """What a run of the post brings them."""
-        publish([self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False)
+    def look(self, now: datetime, *, pages: bool) -> None:
+        """What a run of the post brings them; `pages` cost more than all the rest."""
+        if pages:
+            publish(
+                [self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False
+            )
         save = load(self.path)
         # What came before a checkpoint of world B cannot be told again.
         since = save.checkpoint.lines if save.checkpoint is not None else 0

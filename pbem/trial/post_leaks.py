@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -48,12 +48,18 @@ ROUNDS = 5
 MAPS = 4
 """Of so many pairs one has letters with maps, where they can be drawn here."""
 
+PAGES = 4
+"""Of so many runs of the post one makes the pages for onlookers, with their map."""
+
 PER_GAME = 4
 _TRIES = 8
 _LOOKED_AT = 60
 """Checkpoints that are looked at for one where a pair of the kind can begin."""
 
-_WRITES = 0.6
+STIRS = 2
+"""How often people write something before the first question is answered."""
+
+_WRITES = 0.8
 """How often X writes something besides his answer."""
 
 _LATE = 0.35
@@ -240,8 +246,9 @@ class PostPair(Pair):
         self.hand_over()
 
     def begin(self) -> None:
-        """Before the first round."""
-        self.post(([], []))
+        """Before the first round: a question that is answered may end the pair, what is written besides does not."""
+        for _ in range(STIRS):
+            self._stir(self.a.open(), self.b.open())
 
     def other_state(self) -> bytes:
         """The state that world B begins with."""
@@ -308,8 +315,6 @@ class PostPair(Pair):
         pending = {question.seat: question for question in a.referee.pending()}
         kind = next(iter(pending.values())).kind
         self.step = f"{kind} (question {a.referee.q})"
-        quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
-        secret = [[] if world == quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         written: tuple[list[Written], ...] = ([], [])
         for seat in a.referee.waiting():
             if seat not in b.referee.waiting():
@@ -321,10 +326,7 @@ class PostPair(Pair):
         sealed = any(question.sealed for question in pending.values())
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
-        both = self._besides(a, b)
-        self.post((self.mails(a, [*secret[0], *early, *both], 0), self.mails(b, [*secret[1], *both], 1)))
-        if isinstance(a.referee.now, Negotiate) and both:
-            self._sign()
+        self._stir(a, b, early)
         self._remind()
         a, b = self.a.open(), self.b.open()
         if a.referee.q != b.referee.q:
@@ -333,16 +335,17 @@ class PostPair(Pair):
         self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 
-    def _besides(self, a: Session, b: Session) -> list[Written]:
-        """What X writes besides his answer, and what others propose to him."""
+    def _stir(self, a: Session, b: Session, early: Sequence[Written] = ()) -> None:
+        """What people write besides their answers: others in each world in its own way, X alike; `early` in A alone."""
+        quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
+        secret = [[] if world == quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))
         if self.random.random() < _WRITES and (lines := self.writing.own(a, b)):
             both.append((self.seat, lines))
-        return both
-
-    def _sign(self) -> None:
-        """X answers what he was offered; others may have answered him meanwhile."""
-        a, b = self.a.open(), self.b.open()
+        self.post((self.mails(a, [*secret[0], *early, *both], 0), self.mails(b, [*secret[1], *both], 1)))
+        if not isinstance(a.referee.now, Negotiate) or not both:
+            return
+        a, b = self.a.open(), self.b.open()  # now X may answer what he was offered
         both = [(self.seat, lines)] if (lines := self.writing.deal(a, b)) else []
         self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
 
@@ -359,8 +362,9 @@ class PostPair(Pair):
     def post(self, mails: tuple[list[Any], list[Any]], hours: int = 0) -> None:
         """One run of the post in each world at the same time, and the comparison."""
         self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
+        pages = self.random.randrange(PAGES) == 0
         for world, some in zip((self.a, self.b), mails, strict=True):
-            world.post(some, self.now)
+            world.post(some, self.now, pages=pages)
         self.compare()
 
     def mails(self, session: Session, lines: list[Written], world: int) -> list[Any]:

@@ -18,6 +18,7 @@ from itertools import permutations, zip_longest
 from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from pbem.kernel.game import Game
@@ -37,6 +38,7 @@ _TICK = 20_000_000
 
 _AROUND = 80
 _TAGS = re.compile(r"<[^>]*>")
+_BETWEEN = re.compile(r"[\W_]+")
 _CODES_BACK = 12
 """How many questions back a code is looked for where none may stand."""
 
@@ -89,15 +91,15 @@ class World:
         """The game as it is on disk."""
         return Session.open(self.path, self.load)
 
-    def post(self, mails: Sequence[Any], now: datetime) -> None:
-        """One run of the post over these letters, and what time brings."""
+    def post(self, mails: Sequence[Any], now: datetime, *, pages: bool = True) -> None:
+        """One run of the post over these letters, and what time brings; with or without the `pages` for onlookers."""
         box = self.folder / "in.mbox"
         box.write_bytes(as_mbox(list(mails)))
         report = ingest([self.path], [box], now=now, sender=HOME, game=self.load)
         if report.broken:
             raise RuntimeError(next(iter(report.broken.values())))
         pass_time([self.path], now=now, sender=HOME, game=self.load)
-        self.onlookers.look(now)
+        self.onlookers.look(now, pages=pages)
         self.ended = time_ns()
 
     def fresh(self) -> list[Got]:
@@ -196,7 +198,13 @@ def _secrets(save: Save) -> Iterator[str]:
 
 def _spellings(text: str) -> Iterator[str]:
     """A text as codes are compared, with what links and pages write otherwise written plainly."""
-    for way in (text, unquote(unescape(text)), unquote(unquote(text))):
-        yield plain_code(way)
+    written = unquote(unescape(text)) if "%" in text or "&" in text else text
+    for way in dict.fromkeys((text, written, unquote(written))):
+        yield _plain(way)
         if "<" in way:
-            yield plain_code(_TAGS.sub("", way))
+            yield _plain(_TAGS.sub("", way))
+
+
+def _plain(text: str) -> str:
+    """As `plain_code`, of a whole letter."""
+    return _BETWEEN.sub("", normalize("NFKC", text).casefold())

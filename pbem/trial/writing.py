@@ -21,8 +21,8 @@ from pbem.trial.random_game import sampler
 Lines = list[str]
 
 _TRIES = 8
-_ACTS = 3
-"""How many acts X has at most in one letter."""
+_ACTS = (2, 3, 4)
+"""How many acts X has in one letter."""
 
 _HABITS = ("letters full", "letters digest")
 """How others want their letters."""
@@ -49,7 +49,7 @@ class Writing:
             self._wish, self._setting, self._ahead, self._near, self._press, self._agreement, self._signature, self.deal
         ]  # fmt: skip
         lines: Lines = []
-        for act in self.random.sample(acts, self.random.randrange(_ACTS) + 1):
+        for act in self.random.sample(acts, self.random.choice(_ACTS)):
             lines += act(a, b)
         if self.busy and self.random.random() < 0.5:
             lines += self._much()
