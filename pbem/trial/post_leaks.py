@@ -187,6 +187,10 @@ def _play_some(referee: Referee, random: Random) -> None:
             referee.submit(seat, referee.domain(seat).sample(below))
 
 
+_OWN = "", ""
+_HANDS = (*(_OWN,) * 6, (PLAYS, ""), (READS, ""), ("", "0000-0000"))
+"""Who writes for X, and with which code: X, who plays for X, who only reads along, X with a wrong code."""
+
 Written = tuple[str, list[str]]
 """A letter: who writes it, and its lines of orders."""
 
@@ -342,7 +346,9 @@ class PostPair(Pair):
         both = list(self.writing.offers(a, b))
         if self.random.random() < _WRITES and (lines := self.writing.own(a, b)):
             both.append((self.seat, lines))
-        self.post((self.mails(a, [*secret[0], *early, *both], 0), self.mails(b, [*secret[1], *both], 1)))
+        hand = self.random.choice(_HANDS)
+        some = [*secret[0], *early, *both], [*secret[1], *both]
+        self.post((self.mails(a, some[0], 0, hand), self.mails(b, some[1], 1, hand)))
         if not isinstance(a.referee.now, Negotiate) or not both:
             return
         a, b = self.a.open(), self.b.open()  # now X may answer what he was offered
@@ -367,15 +373,19 @@ class PostPair(Pair):
             world.post(some, self.now, pages=pages)
         self.compare()
 
-    def mails(self, session: Session, lines: list[Written], world: int) -> list[Any]:
-        """The letters: others' come at other times in each world, X's at the same and in their order."""
-        mails = []
+    def mails(
+        self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN
+    ) -> list[Any]:
+        """The letters: others' come at other times in each world, X's at the same; X writes with this `hand`."""
+        mails: list[tuple[float, Any]] = []
         for seat, some in lines:
             self.number += 1
             number = 0 if seat == self.seat else self.number
             minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
             at = self.now + timedelta(minutes=minutes)
-            mails.append((self.random.random() * world, letter(session, seat, some, at, number=number)))
+            sender, code = hand if seat == self.seat else _OWN
+            mail = letter(session, seat, some, at, number=number, sender=sender, code=code)
+            mails.append((self.random.random() * world, mail))
         return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
 
     def hand_over(self) -> None:
