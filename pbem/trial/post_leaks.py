@@ -162,26 +162,34 @@ def _fast() -> str | None:
 def _points(
     game: Game, seed: int, seats: int | None, components: Any
 ) -> Iterator[tuple[Setup, list[Move], Mark, Random]]:
-    """Checkpoints of random games, with the moves that led to them."""
+    """Checkpoints of random games, with the moves that led to them; of each game one that opens a negotiation."""
     settings = settings_of(game, seats)
     number = 0
     while True:
         random = Random(f"post:{game.slug}:{seed}:{number}")
         setup = random_setup(game, random, *settings[number % len(settings)])
         marks: list[Mark] = []
+        talks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
         with contextlib.suppress(Exception):  # what crashes is the fuzzer's to report
-            _play_some(referee, random)
-        for mark in random.sample(marks, min(PER_GAME, len(marks))):
+            _play_some(referee, random, marks, talks)
+        some = random.sample(marks, min(PER_GAME, len(marks)))
+        if talks:
+            some[0] = random.choice(talks)
+        for mark in some:
             yield setup, referee.moves[: mark.n], mark, Random(random.random())
         number += 1
 
 
-def _play_some(referee: Referee, random: Random) -> None:
+def _play_some(referee: Referee, random: Random, marks: list[Mark], talks: list[Mark]) -> None:
+    """Answer at random for a while; checkpoints that open a private negotiation are put into `talks`."""
     below = sampler(random)
     for _ in range(random.randrange(400)):
-        if referee.now is None:
+        now = referee.now
+        if now is None:
             return
+        if isinstance(now, Negotiate) and not now.public and marks[-1].q + 1 == referee.q:
+            talks += [marks[-1]] if marks[-1] not in talks[-1:] else []
         seat = referee.waiting()[0]
         with contextlib.suppress(Refused):
             referee.submit(seat, referee.domain(seat).sample(below))

@@ -62,12 +62,15 @@ def blind_chain() -> Iterator[None]:
 
 
 class Got(NamedTuple):
-    """A message as it lies in the outbox: the name of its file, its bytes, for whom, about what, mode, time."""
+    """A message as it lies in the outbox: the name of its file, its bytes, for whom, mode and time of the file.
+
+    `about` is its subject, and whether it was written when mail was read or when time passed.
+    """
 
     name: str
     raw: bytes
     to: str
-    subject: str
+    about: str
     mode: int
     at: int
 
@@ -80,7 +83,9 @@ class World:
         session.commit(START)
         self.path = session.path
         self.onlookers = Onlookers(self.path, self.load, HOME)
+        self.outbox = folder / "outbox" / "new"
         self.seen: set[str] = set()
+        self.early: set[str] = set()
         self.began = self.ended = time_ns()
 
     def load(self, slug: str) -> Game:
@@ -98,6 +103,7 @@ class World:
         report = ingest([self.path], [box], now=now, sender=HOME, game=self.load)
         if report.broken:
             raise RuntimeError(next(iter(report.broken.values())))
+        self.early = {path.name for path in self.outbox.glob("*")}
         pass_time([self.path], now=now, sender=HOME, game=self.load)
         self.onlookers.look(now, pages=pages)
         self.ended = time_ns()
@@ -105,12 +111,13 @@ class World:
     def fresh(self) -> list[Got]:
         """What came since it was last asked, to anybody, in the order in which it goes to the server."""
         found = []
-        for path in (self.folder / "outbox" / "new").glob("*"):
+        for path in self.outbox.glob("*"):
             if path.name not in self.seen:
                 about, raw = path.stat(), path.read_bytes()
                 head = message_from_bytes(raw)
                 to = " ".join(head.get_all("To", []))
-                found.append(Got(path.name, raw, to, head["Subject"], about.st_mode, about.st_mtime_ns))
+                what = f"{head['Subject']}{'' if path.name in self.early else ' (later)'}"
+                found.append(Got(path.name, raw, to, what, about.st_mode, about.st_mtime_ns))
                 if not self.began - _TICK <= about.st_mtime_ns <= self.ended + _TICK:
                     raise Leaked("time of a file", f"{path.name} {about.st_mtime_ns}", f"{self.ended}")
                 self.seen.add(path.name)
@@ -142,7 +149,7 @@ def compare_order(one: Iterable[Got], other: Iterable[Got]) -> None:
 
     What has the same time in one world may come in any order there.
     """
-    a, b = ({(got.to, got.subject): got.at for got in some} for some in (one, other))
+    a, b = ({(got.to, got.about): got.at for got in some} for some in (one, other))
     for first, second in permutations([key for key in a if key in b], 2):
         if a[first] < a[second] and b[first] > b[second]:
             raise Leaked("order of outgoing mail", f"{first}, {second}", f"{second}, {first}")
