@@ -275,7 +275,8 @@ class PostPair(Pair):
                 language = self.random.choice(("en", "ja"))
             people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
         mine = next(info for info in people if info.id == self.seat)
-        mine.delegates, mine.watchers = [Delegate(PLAYS, START)], [READS]
+        until = self.random.choice((None, START + timedelta(days=3)))
+        mine.delegates, mine.watchers = [Delegate(PLAYS, START, until)], [READS]
         return people
 
     def _referee(self, state: bytes) -> Referee:

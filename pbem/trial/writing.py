@@ -24,6 +24,9 @@ _TRIES = 8
 _ACTS = (2, 3, 4)
 """How many acts X has in one letter."""
 
+_MOST = 60
+"""Standing answers, and settings, that a seat may have."""
+
 _HABITS = ("letters full", "letters digest")
 """How others want their letters."""
 
@@ -56,7 +59,7 @@ class Writing:
         return lines
 
     def _wish(self, a: Session, b: Session) -> Lines:
-        return [self.random.choice(("help", *(f"send {word}" for word in SEND)))]
+        return [self.random.choice(("help", *(f"send {word}" for word in SEND), "send bundle"))]
 
     def _setting(self, a: Session, b: Session) -> Lines:
         hour = self.random.randrange(24)
@@ -93,8 +96,12 @@ class Writing:
         return letter_to(self._to(), "x" * self.random.randrange(1, 300))
 
     def _much(self) -> Lines:
-        """As many messages and signs as X may write in a day, and one more; or as many proposals."""
-        word = self.random.choice(("", "agreement: "))
+        """One more than X may send of something: messages of a day, agreements, standing answers, settings."""
+        word = self.random.choice(("", "agreement: ", "standing", "ask"))
+        if word in ("standing", "ask"):
+            said = "pass if turn={}" if word == "standing" else "mine until turn {}"
+            kinds = self.game.kinds or ("never",)
+            return [f"{word} {kinds[at % len(kinds)]}: {said.format(900 + at)}" for at in range(_MOST + 1)]
         size = CHARACTERS // MESSAGES - len(word)
         to = self.random.choice(("all", self.random.choice(self.others)))
         return [line for _ in range(MESSAGES + 1) for line in letter_to(to, word + "y" * size)]
