@@ -15,7 +15,7 @@ from pbem.kernel.questions import Negotiate
 from pbem.orders.statements import SEND
 from pbem.post.outbox.press import CHARACTERS, MESSAGES, of_seat
 from pbem.save import Session
-from pbem.trial.pairing import Leaked
+from pbem.trial.pairing import End, Leaked
 from pbem.trial.random_game import sampler
 
 Lines = list[str]
@@ -43,6 +43,31 @@ class Writing:
         self.habits = Random(random.random())
         self.busy = random.random() < 0.25
         """Whether X writes as much press as he may."""
+
+    def answer(self, a: Session, b: Session, seat: str, *, sealed: bool) -> tuple[Lines, Lines]:
+        """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
+        mine, yours = a.referee.domain(seat), b.referee.domain(seat)
+        below = sampler(self.random)
+        if isinstance(a.referee.now, Negotiate):
+            return ([f"{a.referee.q}: done"],) * 2
+        free = sealed and seat != self.seat
+        if free and self.random.random() < 0.3:
+            values = mine.sample(below), yours.sample(below)
+        else:
+            value = next(
+                (sample for sample in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(sample)),
+                None,
+            )
+            if value is None:
+                if seat == self.seat:
+                    raise Leaked(f"{seat} may answer in A only", mine.syntax(), yours.syntax())
+                if not free:
+                    raise End("parted")
+                values = mine.sample(below), yours.sample(below)
+            else:
+                values = value, value
+        q = a.referee.q
+        return [f"{q}: {mine.text(values[0])}"], [f"{q}: {yours.text(values[1])}"]
 
     # -- what X writes ---------------------------------------------------------------------------------------------
 

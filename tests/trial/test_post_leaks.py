@@ -15,7 +15,7 @@ from pbem.orders.codes import bare_code
 from pbem.post.save_index import code_of
 from pbem.save import chain
 from pbem.trial import pairing, post_leaks, received, synthetic_mail
-from pbem.trial.post_leaks import SettingsPair
+from pbem.trial.settings_pairs import SettingsPair
 
 PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
 
