@@ -84,6 +84,8 @@ class Hosting:
         self.planned: set[tuple[str, str, int]] = set()
         self.put: set[tuple[str, str, int]] = set()
         """Questions that have been taken by the server for their seats."""
+        self.asked: dict[tuple[str, int], set[str]] = {}
+        """To whom each question was put."""
         self.heard: dict[str, datetime] = {}
         """When anybody last heard of a game, or it went on."""
         self.at: dict[str, tuple[int, int]] = {}
@@ -226,8 +228,10 @@ class Hosting:
     def watch(self) -> None:
         """Note what goes on, and for how long a game has stood in silence."""
         for slug in GAMES:
-            header = load_header(self.saves / f"{slug}.toml").header
+            save = load_header(self.saves / f"{slug}.toml")
+            header = save.header
             at = (header.n, header.q)
+            self.asked[slug, header.q] = {asked.seat for asked in save.pending}
             if self.at.get(slug) != at or header.over:
                 self.at[slug], self.heard[slug] = at, self.now
             quiet = (self.now - self.heard[slug]) // HOUR
@@ -282,7 +286,7 @@ def came_back(raw: bytes, to: str, number: int) -> bytes:
 
 
 def defaults(save: Save) -> set[tuple[str, int]]:
-    """Who has been given a default, for which question."""
+    """Who has been given a default, for which question; "" for all who take part in a negotiation."""
     return {(move.seat, move.q) for move in [*save.moves, *save.sealed] if move.how == "time"}
 
 
@@ -317,7 +321,8 @@ def test_every_game_is_played_on(hosted: Hosting, slug: str) -> None:
 @pytest.mark.parametrize("slug", GAMES)
 def test_nobody_gets_a_default_who_was_not_asked(hosted: Hosting, slug: str) -> None:
     given = defaults(load(hosted.saves / f"{slug}.toml"))
-    assert {(seat, q) for seat, q in given if (slug, seat, q) not in hosted.put} == set()
+    each = {(who, q) for seat, q in given for who in ([seat] if seat else hosted.asked.get((slug, q), ()))}
+    assert {(seat, q) for seat, q in each if (slug, seat, q) not in hosted.put} == set()
 
 
 def test_no_email_goes_out_twice(hosted: Hosting) -> None:
