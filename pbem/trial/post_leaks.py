@@ -55,8 +55,8 @@ PER_GAME = 4
 _LOOKED_AT = 60
 """Checkpoints that are looked at for one where a pair of the kind can begin."""
 
-STIRS = 2
-"""How often people write something before the first question is answered."""
+_HEIRS = 0.25
+"""How often X's seat is taken over: what the newcomer is told, and all that follows, is compared."""
 
 _WRITES = 0.8
 """How often X writes something besides his answer."""
@@ -207,6 +207,8 @@ class PostPair(Pair):
     """Two worlds from one checkpoint, run through the post side by side."""
 
     at_end = "rounds"
+    letters = ("", "full", *(f"digest {hour}" for hour in (0, 6, 12, 18)))
+    """How X may want his letters."""
 
     def __init__(
         self,
@@ -252,12 +254,13 @@ class PostPair(Pair):
             self.play_round()
             if number in (0, ROUNDS - 1):
                 self._look()
-        self.hand_over()
 
     def begin(self) -> None:
         """Before the first round: a question that is answered may end the pair, what is written besides does not."""
-        for _ in range(STIRS):
-            self._stir(self.a.open(), self.b.open())
+        self._stir(self.a.open(), self.b.open())
+        if self.random.random() < _HEIRS:
+            self._hand_over()
+        self._stir(self.a.open(), self.b.open(), much=True)
 
     def other_state(self) -> bytes:
         """The state that world B begins with."""
@@ -274,6 +277,7 @@ class PostPair(Pair):
                 language = self.random.choice(("en", "ja"))
             people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
         mine = next(info for info in people if info.id == self.seat)
+        mine.letters, mine.attach = self.random.choice(self.letters), self.random.choice(("", "view"))
         until = self.random.choice((None, START + timedelta(days=3)))
         mine.delegates, mine.watchers = [Delegate(PLAYS, START, until)], [READS]
         return people
@@ -343,13 +347,16 @@ class PostPair(Pair):
         self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 
-    def _stir(self, a: Session, b: Session, early: Sequence[Written] = ()) -> None:
-        """What people write besides their answers: others in each world in its own way, X alike; `early` in A alone."""
+    def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
+        """What people write besides their answers: others in each world in its own way, X alike; `early` in A alone.
+
+        `much`: X writes as much as he may, and more.
+        """
         quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
         secret = [[] if world == quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))
-        if self.random.random() < _WRITES and (lines := self.writing.own(a, b)):
-            both.append((self.seat, lines))
+        if much or self.random.random() < _WRITES:
+            both.append((self.seat, self.writing.own(a, b, much=much)))
         hand = self.random.choice(_HANDS)
         some = [*secret[0], *early, *both], [*secret[1], *both]
         self.post((self.mails(a, some[0], 0, hand), self.mails(b, some[1], 1, hand)))
@@ -392,10 +399,8 @@ class PostPair(Pair):
             mails.append((self.random.random() * world, mail))
         return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
 
-    def hand_over(self) -> None:
-        """Sometimes X's seat is taken over in the end: what the newcomer is told is compared as well."""
-        if self.random.random() < 0.5 or self.a.open().referee.over:
-            return
+    def _hand_over(self) -> None:
+        """Somebody else takes X's seat over."""
         self.step = "a newcomer in the seat"
         self.addresses.append(HEIR)
         author = Author("moderator", "illness", self.now)

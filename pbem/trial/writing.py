@@ -41,8 +41,6 @@ class Writing:
         self.game, self.seat, self.random = game, seat, random
         self.others = [other for other in seats if other != seat]
         self.habits = Random(random.random())
-        self.busy = random.random() < 0.25
-        """Whether X writes as much press as he may."""
 
     def answer(self, a: Session, b: Session, seat: str, *, sealed: bool) -> tuple[Lines, Lines]:
         """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
@@ -71,17 +69,15 @@ class Writing:
 
     # -- what X writes ---------------------------------------------------------------------------------------------
 
-    def own(self, a: Session, b: Session) -> Lines:
-        """A letter of X besides his answer: some acts, alike in both worlds."""
+    def own(self, a: Session, b: Session, *, much: bool = False) -> Lines:
+        """A letter of X besides his answer: some acts, alike in both worlds; with as `much` as X may write."""
         acts: list[Callable[[Session, Session], Lines]] = [
             self._wish, self._setting, self._ahead, self._near, self._press, self._agreement, self._signature, self.deal
         ]  # fmt: skip
         lines: Lines = []
         for act in self.random.sample(acts, self.random.choice(_ACTS)):
             lines += act(a, b)
-        if self.busy and self.random.random() < 0.5:
-            lines += self._much()
-        return lines
+        return [*lines, *self._much()] if much else lines
 
     def _wish(self, a: Session, b: Session) -> Lines:
         return [self.random.choice(("help", *(f"send {word}" for word in SEND), "send bundle"))]
@@ -122,13 +118,13 @@ class Writing:
 
     def _much(self) -> Lines:
         """One more than X may send of something: messages of a day, agreements, standing answers, settings."""
-        word = self.random.choice(("", "agreement: ", "standing", "ask"))
+        word = self.random.choice(("", "", "agreement: ", "standing", "ask"))
         if word in ("standing", "ask"):
             said = "pass if turn={}" if word == "standing" else "mine until turn {}"
             kinds = self.game.kinds or ("never",)
             return [f"{word} {kinds[at % len(kinds)]}: {said.format(900 + at)}" for at in range(_MOST + 1)]
         size = CHARACTERS // MESSAGES - len(word)
-        to = self.random.choice(("all", self.random.choice(self.others)))
+        to = self.random.choice(("all", "all", self.random.choice(self.others)))
         return [line for _ in range(MESSAGES + 1) for line in letter_to(to, word + "y" * size)]
 
     def _agreement(self, a: Session, b: Session) -> Lines:
