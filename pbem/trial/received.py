@@ -64,13 +64,13 @@ def blind_chain() -> Iterator[None]:
 class Got(NamedTuple):
     """A message as it lies in the outbox: the name of its file, its bytes, for whom, mode and time of the file.
 
-    `about` is its subject, and whether it was written when mail was read or when time passed.
+    `late`: it was not written when mail was read, but when time passed.
     """
 
     name: str
     raw: bytes
     to: str
-    about: str
+    late: bool
     mode: int
     at: int
 
@@ -114,10 +114,8 @@ class World:
         for path in self.outbox.glob("*"):
             if path.name not in self.seen:
                 about, raw = path.stat(), path.read_bytes()
-                head = message_from_bytes(raw)
-                to = " ".join(head.get_all("To", []))
-                what = f"{head['Subject']}{'' if path.name in self.early else ' (later)'}"
-                found.append(Got(path.name, raw, to, what, about.st_mode, about.st_mtime_ns))
+                to, late = " ".join(message_from_bytes(raw).get_all("To", [])), path.name not in self.early
+                found.append(Got(path.name, raw, to, late, about.st_mode, about.st_mtime_ns))
                 if not self.began - _TICK <= about.st_mtime_ns <= self.ended + _TICK:
                     raise Leaked("time of a file", f"{path.name} {about.st_mtime_ns}", f"{self.ended}")
                 self.seen.add(path.name)
@@ -144,12 +142,12 @@ def compare(one: Iterable[Got], other: Iterable[Got], addresses: Iterable[str]) 
                 same(f"letter {a.name}: raw bytes", repr(a.raw), repr(b.raw))
 
 
-def compare_order(one: Iterable[Got], other: Iterable[Got]) -> None:
-    """Raise `Leaked` if two letters that go out in both worlds go out in another order.
+def compare_order(one: Sequence[Got], other: Sequence[Got]) -> None:
+    """Raise `Leaked` if two readers who are written to in the same step of both runs are so in another order.
 
     What has the same time in one world may come in any order there.
     """
-    a, b = ({(got.to, got.about): got.at for got in some} for some in (one, other))
+    a, b = ({(got.to, got.late): got.at for got in reversed(some)} for some in (one, other))
     for first, second in permutations([key for key in a if key in b], 2):
         if a[first] < a[second] and b[first] > b[second]:
             raise Leaked("order of outgoing mail", f"{first}, {second}", f"{second}, {first}")

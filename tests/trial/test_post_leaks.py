@@ -76,7 +76,7 @@ def test_with_a_blind_chain_heads_do_not_know_the_answers() -> None:
 
 
 def message(name: str, raw: bytes, to: str = "anna@p.example", at: int = 1) -> received.Got:
-    return received.Got(name, b"To: " + to.encode() + b"\r\n" + raw, to, "news", 0o600, at)
+    return received.Got(name, b"To: " + to.encode() + b"\r\n" + raw, to, False, 0o600, at)
 
 
 PARTS = (
