@@ -234,6 +234,8 @@ class PostPair(Pair):
             for seat in self.people:
                 seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
+        self.quiet = random.randrange(3)
+        """The world in which no other ever sends anything besides, if it is 0 or 1."""
         self.writing = Writing(game, observer, setup.seats, Random(random.random()))
         self.screens: Screens | None = None
 
@@ -352,8 +354,7 @@ class PostPair(Pair):
 
         `much`: X writes as much as he may, and more.
         """
-        quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
-        secret = [[] if world == quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
+        secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))
         if much or self.random.random() < _WRITES:
             both.append((self.seat, self.writing.own(a, b, much=much)))
