@@ -141,7 +141,7 @@ def _posted_pairs(
     import games
     from pbem.cli.console import progress_bar
     from pbem.trial import pairing, post_leaks
-    from pbem.trial.post_leaks import SettingsPair
+    from pbem.trial.settings_pairs import SettingsPair
 
     told = pairing.Result()
     with progress_bar("pairs through the post") as progress:

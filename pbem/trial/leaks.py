@@ -39,6 +39,7 @@ from pbem.trial.pairing import (
     Leaked,
     Pair,
     Result,
+    heard,
     hidden_field,
     may_be_learnt,
     public_part,
@@ -46,7 +47,6 @@ from pbem.trial.pairing import (
     settings_of,
 )
 from pbem.trial.random_game import Setting, answer_all, random_setup, sampler
-from pbem.trial.script import read
 from pbem.trial.setting_up import DealPair, SetUp, where_deals_are_made
 
 STEPS = 60
@@ -432,8 +432,7 @@ class _Pair(Pair):
             raise Leaked(*difference)
 
     def _news(self, referee: Referee, world: int) -> list[tuple[Line, dict[str, Any]]]:
-        lines = referee.table.lines[self.told[world] :]
-        return [(line, args) for line in lines if (args := read(line, self.seat)) is not None]
+        return heard(referee.table.lines[self.told[world] :], self.seat)
 
     def _differing_lines(
         self, a: list[tuple[Line, dict[str, Any]]], b: list[tuple[Line, dict[str, Any]]]

@@ -58,9 +58,12 @@ class Onlookers:
         self.told = ""
         self._known = Known()
 
-    def look(self, now: datetime) -> None:
-        """What a run of the post brings them."""
-        publish([self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False)
+    def look(self, now: datetime, *, pages: bool) -> None:
+        """What a run of the post brings them; `pages` cost more than all the rest."""
+        if pages:
+            publish(
+                [self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False
+            )
         save = load(self.path)
         # What came before a checkpoint of world B cannot be told again.
         since = save.checkpoint.lines if save.checkpoint is not None else 0
@@ -156,6 +159,7 @@ class Observer:
             "clock": _bytes(dict(self.game.clock(referee.table.state))),
             "who is asked": _bytes([referee.q, referee.asked(), referee.over, referee.table.trail]),
             "result": _bytes(referee.result),
+            "number of the next draw": _bytes([referee.table.dice.epoch, referee.table.dice.counter]),
             "questions": _bytes(self.questions(referee)),
             "own question": _bytes(self.own(referee)),
             "proposals": _bytes(self.proposals(referee)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from random import Random
@@ -16,6 +16,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import Mark, Referee
 from pbem.kernel.table import Line
 from pbem.trial.random_game import Setting, said_of, sampler
+from pbem.trial.script import read
 
 # From which lines a seat may learn what it did not know: a list per game, each key with the rule that makes it public.
 
@@ -50,7 +51,12 @@ def hidden_field(game: Game, act: object) -> str:
 
 
 def may_be_learnt(game: Game, *lines: Line) -> bool:
-    """Whether two worlds may part for a seat in these lines (its first that differ, one or none of each world)."""
+    """Whether two worlds may part for a seat in these lines (its first that differ, one or none of each world).
+
+    Never by the number of a draw: it would tell how many were drawn in secret before.
+    """
+    if len({line.args.get("draw") for line in lines}) > 1:
+        return False
     lists = _lists_of(game)
     if lists is None:
         return any(line.reveals for line in lines)
@@ -73,6 +79,32 @@ def _is_public(entry: str | None, lines: Sequence[Line]) -> bool:
 def public_part(line: Line) -> str:
     """What of a line is everybody's; of one that only some may read, nothing is."""
     return line.key if line.only is not None else f"{line.key} {line.args} {line.rule} {line.n}"
+
+
+def heard(lines: Iterable[Line], seat: str) -> list[tuple[Line, dict[str, Any]]]:
+    """The lines that a seat may read, with the arguments that it reads.
+
+    Raises `Leaked` where what a line tells one seat alone stands in what it tells everybody.
+    """
+    found = []
+    for line in lines:
+        args = read(line, seat)
+        if args is not None:
+            private = {word for part in (line.private or {}).values() for word in _words(list(part.values()))}
+            told = private & set(_words(list(line.args.values()))) if private else set()
+            if told:
+                raise Leaked("a value drawn for others", f"{line.key} {sorted(told)}", "")
+            found.append((line, args))
+    return found
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The texts in a value: ids of cards, pieces, spaces."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _words(part)
 
 
 CRASH = "crash"

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 ROOT = Path(__file__).parents[2]
-_LONGEST = 600
+_LONGEST = 1800
 """Seconds that one fault may take."""
 
 

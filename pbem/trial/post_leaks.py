@@ -1,22 +1,19 @@
 """The no-leak law where letters are made: pairs of worlds run through the post, each with a save and an outbox.
 
 As in `pbem.trial.leaks`, world B is world A with all that seat X may not know dealt anew. Here everybody writes
-letters: others send sealed answers, standing answers, settings, private press and proposals of their own in each
-world, and send them at other times. After each run of the post all that X gets must be the same to the byte: his
-letters (headers, text, HTML, calendar), their order and file names, reminders, his view file, what `status` tells, and
-what those who look on get: pages, letters to onlookers, events of `notify`.
-Hashes of the journal differ, since the answers do: they are made alike before they are compared.
+letters: others send sealed answers, standing answers, settings, private press, agreements and proposals of their own in
+each world, and send them at other times; X writes all that a player can write, alike in both (`pbem.trial.writing`).
+After each run of the post all that X gets must be the same to the byte (`pbem.trial.received`): messages to X, to who
+plays for X or reads along, to who takes the seat over, reminders, files and their times, the order of all mail, the
+view file, what `status` tells, the number of the next draw, and what those who look on get: pages, letters, events.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from email import message_from_bytes
-from email.policy import default as policy
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -32,18 +29,18 @@ from pbem.kernel.journal import Move
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Referee, components_of
-from pbem.orders.statements import SEND
-from pbem.post.clockwork.passing import pass_time
-from pbem.post.inbox.ingest import ingest
+from pbem.post.moderator.journal import Author, act
+from pbem.post.moderator.on_seats import substitute
 from pbem.post.outbox.record import full_frame
 from pbem.post.outbox.shortly import NOTHING
 from pbem.report.viewfile import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
-from pbem.trial.observation import ADDRESS, Onlookers, watch
-from pbem.trial.pairing import End, Leaked, Pair, Result, may_be_learnt, settings_of
+from pbem.trial.observation import ADDRESS, watch
+from pbem.trial.pairing import End, Leaked, Pair, Result, heard, may_be_learnt, settings_of
 from pbem.trial.random_game import random_setup, sampler
-from pbem.trial.script import read
-from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
+from pbem.trial.received import Got, World, blind_chain, compare, compare_order, no_code, same
+from pbem.trial.synthetic_mail import HOME, START, letter
+from pbem.trial.writing import Writing
 
 ROUNDS = 5
 """Questions after which a pair ends."""
@@ -51,23 +48,24 @@ ROUNDS = 5
 MAPS = 4
 """Of so many pairs one has letters with maps, where they can be drawn here."""
 
+PAGES = 4
+"""Of so many runs of the post one makes the pages for onlookers, with their map."""
+
 PER_GAME = 4
-_HASH = re.compile(r"[0-9a-f]{64}|\b[0-9a-f]{32}\b")
-"""A hash of the journal, or the key of a letter, which follows from its code."""
-_SEEN = re.compile(r"~ seen (\S+) (\d+) \S+")
-_ID = re.compile(r"<[0-9a-f]{12}@")
-"""The id of a made-up letter, which follows from its code and so from the head in it."""
-_HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
-_SHORT = re.compile(r"\b(?:[0-9a-f]{16}){1,2}…?")
-_TRIES = 8
 _LOOKED_AT = 60
 """Checkpoints that are looked at for one where a pair of the kind can begin."""
 
-_HABITS = ("letters full", "letters digest")
-"""How others want their letters."""
+_HEIRS = 0.25
+"""How often X's seat is taken over: what the newcomer is told, and all that follows, is compared."""
 
-_WISHES = 0.3
-"""How often X asks for the position, the log, his bundle …"""
+_WRITES = 0.8
+"""How often X writes something besides his answer."""
+
+_LATE = 0.35
+"""How often X lets it come to a reminder."""
+
+READS, PLAYS, HEIR = "reads@x.example", "plays@x.example", "heir@x.example"
+"""Who reads along with X, who plays for X, who takes the seat over."""
 
 
 def run(
@@ -143,7 +141,7 @@ def pair_of(beginning: Beginning) -> Result:
 
 def _played(game: Game, components: Any, beginning: Beginning) -> Result:
     where, result = beginning, Result(pairs=beginning.number)
-    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
+    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder, blind_chain():
         pair = where.kind(
             game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
         )  # fmt: skip
@@ -161,93 +159,56 @@ def _fast() -> str | None:
 def _points(
     game: Game, seed: int, seats: int | None, components: Any
 ) -> Iterator[tuple[Setup, list[Move], Mark, Random]]:
-    """Checkpoints of random games, with the moves that led to them."""
+    """Checkpoints of random games, with the moves that led to them; of each game one that opens a negotiation."""
     settings = settings_of(game, seats)
     number = 0
     while True:
         random = Random(f"post:{game.slug}:{seed}:{number}")
         setup = random_setup(game, random, *settings[number % len(settings)])
         marks: list[Mark] = []
+        talks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
         with contextlib.suppress(Exception):  # what crashes is the fuzzer's to report
-            _play_some(referee, random)
-        for mark in random.sample(marks, min(PER_GAME, len(marks))):
+            _play_some(referee, random, marks, talks)
+        some = random.sample(marks, min(PER_GAME, len(marks)))
+        if talks:
+            some[0] = random.choice(talks)
+        for mark in some:
             yield setup, referee.moves[: mark.n], mark, Random(random.random())
         number += 1
 
 
-def _play_some(referee: Referee, random: Random) -> None:
+def _play_some(referee: Referee, random: Random, marks: list[Mark], talks: list[Mark]) -> None:
+    """Answer at random for a while; checkpoints that open a private negotiation are put into `talks`."""
     below = sampler(random)
     for _ in range(random.randrange(400)):
-        if referee.now is None:
+        now = referee.now
+        if now is None:
             return
+        if isinstance(now, Negotiate) and not now.public and marks[-1].q + 1 == referee.q:
+            talks += [marks[-1]] if marks[-1] not in talks[-1:] else []
         seat = referee.waiting()[0]
         with contextlib.suppress(Refused):
             referee.submit(seat, referee.domain(seat).sample(below))
 
 
+_OWN = "", ""
+_HANDS = (*(_OWN,) * 6, (PLAYS, ""), (READS, ""), ("", "0000-0000"))
+"""Who writes for X, and with which code: X, who plays for X, who only reads along, X with a wrong code."""
+
+Written = tuple[str, list[str]]
+"""A letter: who writes it, and its lines of orders."""
+
 Screens = Callable[[Path, str, datetime], Mapping[str, str]]
 """What the screens of a save show a seat at some time, by room."""
-
-
-class World:
-    """One world: a folder with a save and an outbox, and how many letters X has been shown to have got."""
-
-    def __init__(self, folder: Path, game: Game, session: Session) -> None:
-        self.folder, self.game = folder, game
-        session.commit(START)
-        self.path = session.path
-        self.onlookers = Onlookers(self.path, lambda slug: self.game, HOME)
-        self.seen: dict[str, set[str]] = {}
-
-    def open(self) -> Session:
-        """The game as it is on disk."""
-        return Session.open(self.path, lambda slug: self.game)
-
-    def post(self, mails: Sequence[Any], now: datetime) -> None:
-        """One run of the post over these letters, and what time brings."""
-        box = self.folder / "in.mbox"
-        box.write_bytes(as_mbox(list(mails)))
-        report = ingest([self.path], [box], now=now, sender=HOME, game=lambda slug: self.game)
-        if report.broken:
-            raise RuntimeError(next(iter(report.broken.values())))
-        pass_time([self.path], now=now, sender=HOME, game=lambda slug: self.game)
-        self.onlookers.look(now)
-
-    def fresh(self, address: str) -> list[tuple[str, str]]:
-        """What came to `address` since it was last asked, in the order of the files: their names and contents."""
-        found, seen = [], self.seen.setdefault(address, set())
-        for path in sorted((self.folder / "outbox" / "new").glob("*")):
-            if path.name not in seen:
-                raw = path.read_bytes()
-                if address.encode() in raw.partition(b"\r\n\r\n")[0]:
-                    found.append((path.name, plain(raw)))
-                seen.add(path.name)
-        return found
-
-
-def plain(raw: bytes) -> str:
-    """A message as it is compared: headers and decoded parts in their order, hashes of the journal made alike."""
-    out: list[str] = []
-    for part in message_from_bytes(raw, policy=policy).walk():
-        out += [f"{name}: {value}" for name, value in part.items()]
-        if not part.is_multipart():
-            content = part.get_content()
-            out.append(content.decode("utf-8", "replace") if isinstance(content, bytes) else str(content))
-    return alike("\n".join(out))
-
-
-def alike(text: str) -> str:
-    """A text without what follows from the hash of the journal."""
-    text = _SEEN.sub(r"~ seen \1 \2 H", text)
-    text = _ID.sub("<M@", text)
-    return _SHORT.sub("H", _HEAD.sub(r"\1-HHHH-HHHH", _HASH.sub("H", text)))
 
 
 class PostPair(Pair):
     """Two worlds from one checkpoint, run through the post side by side."""
 
     at_end = "rounds"
+    letters = ("", "full", *(f"digest {hour}" for hour in (0, 6, 12, 18)))
+    """How X may want his letters."""
 
     def __init__(
         self,
@@ -265,14 +226,17 @@ class PostPair(Pair):
         self.moves, self.folder = moves, folder
         self.now = START + timedelta(hours=3)
         self.people = self._people()
-        self.address = next(seat.addresses[0] for seat in self.people if seat.id == observer)
+        own = next(seat.addresses[0] for seat in self.people if seat.id == observer)
+        self.addresses = [own, PLAYS, READS, ADDRESS]
         self.release = random.choice((0, 0, 5))
         self.maps = "png" if result.pairs % MAPS == MAPS - 1 else ""
         if self.maps:  # a map takes 0.3 s to draw, and only the observer's is compared
             for seat in self.people:
                 seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
-        self.habits = Random(f"{game.slug} {mark.n} {observer}")
+        self.quiet = random.randrange(3)
+        """The world in which no other ever sends anything besides, if it is 0 or 1."""
+        self.writing = Writing(game, observer, setup.seats, Random(random.random()))
         self.screens: Screens | None = None
 
     @classmethod
@@ -294,8 +258,11 @@ class PostPair(Pair):
                 self._look()
 
     def begin(self) -> None:
-        """Before the first round."""
-        self.post(([], []))
+        """Before the first round: a question that is answered may end the pair, what is written besides does not."""
+        self._stir(self.a.open(), self.b.open())
+        if self.random.random() < _HEIRS:
+            self._hand_over()
+        self._stir(self.a.open(), self.b.open(), much=True)
 
     def other_state(self) -> bytes:
         """The state that world B begins with."""
@@ -304,14 +271,17 @@ class PostPair(Pair):
     # -- the worlds ----------------------------------------------------------------------------------------------------
 
     def _people(self) -> list[SeatInfo]:
-        """A player in each seat, in both languages; one of them has somebody who plays for him."""
+        """A player in each seat, in both languages; for X somebody plays, and somebody reads along."""
         people = []
         for at, seat in enumerate(self.setup.seats):
             zone, language = ("Europe/Berlin", "en") if at % 2 else ("Asia/Tokyo", "ja")
             if seat == self.seat:
                 language = self.random.choice(("en", "ja"))
             people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
-        people[self.random.randrange(len(people))].delegates.append(Delegate("d@p.example", START))
+        mine = next(info for info in people if info.id == self.seat)
+        mine.letters, mine.attach = self.random.choice(self.letters), self.random.choice(("", "view"))
+        until = self.random.choice((None, START + timedelta(days=3)))
+        mine.delegates, mine.watchers = [Delegate(PLAYS, START, until)], [READS]
         return people
 
     def _referee(self, state: bytes) -> Referee:
@@ -359,133 +329,115 @@ class PostPair(Pair):
         pending = {question.seat: question for question in a.referee.pending()}
         kind = next(iter(pending.values())).kind
         self.step = f"{kind} (question {a.referee.q})"
-        quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
-        secret = [[] if world == quiet else self._secrets(a, b, world) for world in (0, 1)]
-        written: tuple[list[tuple[str, list[str]]], ...] = ([], [])
+        written: tuple[list[Written], ...] = ([], [])
         for seat in a.referee.waiting():
             if seat not in b.referee.waiting():
                 continue
-            for at, line in enumerate(self._lines(a, b, seat, pending[seat])):
+            for at, line in enumerate(self.writing.answer(a, b, seat, sealed=pending[seat].sealed)):
                 written[at].append((seat, line))
         # A is ahead: some of what others seal has come there, and nothing of X's own.
         # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` had closed.
         sealed = any(question.sealed for question in pending.values())
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
-        self.post((self.mails(a, [*secret[0], *early], 0), self.mails(b, secret[1], 1)))
+        self._stir(a, b, early)
+        self._remind()
         a, b = self.a.open(), self.b.open()
-        rest = [mail_out for mail_out in written[0] if mail_out not in early]
         if a.referee.q != b.referee.q:
             raise Leaked("the question", str(a.referee.q), str(b.referee.q))
-        if self.random.random() < _WISHES:
-            wish = (self.seat, [f"send {self.random.choice(SEND)}"])
-            rest, written = [*rest, wish], (written[0], [*written[1], wish])
+        rest = [mail_out for mail_out in written[0] if mail_out not in early]
         self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 
-    def post(self, mails: tuple[list[Any], list[Any]]) -> None:
+    def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
+        """What people write besides their answers: others in each world in its own way, X alike; `early` in A alone.
+
+        `much`: X writes as much as he may, and more.
+        """
+        secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
+        both = list(self.writing.offers(a, b))
+        if much or self.random.random() < _WRITES:
+            both.append((self.seat, self.writing.own(a, b, much=much)))
+        hand = self.random.choice(_HANDS)
+        some = [*secret[0], *early, *both], [*secret[1], *both]
+        self.post((self.mails(a, some[0], 0, hand), self.mails(b, some[1], 1, hand)))
+        if not isinstance(a.referee.now, Negotiate) or not both:
+            return
+        a, b = self.a.open(), self.b.open()  # now X may answer what he was offered
+        both = [(self.seat, lines)] if (lines := self.writing.deal(a, b)) else []
+        self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
+
+    def _remind(self) -> None:
+        """Sometimes X lets it come to a reminder."""
+        pending = self.a.open().save.pending
+        due = next((asked.due for asked in pending if asked.seat == self.seat), None)
+        hours = self.random.choice((24, 2))
+        if due is None or self.random.random() > _LATE or due - self.now < timedelta(hours=hours):
+            return
+        self.now = due - timedelta(hours=hours)
+        self.post(([], []), hours=1)
+
+    def post(self, mails: tuple[list[Any], list[Any]], hours: int = 0) -> None:
         """One run of the post in each world at the same time, and the comparison."""
-        self.now += timedelta(hours=self.random.choice((1, 7, 26)))
+        self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
+        pages = self.random.randrange(PAGES) == 0
         for world, some in zip((self.a, self.b), mails, strict=True):
-            world.post(some, self.now)
+            world.post(some, self.now, pages=pages)
         self.compare()
 
-    def mails(self, session: Session, lines: list[tuple[str, list[str]]], world: int) -> list[Any]:
-        """The letters: others' come at other times in each world, X's at the same."""
-        mails = []
+    def mails(
+        self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN
+    ) -> list[Any]:
+        """The letters: others' come at other times in each world, X's at the same; X writes with this `hand`."""
+        mails: list[tuple[float, Any]] = []
         for seat, some in lines:
             self.number += 1
             number = 0 if seat == self.seat else self.number
             minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
-            mails.append(letter(session, seat, some, self.now + timedelta(minutes=minutes), number=number))
-        if world:
-            self.random.shuffle(mails)
-        return mails
+            at = self.now + timedelta(minutes=minutes)
+            sender, code = hand if seat == self.seat else _OWN
+            mail = letter(session, seat, some, at, number=number, sender=sender, code=code)
+            mails.append((self.random.random() * world, mail))
+        return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
 
-    def _secrets(self, a: Session, b: Session, world: int) -> list[tuple[str, list[str]]]:
-        """What others send besides, in one world or the other: X must not notice it."""
-        session = (a, b)[world]
-        found: list[tuple[str, list[str]]] = []
-        for seat in self.setup.seats:
-            if seat == self.seat or self.random.random() < 0.5:
-                continue
-            kind = self.random.choice(self.game.kinds or ("never",))
-            lines = self.random.sample(
-                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
-                self.random.randrange(3),
+    def _hand_over(self) -> None:
+        """Somebody else takes X's seat over."""
+        self.step = "a newcomer in the seat"
+        self.addresses.append(HEIR)
+        author = Author("moderator", "illness", self.now)
+        for world in (self.a, self.b):
+            act(
+                world.path,
+                author,
+                lambda session, by: substitute(session, by, self.seat, HEIR),
+                game=world.load,
             )
-            third = [other for other in self.setup.seats if other not in (seat, self.seat)]
-            if third and self.random.random() < 0.5:
-                lines += [
-                    f"BEGIN PRESS to={third[0]}",
-                    "x" * self.random.randrange(1, 400),
-                    "END PRESS",
-                ]
-            if third and isinstance(session.referee.now, Negotiate) and seat in session.referee.asked():
-                lines += self._proposal(session, seat, third)
-            if lines:
-                found.append((seat, [*lines, *self.habits.sample(_HABITS, self.habits.randrange(2))]))
-        return found
-
-    def _proposal(self, session: Session, seat: str, third: list[str]) -> list[str]:
-        """A proposal to others than X."""
-        referee = session.referee
-        now: Any = referee.now
-        for _ in range(_TRIES):
-            value: Any = referee.domain(seat).sample(sampler(self.random))
-            if isinstance(value, dict) and value.get("do") == "propose":
-                terms = {key: item for key, item in value.items() if key != "do"}
-                if not now.public and self.seat not in now.parties(seat, terms.get("terms", terms)):
-                    return [f"{referee.q}: {referee.domain(seat).text(value)}"]
-        return []
-
-    def _lines(self, a: Session, b: Session, seat: str, pending: Any) -> tuple[list[str], list[str]]:
-        """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
-        mine, yours = a.referee.domain(seat), b.referee.domain(seat)
-        below = sampler(self.random)
-        if isinstance(a.referee.now, Negotiate):
-            return ([f"{a.referee.q}: done"],) * 2
-        free = pending.sealed and seat != self.seat
-        if free and self.random.random() < 0.3:
-            values = mine.sample(below), yours.sample(below)
-        else:
-            value = next(
-                (sample for sample in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(sample)),
-                None,
-            )
-            if value is None:
-                if seat == self.seat:
-                    raise Leaked(f"{seat} may answer in A only", mine.syntax(), yours.syntax())
-                if not free:
-                    raise End("parted")
-                values = mine.sample(below), yours.sample(below)
-            else:
-                values = value, value
-        q = a.referee.q
-        return [f"{q}: {mine.text(values[0])}"], [f"{q}: {yours.text(values[1])}"]
+        self.post(([], []))
 
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:
         """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
+        one, other = self.a.fresh(), self.b.fresh()
+        for got, save in ((one, a.save), (other, b.save)):
+            no_code(got, save, (READS, ADDRESS))
         self._lines_alike(a, b)
-        for address in (self.address, ADDRESS):
-            one, other = self.a.fresh(address), self.b.fresh(address)
-            if [name for name, _ in one] != [name for name, _ in other]:
-                raise Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
-            for (name, mine), (_, yours) in zip(one, other, strict=True):
-                _same(f"letter {name}", mine, yours)
+        self._mail_alike(one, other)
         for what, of in (("status", self._status), ("view file", self._file)):
-            _same(what, of(a), of(b))
-        _same("pages", self.a.onlookers.got(), self.b.onlookers.got())
+            same(what, of(a), of(b))
+        same("pages", self.a.onlookers.got(), self.b.onlookers.got())
+
+    def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
+        compare(one, other, self.addresses)
+        compare_order(one, other)
 
     def _look(self) -> None:
         """Compare the screens of both saves as X sees them."""
         if self.screens is not None:
             one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
             for room in one:
-                _same(f"screen {room}", alike(one[room]), alike(other[room]))
+                same(f"screen {room}", one[room], other[room])
 
     def _lines_alike(self, a: Session, b: Session) -> None:
         """What is told may differ only in a line from which X learns by a rule."""
@@ -493,8 +445,7 @@ class PostPair(Pair):
         for at, session in enumerate((a, b)):
             beside = self._beside[at]  # a save that is opened knows no line from before its last checkpoint
             beside.replay(session.moves()[beside.n :])
-            lines = beside.table.lines[self._told[at] :]
-            told.append([(line, args) for line in lines if (args := read(line, self.seat)) is not None])
+            told.append(heard(beside.table.lines[self._told[at] :], self.seat))
         for at in range(max(map(len, told))):
             pair = [some[at] if at < len(some) else None for some in told]
             if None not in pair and _line(pair[0]) == _line(pair[1]):
@@ -512,111 +463,18 @@ class PostPair(Pair):
             (pending.seat, pending.q, pending.kind, pending.due, pending.sealed, pending.moved)
             for pending in session.save.pending
         ]
-        return str((header.n, header.q, header.over, header.clock, header.result, asked))
+        draws = session.referee.table.dice.counter
+        return str(
+            (header.n, header.q, header.over, header.clock, header.result, asked, f"next draw {draws}")
+        )
 
     def _file(self, session: Session) -> str:
         info = session.save.seat(self.seat)
         frame = full_frame(session, info, course=[])
         lines = session.referee.table.lines
-        return alike(str(view_file(session.referee, self.seat, frame=frame, lines=lines)))
+        return str(view_file(session.referee, self.seat, frame=frame, lines=lines))
 
 
 def _line(one: Any) -> Any:
     line, args = one
     return line.key, args, line.rule, line.n
-
-
-def _same(what: str, a: str, b: str) -> None:
-    if a != b:
-        at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-        cut = slice(max(0, at - 80), at + 80)
-        raise Leaked(what, a[cut], b[cut])
-
-
-# Pairs of worlds that differ in settings alone.
-
-_CHAIN = 40
-"""Questions in a row that settings may answer."""
-
-_SETTINGS = ("ask all: never", "standing all: pass")
-
-
-class SettingsPair(PostPair):
-    """Two worlds of the same state, and the seat that may not tell who has settings."""
-
-    @classmethod
-    def fits(cls, referee: Referee, observer: str) -> bool:
-        """Whether X is asked something together with others: there a setting of theirs could show."""
-        asked = referee.asked()
-        return referee.talk is None and observer in asked and len(asked) > 1
-
-    def other_state(self) -> bytes:
-        return self.mark.state
-
-    given = 0
-    """Answers that settings have given in A."""
-
-    def run(self) -> None:
-        super().run()
-        self.result.changed += bool(self.given)
-
-    def begin(self) -> None:
-        """In A, all but X send their settings."""
-        a = self.a.open()
-        kinds = {asked.seat: asked.kind for asked in a.referee.pending()}
-        lines = [
-            (seat, [self.random.choice([*_SETTINGS, *self._standing(a, seat, kinds.get(seat, ""))])])
-            for seat in self.setup.seats
-            if seat != self.seat
-        ]
-        self.post((self.mails(a, lines, 0), []))
-
-    def _standing(self, a: Session, seat: str, kind: str) -> list[str]:
-        """Standing answers for the kind of question that is open to a seat."""
-        if not kind or a.referee.talk is not None:
-            return []
-        domain = a.referee.domain(seat)
-        return [f"standing {kind}: {domain.text(domain.sample(sampler(self.random)))}" for _ in _SETTINGS]
-
-    def play_round(self) -> None:
-        """Everybody who is still asked in A answers in both worlds at the same time."""
-        a, b = self.a.open(), self.b.open()
-        if a.referee.over:
-            raise End("over")
-        pending = {asked.seat: asked for asked in a.referee.pending()}
-        self.step = f"{next(iter(pending.values())).kind} (question {a.referee.q})"
-        lines = [(seat, [self._answer(a, seat)]) for seat in a.referee.waiting()]
-        self.post((self.mails(a, lines, 0), self.mails(b, lines, 1)))
-        self.result.steps += len(lines)
-
-    def _answer(self, a: Session, seat: str) -> str:
-        referee = a.referee
-        value = "done" if referee.talk is not None else referee.domain(seat).sample(sampler(self.random))
-        return f"{referee.q}: {referee.domain(seat).text(value)}"
-
-    def compare(self) -> None:
-        """Let the others write in B what their settings have answered in A; then compare."""
-        for _ in range(_CHAIN):
-            b = self.b.open()
-            lines = self._given(self.a.open(), b)
-            if not lines:
-                break
-            if self.seat not in b.referee.asked():
-                raise End("time tells")  # X sees that a question was answered in the run that put it
-            self.given += len(lines)
-            self.b.post(self.mails(b, lines, 1), self.now)
-        asked = [(world.open().referee.q, world.open().referee.asked()) for world in (self.a, self.b)]
-        if asked[0] != asked[1]:
-            raise Leaked("the question", str(asked[0]), str(asked[1]))
-        super().compare()
-
-    def _given(self, a: Session, b: Session) -> list[tuple[str, list[str]]]:
-        """The answers of others to B's question that A has already."""
-        q, found = b.referee.q, dict[str, Any]()
-        found |= {move.seat: move.answer for move in a.moves() if move.q == q}
-        found |= {seat: move.answer for seat, move in a.referee.sealed.items() if move.q == q}
-        return [
-            (seat, [f"{q}: {b.referee.domain(seat).text(found[seat])}"])
-            for seat in b.referee.waiting()
-            if seat != self.seat and seat in found
-        ]

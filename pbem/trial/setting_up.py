@@ -18,9 +18,8 @@ from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import Mark, Referee
 from pbem.kernel.standing import ALWAYS
 from pbem.trial.observation import Observer
-from pbem.trial.pairing import End, Leaked, Pair, Result, may_be_learnt
+from pbem.trial.pairing import End, Leaked, Pair, Result, heard, may_be_learnt
 from pbem.trial.random_game import sampler
-from pbem.trial.script import read
 
 # Pairs of worlds that differ in one deal alone: others have settled in secret just what X is asked to sign.
 
@@ -247,10 +246,7 @@ class SetUp(Pair):
         return Referee.new(self.game, self.setup, components=self.components, dice=dice)
 
     def _compare(self, a: Referee, b: Referee) -> None:
-        told = [
-            [(line, args) for line in world.table.lines if (args := read(line, self.seat)) is not None]
-            for world in (a, b)
-        ]
+        told = [heard(world.table.lines, self.seat) for world in (a, b)]
         if len(told[0]) != len(told[1]):
             raise Leaked("how many lines tell of the set-up", str(len(told[0])), str(len(told[1])))
         for (line, args), (other, others) in zip(*told, strict=True):

@@ -15,8 +15,8 @@ For example::
         examples.save("is-finished", what="a game played to its end")
         examples.turns("is-round", "is-round", what="two Action Rounds", same=action_round)
 
-Names of files begin with a short name of the game (`is-`, `vq-`, `cor-`). `python -m tests.examples [GAME...]` runs it; each
-call also writes its row in `examples/README.md`.
+Names of files begin with a short name of the game (`is-`, `vq-`, `cor-`). `python -m tests.examples [GAME...]` runs it;
+each call also writes its row in `examples/README.md`.
 """
 
 from __future__ import annotations

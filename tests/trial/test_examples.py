@@ -1,7 +1,10 @@
 """Examples of a game: what its room builds."""
 
 import shutil
+import subprocess
+import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -105,3 +108,28 @@ def test_a_game_without_examples_that_is_named(tmp_path, monkeypatch):
     with pytest.raises(kit.NoExamples):
         kit.build_all(tmp_path, ["sixteen_thirty"])
     assert kit.build_all(tmp_path) == [tmp_path / "examples" / "README.md"]
+
+
+BY_HAND = ("auction", "packs")
+"""What of `examples/` is written by hand."""
+
+
+@pytest.mark.slow
+def test_what_ships_is_what_its_builder_writes(tmp_path):
+    """After a change of rules, texts or emails: `python -m tests.examples`, and commit what it has written."""
+    root = Path(__file__).parents[2]
+    run = [sys.executable, "-m", "tests.examples", "--into", str(tmp_path)]
+    subprocess.run(run, cwd=root, check=True, stdout=subprocess.DEVNULL)
+
+    def files(home):
+        found = {}
+        for folder in ("saves", "examples"):
+            for path in (home / folder).rglob("*"):
+                name = path.relative_to(home)
+                if path.is_file() and path.suffix not in (".lock", ".bak") and name.parts[1] not in BY_HAND:
+                    found[name.as_posix()] = path.read_bytes()
+        return found
+
+    made, there = files(tmp_path), files(root)
+    assert sorted(made) == sorted(there)
+    assert [name for name in made if made[name] != there[name]] == []

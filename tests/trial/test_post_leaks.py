@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 import games
+from pbem.kernel.journal import Move
 from pbem.kernel.table import Line
-from pbem.trial import pairing, post_leaks
-from pbem.trial.post_leaks import SettingsPair
+from pbem.orders.codes import bare_code
+from pbem.post.save_index import code_of
+from pbem.save import chain
+from pbem.trial import pairing, post_leaks, received, synthetic_mail
+from pbem.trial.settings_pairs import SettingsPair
 
 PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
 
@@ -60,13 +65,97 @@ def test_telling_everybody_the_drawn_cards_is_no_learning() -> None:
     assert not pairing.may_be_learnt(game, drawn(one, {}))
 
 
-def test_hashes_of_the_journal_are_made_alike_and_nothing_else() -> None:
-    head, other = "ab" * 32, "cd" * 32
-    for text in ("~ head 3 0 {}", "hash {} of the journal"):
-        assert post_leaks.alike(text.format(head)) == post_leaks.alike(text.format(other))
-    assert post_leaks.alike("[g red 07cc-d230-3f9c-a1d2]") == post_leaks.alike("[g red 07cc-d230-ffff-0000]")
-    assert post_leaks.alike("[g red 07cc-d230]") != post_leaks.alike("[g red 07cc-d231]")
-    assert post_leaks.alike("~ seen red 3 x") != post_leaks.alike("~ seen red 4 x")
+def test_with_a_blind_chain_heads_do_not_know_the_answers() -> None:
+    seed, moves = b"1" * 32, [Move(1, 1, "red", "vote", answer) for answer in ("yes", "no")]
+    keyed = [chain.extend("00", [move], seed)[0].hash for move in moves]
+    assert keyed[0] != keyed[1]
+    with received.blind_chain():
+        blind = [chain.extend("00", [move], seed)[0].hash for move in moves]
+    assert blind[0] == blind[1]
+    assert [chain.extend("00", [move], seed)[0].hash for move in moves] == keyed
+
+
+def message(name: str, raw: bytes, to: str = "anna@p.example", at: int = 1) -> received.Got:
+    return received.Got(name, b"To: " + to.encode() + b"\r\n" + raw, to, False, 0o600, at)
+
+
+PARTS = (
+    b'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="B"\r\n\r\n%s\r\n--B\r\n'
+    b"Content-Type: text/plain\r\n\r\n%s\r\n--B\r\n"
+    b'Content-Type: text/calendar\r\nContent-Disposition: attachment; filename="deadline.ics"\r\n\r\n%s\r\n'
+    b"--B--\r\n%s"
+)
+
+
+@pytest.mark.parametrize(
+    ("at", "place"), [(0, "preamble"), (1, "text/plain"), (2, "deadline.ics"), (3, "epilogue")]
+)
+def test_every_part_of_a_message_is_compared(at: int, place: str) -> None:
+    texts = [[b"one"] * 4, [b"one"] * 4]
+    texts[1][at] = b"two"
+    one, other = ([message("a", PARTS % tuple(some))] for some in texts)
+    received.compare(one, one, ["anna@p.example"])
+    with pytest.raises(pairing.Leaked) as leaked:
+        received.compare(one, other, ["anna@p.example"])
+    assert leaked.value.where == f"letter a: {place}"
+
+
+def test_what_parsers_do_not_see_is_compared_too() -> None:
+    one, other = ([message("a", raw)] for raw in (b"\r\ntext\r\n", b"\r\ntext\n"))
+    with pytest.raises(pairing.Leaked, match="letter a"):
+        received.compare(one, other, ["anna@p.example"])
+
+
+def test_two_letters_that_go_out_in_another_order() -> None:
+    one = [message("a", b"", "anna@p.example", 1), message("b", b"", "ben@p.example", 2)]
+    tied = [message("a", b"", "anna@p.example", 2), message("b", b"", "ben@p.example", 2)]
+    other = [message("a", b"", "anna@p.example", 2), message("b", b"", "ben@p.example", 1)]
+    received.compare_order(one, tied)
+    with pytest.raises(pairing.Leaked, match="order of outgoing mail"):
+        received.compare_order(one, other)
+
+
+SPELT = (
+    "{0}-{1}",
+    "{0}{1}",
+    "{0} {1}",
+    "{0}%2D{1}",
+    "{0}&#45;{1}",
+    "{0}<wbr>-{1}",
+    "{0}\u2011{1}",
+    "{0}\u00ad{1}",
+)
+
+
+@pytest.mark.parametrize("spelt", SPELT)
+@pytest.mark.parametrize("way", [str, str.upper])
+def test_a_code_in_a_copy_is_found_in_any_spelling(
+    spelt: str, way: Callable[[str], str], tmp_path: Path
+) -> None:
+    save = synthetic_mail.new_game(tmp_path / "x.toml", games.load("sixteen_thirty"), 3).save
+    code = bare_code(code_of(save, save.seats[0].id))
+    text = spelt.format(way(code[:4]), way(code[4:])).encode()
+    copy = message(
+        "a", b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>" + text + b"</p>", "friend@p.example"
+    )
+    received.no_code([copy], save, ["nobody@p.example"])
+    with pytest.raises(pairing.Leaked, match="a code in a copy"):
+        received.no_code([copy], save, ["friend@p.example"])
+
+
+def test_what_is_told_one_seat_stands_in_no_line_for_all() -> None:
+    told = Line("deck.drawn", {"seat": "red"}, "2", private={"red": {"cards": ["spain-1a"]}})
+    assert pairing.heard([told], "blue") == [(told, {"seat": "red"})]
+    told.args["top"] = "spain-1a"
+    with pytest.raises(pairing.Leaked, match="drawn for others"):
+        pairing.heard([told], "blue")
+
+
+def test_the_number_of_a_draw_is_never_learnt() -> None:
+    game = games.load("sixteen_thirty")
+    one, other = (Line("war.roll", {"dice": [3], "draw": draw}, "war", learns=True) for draw in (4, 5))
+    assert pairing.may_be_learnt(game, one, Line("war.roll", {"dice": [5], "draw": 4}, "war", learns=True))
+    assert not pairing.may_be_learnt(game, one, other)
 
 
 def test_of_a_line_that_is_public_in_part_no_more_may_be_learnt() -> None:
