@@ -59,7 +59,7 @@ def run_command(
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
         (tick_command, {"paths": (saves,), **common}),
-        (send_command, {"saves": saves, "smtp": smtp, **common}),
+        (send_command, {"saves": saves, "smtp": smtp, "again": False, **common}),
     ]
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))

@@ -174,11 +174,14 @@ def fetch_command(
 @saves_option
 @smtp_option
 @sender_option
+@click.option(
+    "--again", is_flag=True, help="Also those that were given up, to addresses that are still in use."
+)
 @json_option
 @now_option
 @click.pass_context
 def send_command(
-    ctx: click.Context, saves: Path, smtp: str, sender: str, as_json: bool, now: datetime
+    ctx: click.Context, saves: Path, smtp: str, sender: str, again: bool, as_json: bool, now: datetime
 ) -> None:
     """Send the letters in the outbox.
 
@@ -194,24 +197,42 @@ def send_command(
         emit_json("send", report.shown())
     elif not as_json:
         show_report(report)
+    if again:
+        _take_back(run)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
     if report.incomplete or failed:
         ctx.exit(Exit.PARTLY)
 
 
+def _take_back(run: Intake) -> None:
+    """Put what was given up back into the outbox; nothing for addresses that are on no list any more."""
+    from pbem.cli.console import event
+    from pbem.post.save_index import addresses_of
+    from pbem.post.transport.dispatch import take_back
+
+    known = {to.casefold() for save in run.index.headers.values() for to in addresses_of(save)}
+    event(
+        f"{take_back(run.home, lambda to: to.casefold() in known)} letters that were given up are sent again"
+    )
+
+
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
+    from pbem.post.clockwork.reminders import Waiting
     from pbem.post.transport.dispatch import dispatch
     from pbem.post.transport.smtp import carrier
 
     with progress_bar("letters") as progress:
-        done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress)
+        stale = Waiting(run.taking).outdated
+        done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress, stale=stale)
     if as_json:
         emit_json("sent", done)
         return bool(done.later or done.failed)
     if done.sent:
         event(f"{len(done.sent)} letters sent")
+    if done.withdrawn:
+        event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
     for why, names in _by_reason(done.later).items():
         warn(f"{names[0] if len(names) == 1 else f'{len(names)} letters'}: not sent yet: {why}")
     for name, why in done.failed.items():

@@ -233,6 +233,14 @@ def _codes(key: bytes, game: str, who: str, epoch: int, longest: int) -> dict[st
     return {plain_code(prompt_code(key, game, who, epoch, q)): q for q in range(longest + 1)}
 
 
+def addresses_of(save: Save) -> Iterator[str]:
+    """Every address that letters of a game may go to."""
+    for seat in save.seats:
+        yield from (*seat.addresses, *(delegate.address for delegate in seat.delegates), *seat.watchers)
+    yield from save.post.moderator
+    yield from (onlooker.address for onlooker in save.post.onlookers)
+
+
 def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:
     """The addresses that letters go out from: mail from them is never answered."""
     known = [sender, *(save.post.sender for save in saves)]
