@@ -29,6 +29,7 @@ class SaveIndex:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.broken: dict[Path, SaveError] = {}
+        self.blind = False  # a save cannot be read: nobody knows whose players these are
         self.paths: dict[str, Path] = {}
         self.headers: dict[str, Save] = {}
         self._names: dict[Path, str] = {}
@@ -38,6 +39,7 @@ class SaveIndex:
                 save = kept[path.parent].header(path) if path.parent in kept else _header(path)
             except SaveError as error:
                 self.broken[path] = error
+                self.blind = True
                 continue
             self._enter(path, save)
         for headers in kept.values():
@@ -58,8 +60,8 @@ class SaveIndex:
         return self.headers.get(fold(game))
 
     def is_broken(self, game: str) -> bool:
-        """Whether the save of that name is here and cannot be read."""
-        return fold(game) in {fold(path.stem) for path in self.broken}
+        """Whether the save of that name may be one that cannot be read: what such a game is called stands in it."""
+        return self.blind and fold(game) not in self.headers
 
     def path(self, game: str) -> Path:
         """The save of a game. Raises KeyError."""

@@ -225,7 +225,7 @@ def time_up(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
 
 
 def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -> bool:
-    return heart.read_since(end) and not heart.down(now, save.clock.outage)
+    return heart.read_since(end, save.header.name) and not heart.down(now, save.clock.outage)
 
 
 # -- reminders -------------------------------------------------------------------------------------------------------

@@ -92,7 +92,23 @@ def _results(field: str) -> dict[str, int]:
 
 
 def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
-    """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for."""
+    """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for.
+
+    While a save cannot be read, what is for no game that can be may be for that one, and waits.
+    """
+    claims = _claims_of(letter, index, game)
+    if not index.blind or letter.received.kind == "orders":
+        return claims
+    return [_waiting(claim) if claim.reason and claim.block is None else claim for claim in claims]
+
+
+def _waiting(claim: Claim) -> Claim:
+    return Claim(
+        block=claim.block, reason=BROKEN, detail="a save here cannot be read, and it may be for that game"
+    )
+
+
+def _claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
     if letter.received.kind == "orders":
         return [_of_file(block, index) for block in letter.blocks] or [
             Claim(reason="no-orders", detail=letter.nothing)
@@ -116,7 +132,7 @@ def _if_written(claim: Claim) -> Claim:
 def _of_file(block: Block, index: SaveIndex) -> Claim:
     """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces."""
     if index.is_broken(block.game):
-        return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
+        return _waiting(Claim(block=block))
     if index.find(block.game) is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
         return Claim(
@@ -144,7 +160,7 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
 def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
     """Whose block this is. The code decides between seats of one address; the named seat must be among them."""
     if index.is_broken(block.game):
-        return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
+        return _waiting(Claim(block=block))
     save = index.find(block.game)
     if save is None:
         tell = _writer(mail, index, game)

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import games
-from pbem.clock import heartbeat
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
-from pbem.post.inbox.sources import open_source
+from pbem.post.inbox.sources import SourceError, is_mailbox, open_source
 from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
 
@@ -44,8 +43,7 @@ def ingest(
     letters come from where a save names none; `authserv` the name with which our mail host signs
     Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
     letters are dealt with, of how many read so far. Without `receipts` only those are put into words that no letter
-    brings. Raises `SourceError` for a source that cannot be
-    opened, before anything is read from it.
+    brings. Raises `SourceError` if no source can be opened; of several, those that cannot are in `broken`.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     intake = partial(Intake, now=now, sender=sender, authserv=authserv, game=game, progress=progress)
@@ -53,18 +51,34 @@ def ingest(
         return _rehearse(intake, saves, sources, home or home_of(saves), receipts=receipts)
     run = intake(saves, home=home)
     run.taking.receipts = receipts
-    report = _read(run, sources)
-    heartbeat.beat(run.home, heartbeat.READ, now)
+    return _read(run, sources)
+
+
+def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
+    """Take every letter of the sources, then tell what is to be told, and note that mail was read if it was."""
+    names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
+    for name in names:
+        try:
+            for received in open_source(name):
+                run.take(received, name)
+            mailbox = is_mailbox(name) or mailbox
+        except OSError as error:
+            if isinstance(error, SourceError):
+                failed[name] = error
+            else:
+                failed[name] = SourceError(error.errno, error.strerror or str(error), error.filename or name)
+    if failed and len(failed) == len(names):
+        run.finish()
+        raise next(iter(failed.values()))
+    whole = mailbox and not failed
+    run.taking.delivery.read = run.now if whole and not run.unread.holds else None
+    report = run.finish()
+    report.broken |= {name: str(error) for name, error in failed.items()}
+    if real and whole:
+        run.mail_was_read(names)
+    elif real:
+        run.unread.keep()
     return report
-
-
-def _read(run: Intake, sources: Iterable[Path | str]) -> IngestReport:
-    """Take every letter of the sources, then tell what is to be told."""
-    for source in sources:
-        for received in open_source(source):
-            run.take(received)
-    run.taking.delivery.read = run.now
-    return run.finish()
 
 
 def _rehearse(
@@ -82,7 +96,7 @@ def _rehearse(
         copies, copy = _copied(saves, home, Path(folder))
         run = intake(copies, home=copy, sent=home / "outbox")
         run.taking.delivery.show, run.taking.receipts = True, receipts
-        report = _read(run, sources)
+        report = _read(run, sources, real=False)
         _as_if_real(report, copy)
     return report
 
@@ -110,26 +124,36 @@ def fetch(
     from pbem.post.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:
+        where = str(box.account)
         for uids in box.chunks():
             _take_chunk(run, box, uids)
-        run.taking.delivery.read = now
-        heartbeat.beat(run.home, heartbeat.READ, now)
+        whole = not box.down
+        run.taking.delivery.read = now if whole and not run.unread.holds else None
         report = run.finish()
-        again = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
-        box.settle(again)
+        report.moderator += box.notes
+        if box.down:
+            report.broken[where] = box.down
+        if whole:
+            run.mail_was_read([where])
+        else:
+            run.unread.keep()
+        box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
     return report
 
 
 def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
     """Some messages of a mailbox: the bookmark moves past them when all that was in them is committed."""
     places: dict[str, int] = {}
+    read = []
     for uid, received in box.messages(uids):
-        run.take(received)
-        places[received.where] = uid
+        read.append(uid)
+        if received is not None:
+            run.take(received, str(box.account))
+            places[received.where] = uid
     run.flush()
     waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}
     left = {place: uid for place, uid in places.items() if place in waiting}
-    box.done(uids, left)
+    box.done(read, left)
 
 
 def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:

@@ -7,23 +7,30 @@ be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 import games
+from pbem.clock import heartbeat
 from pbem.kernel.words import fold
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, Tally, held
 from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
 from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, vouched
 from pbem.post.inbox.taking import Gathered, Taking, final, game_of
+from pbem.post.inbox.unread import Unread
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Session
 from pbem.save.session import Loader
+
+NAMED = 10
+"""Messages that cannot be read which a notice names one by one."""
 
 
 class Intake:
@@ -44,6 +51,7 @@ class Intake:
         self.home = home or home_of(saves)
         self.now = now
         self.sender = sender
+        self.unread = Unread(self.home, now)
         self.index = SaveIndex(saves)
         saved = list(self.index.headers.values())
         self.authserv = authserv or next((save.post.trusted for save in saved if save.post.trusted), "")
@@ -69,17 +77,25 @@ class Intake:
 
     # -- letters in --------------------------------------------------------------------------------------------------
 
-    def take(self, received: Received) -> None:
+    def take(self, received: Received, source: str = "") -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
         if self._gathered.full:
             self.flush()
         self.tally.read += 1
         letter = letter_of(received, self.tally.read)
+        if received.kind == "missing":
+            if self.unread.meet(source, received.key, received.where, received.why):
+                why = f"it cannot be read now: {received.why}"
+                self.tally.give_up([letter], "postponed", why)
+            return
         into = self.taking
         come = arrive(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:
-            if not come.known:
-                self._note_bounce(come.letter)
+            if not come.known and not self._note_bounce(come.letter) and self.index.blind:
+                come = msgspec.structs.replace(come, aside=None)
+                self.tally.give_up(
+                    [letter], "postponed", "a save here cannot be read, and it may be of that game"
+                )
             self._settle(come)
         else:
             for game, part in by_game(come.letter, self.index):
@@ -93,13 +109,17 @@ class Intake:
         else:
             self._gathered.add(game, letter)
 
-    def _note_bounce(self, letter: Letter) -> None:
-        """A letter of ours that comes back: the desk shows its reader in red."""
+    def _note_bounce(self, letter: Letter) -> bool:
+        """A letter of ours that comes back: the desk shows its reader in red. False if it may be of an unknown game."""
         mail = letter.mail
-        if mail.automatic in ("bounce", "report") and (hit := returned(letter.received.raw, self.index)):
+        if mail.automatic not in ("bounce", "report"):
+            return True
+        hit = returned(letter.received.raw, self.index)
+        if hit:
             game, seat, address = hit
             why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
             Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, game=game, seat=seat))
+        return hit is not None
 
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""
@@ -112,6 +132,7 @@ class Intake:
 
     def finish(self) -> IngestReport:
         """Take in the rest, write the letters of every save, deliver them."""
+        self._tell_of_unread()
         gathered, self._gathered = self._gathered, Gathered()
         for game in self.index.paths:
             self.taking.finish(game, gathered.letters.get(game, []))
@@ -119,6 +140,32 @@ class Intake:
             self.report.broken.setdefault(str(path), str(error))
         self.tally.tell(self.tally.read)
         return self.report
+
+    def _tell_of_unread(self) -> None:
+        saves = list(self.index.headers.values())
+        for key, mark, news in self.unread.untold():
+            names = "\n".join(f"{one.where}: {one.why}" for one in news[:NAMED])
+            more = "\n…" if len(news) > NAMED else ""
+            self.taking.delivery.faults.notice(
+                saves, f"moderator.unread.{key}", mark, count=str(len(news)), names=names + more
+            )
+            for one in news:
+                one.told = key
+
+    def mail_was_read(self, sources: Iterable[str]) -> None:
+        """Note that mail was read, for every game of which none is left over. `sources` were read to their end."""
+        left = {fold(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"}
+        for outcome in self.report.letters:
+            if (
+                outcome.fate == "failed"
+            ):  # a fault of the program, which may stay: for a day, as what cannot be read
+                self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
+        for source in sources:
+            self.unread.read(source)
+        heart = heartbeat.load(self.home)
+        heart.read_mail(self.now, () if self.unread.holds else self.index.headers.keys() - left)
+        heartbeat.store(self.home, heart)
+        self.unread.keep()
 
     def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
         """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.

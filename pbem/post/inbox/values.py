@@ -10,7 +10,7 @@ from pbem.orders.items import Block
 from pbem.orders.receipt import Receipt
 from pbem.save import Intake
 
-Kind = Literal["mail", "orders", "unreadable"]
+Kind = Literal["mail", "orders", "unreadable", "missing"]
 
 Fate = Literal["taken", "partly", "refused", "stale", "wrong", "tried", "quarantined", "postponed", "failed"]
 
@@ -20,8 +20,9 @@ class Received(msgspec.Struct, frozen=True):
 
     `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
     flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
-    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on) or `unreadable` (`raw` is
-    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere.
+    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on), `unreadable` (it is no file that
+    holds a letter) or `missing` (it is there, and could not be read now: `why`); `raw` is empty then. `delivered` is
+    the Unix time at which a Maildir took it in, None elsewhere.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Received(msgspec.Struct, frozen=True):
     where: str
     kind: Kind = "mail"
     delivered: int | None = None
+    why: str = ""
 
 
 class OrderFile(msgspec.Struct, frozen=True):

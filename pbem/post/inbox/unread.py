@@ -1,0 +1,93 @@
+"""Messages that are there and could not be read: since when, and what the moderators were told of them.
+
+Any of them may be an answer to any game of the folder, so that for a day no deadline of its games bites. It is tried
+again at each run; after a week it is given up. `unread.json` beside the saves holds them; it may be missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from pbem import small_files
+from pbem.moments import stamp
+
+HELD = timedelta(hours=24)
+"""How long one of them holds back the deadlines of all games."""
+
+GIVE_UP = timedelta(days=7)
+"""How long it is tried."""
+
+FIRST, GIVEN_UP = "first", "given_up"
+"""What the moderators are told."""
+
+
+class Missing(msgspec.Struct):
+    """A message that could not be read. `told` is the last thing that the moderators were told of it.
+
+    `own`: it could be read, and a fault of the program keeps it from being taken in; they are told otherwise.
+    """
+
+    where: str
+    why: str
+    since: datetime
+    told: str = ""
+    own: bool = False
+
+
+class Unread:
+    """Those of one folder of saves. Raises OSError if the file is there and cannot be read."""
+
+    def __init__(self, home: Path, now: datetime) -> None:
+        self.path = home / "unread.json"
+        self.now = now
+        self._met: dict[str, dict[str, Missing]] = {}
+        try:
+            self._known = msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, Missing]])
+        except (FileNotFoundError, msgspec.DecodeError):
+            self._known = {}
+        self._before = {source: dict(found) for source, found in self._known.items()}
+
+    def meet(self, source: str, key: str, where: str, why: str, *, own: bool = False) -> bool:
+        """Note that a message of a source could not be read now; False if it was given up."""
+        found = self._known.get(source, {}).get(key) or Missing(where, why, self.now, own=own)
+        self._met.setdefault(source, {})[key] = found
+        found.where, found.why, found.since = where, why, min(found.since, self.now)
+        return found.told != GIVEN_UP
+
+    @property
+    def holds(self) -> bool:
+        """Whether one that was met in this run still holds back the deadlines of all games."""
+        return any(self.now - found.since < HELD for met in self._met.values() for found in met.values())
+
+    def read(self, source: str) -> None:
+        """A source was read to its end: those that were not met are there no more, or were read."""
+        self._known[source] = self._met.get(source, {})
+
+    def untold(self) -> Iterator[tuple[str, str, list[Missing]]]:
+        """What the moderators are to be told now: a key, a name of it for ever, and the messages."""
+        for found in self._met.values():
+            for source, key in ((found, FIRST), (found, GIVEN_UP)):
+                news = [one for one in source.values() if self._is_news(one, key)]
+                if news:
+                    names = "\n".join(f"{one.where} {stamp(one.since)}" for one in news)
+                    yield key, hashlib.sha256(f"unread {key} {names}".encode()).hexdigest(), news
+
+    def _is_news(self, one: Missing, key: str) -> bool:
+        if one.own or one.told == GIVEN_UP:
+            return False
+        return not one.told if key == FIRST else self.now - one.since >= GIVE_UP
+
+    def keep(self) -> None:
+        """Write down what was met. Raises OSError."""
+        for source, met in self._met.items():
+            self._known.setdefault(source, {}).update(met)
+        known = {source: found for source, found in self._known.items() if found}
+        if known:
+            small_files.store(self.path, known)
+        elif self._before:
+            self.path.unlink(missing_ok=True)
