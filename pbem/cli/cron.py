@@ -64,7 +64,7 @@ def run_command(
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
     elif maildir is not None:
-        more = {"dry_run": False, "receipts": False, "authserv": authserv}
+        more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv}
         steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
     with ExitStack() as held:
         try:

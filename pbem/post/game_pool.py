@@ -43,6 +43,10 @@ class Transaction:
         """Whether a letter of that key was taken in."""
         return key in self._keys
 
+    def knows_mail(self, message_id: str | None, body_hash: str) -> bool:
+        """Whether all of a mail was taken in, whatever it would say today."""
+        return bool(message_id) and f"{message_id}\0{body_hash}" in self._keys
+
     def enter(self, record: Intake) -> None:
         """Enter a letter among those taken in, and put the questions that it has opened."""
         save, referee = self.session.save, self.session.referee
@@ -50,8 +54,19 @@ class Transaction:
         save.header.unsent = True
         if (save.header.n, save.header.q, save.header.over) != (referee.n, referee.q, referee.over):
             set_due(self.session, self.now)
-        self._keys.add(record.key)
+        self._keys.update(_names_of(record))
         self.changed = True
+
+
+EARLY = "early"
+"""In the verdict on a mail of which a part waits for its question: it is not all taken in."""
+
+
+def _names_of(record: Intake) -> tuple[str, ...]:
+    """What makes a letter known again: its key, and the mail that it came as."""
+    if not record.message_id or EARLY in record.verdict:
+        return (record.key,)
+    return record.key, f"{record.message_id}\0{record.body_hash}"
 
 
 class GamePool:
@@ -97,7 +112,7 @@ class GamePool:
             if self.home is not None:
                 quoted_heads.check(self.home, session.save)
             self.ever.add(path)
-            self._keys[path] = {intake.key for intake in session.save.intake}
+            self._keys[path] = {name for intake in session.save.intake for name in _names_of(intake)}
             self.index.know(session.save)
         self._sessions[path] = session  # the last in the row, which is the last to be let go
         if len(self._sessions) > OPEN:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import games
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
+from pbem.post.inbox.read_before import ReadBefore
 from pbem.post.inbox.sources import SourceError, is_mailbox, open_source
 from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
@@ -57,10 +58,13 @@ def ingest(
 def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
     """Take every letter of the sources, then tell what is to be told, and note that mail was read if it was."""
     names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
+    before, taken = ReadBefore(run.home, run.index), set[str]()
     for name in names:
         try:
-            for received in open_source(name):
+            for received in open_source(name, known=before.knows):
                 run.take(received, name)
+                if received.kind != "missing":
+                    taken.add(received.where)
             mailbox = is_mailbox(name) or mailbox
         except OSError as error:
             if isinstance(error, SourceError):
@@ -78,6 +82,9 @@ def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> I
         run.mail_was_read(names)
     elif real:
         run.unread.keep()
+    if real:
+        left = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
+        before.keep(run.index, taken - left - run.waiting)
     return report
 
 
@@ -124,7 +131,7 @@ def fetch(
     from pbem.post.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:
-        where = str(box.account)
+        where = box.account.mailbox
         for uids in box.chunks():
             _take_chunk(run, box, uids)
         whole = not box.down
@@ -132,7 +139,7 @@ def fetch(
         report = run.finish()
         report.moderator += box.notes
         if box.down:
-            report.broken[where] = box.down
+            report.broken[str(box.account)] = box.down
         if whole:
             run.mail_was_read([where])
         else:
@@ -148,7 +155,7 @@ def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
     for uid, received in box.messages(uids):
         read.append(uid)
         if received is not None:
-            run.take(received, str(box.account))
+            run.take(received, box.account.mailbox)
             places[received.where] = uid
     run.flush()
     waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}

@@ -16,7 +16,7 @@ import msgspec
 import games
 from pbem.clock import heartbeat
 from pbem.kernel.words import fold
-from pbem.post.inbox.claims import claims_of
+from pbem.post.inbox.claims import AHEAD, claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, Tally, held
 from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
 from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, vouched
@@ -52,6 +52,7 @@ class Intake:
         self.now = now
         self.sender = sender
         self.unread = Unread(self.home, now)
+        self.waiting: set[str] = set()  # where emails lie that are looked at again, put aside or not
         self.index = SaveIndex(saves)
         saved = list(self.index.headers.values())
         self.authserv = authserv or next((save.post.trusted for save in saved if save.post.trusted), "")
@@ -206,6 +207,8 @@ class Intake:
         self.tally.note(letter, dealt.outcomes)
         if dealt.taken and not letter.vouched:
             take_out(quarantine, letter)
+        if dealt.aside is not None and dealt.aside.reason == AHEAD:
+            self.waiting.add(letter.received.where)
         if dealt.aside is not None:
             put = put_aside(quarantine, letter, dealt.aside, self.now)
             if put is None:

@@ -19,7 +19,7 @@ from pbem.moments import aware, stamp
 from pbem.orders.apply import apply
 from pbem.orders.grammar import LIMITS
 from pbem.orders.items import Block
-from pbem.post.game_pool import Transaction
+from pbem.post.game_pool import EARLY, Transaction
 from pbem.post.headers import parse_date
 from pbem.post.inbox.claims import AHEAD, BROKEN, claims_of, doubt
 from pbem.post.inbox.outcomes import not_taken, outcomes_of
@@ -54,7 +54,8 @@ def change_of(
 
     `receipts`: put each receipt into words; without, only those that no letter brings.
     """
-    at = received_at(letter, now)
+    since = min((pending.since for pending in session.save.pending if pending.since), default=None)
+    at = received_at(letter, now, since)
     parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
@@ -161,8 +162,11 @@ def _sent(letter: Letter) -> str:
     return "\0".join([mail.sender or "", *times])
 
 
-def received_at(letter: Letter, now: datetime) -> datetime:
-    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock."""
+def received_at(letter: Letter, now: datetime, since: datetime | None = None) -> datetime:
+    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock.
+
+    Hosts have odd dates at times: none is after now, or before the open question was put (`since`).
+    """
     moment = now
     if letter.received.delivered:
         moment = datetime.fromtimestamp(letter.received.delivered, UTC)
@@ -171,7 +175,8 @@ def received_at(letter: Letter, now: datetime) -> datetime:
             moment = parse_date(letter.mail.received)
         except (ValueError, TypeError, OverflowError):
             moment = now
-    return min(aware(moment).replace(microsecond=0), now)
+    moment = aware(moment).replace(microsecond=0)
+    return min(max(moment, since) if since is not None else moment, now)
 
 
 def _info(save: Save, seat: str) -> SeatInfo:
@@ -229,7 +234,17 @@ def deal(
     *,
     receipts: bool = True,
 ) -> Dealt:
-    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`."""
+    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`.
+
+    A mail that was taken in is known before anything is asked of it: its question may be closed by now.
+    """
+    mail = letter.mail
+    if (
+        letter.received.kind == "mail"
+        and not letter.vouched
+        and work.knows_mail(mail.message_id, mail.body_hash)
+    ):
+        return Dealt(letter, known=True)
     claims = claims_of(letter, index, work.game)
     genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])
     if genuine:
@@ -237,6 +252,8 @@ def deal(
         out.known = work.knows(key)
         if not out.known:
             change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
+            if out.early is not None:
+                change.record.verdict += f",{EARLY}"
             work.enter(change.record)
             out.outcomes += outcomes_of(letter, change)
     if out.aside is not None:

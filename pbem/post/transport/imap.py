@@ -92,7 +92,9 @@ class Mailbox:
     def __enter__(self) -> Mailbox:
         try:
             validity = self._connect()
-            self.mark = _marks(self.home).get(str(self.account), Bookmark())
+            marks = _marks(self.home)
+            before = marks.get(str(self.account), Bookmark())  # the name that earlier versions gave it
+            self.mark = marks.get(self.account.mailbox, before)
             self._compare(validity)
         except BaseException:
             self._hang_up()
@@ -275,7 +277,7 @@ class Mailbox:
         if mark != self.mark:
             self.mark = mark
             try:
-                _store(self.home, str(self.account), self.mark)
+                _store(self.home, self.account.mailbox, self.mark)
             except OSError as error:  # what was read is read again, and known
                 self.notes.append(f"{error.filename or self.home}: {error.strerror or error}")
         for at in range(0, len(dealt), _FLAGS):
