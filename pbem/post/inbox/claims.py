@@ -17,6 +17,7 @@ from pbem.orders.grammar import LIMITS, untouched
 from pbem.orders.items import Block
 from pbem.patterns import pattern
 from pbem.post.inbox.values import Claim, Letter, Mail
+from pbem.post.outbox.message import games_named
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
 
@@ -146,6 +147,9 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     tell = _writer(mail, index, game)
     if not tell:
         return Claim(reason="unknown-sender", detail="and holds no orders")
+    answers = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
+    if answers and all(index.find(name) is None for name, _ in answers):
+        tell = ()  # it answers an email of another folder that reads the same mailbox
     if max(map(len, (mail.text, *(file.text for file in mail.attachments)))) > LIMITS.letter:
         return Claim(reason="too-long", detail=f"{LIMITS.letter:,} characters", tell=tell)
     if "html_only" in mail.problems:
@@ -165,6 +169,7 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
     if save is None:
         tell = _writer(mail, index, game)
         reason = "unknown-game" if tell else "unknown-sender"
+        tell = () if _is_elsewhere(mail, block, index) else tell
         return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
     named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
     his = [seat for seat in save.seats if has_address(seat, mail.sender or "")]
@@ -182,6 +187,15 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
     if by_code is None:
         return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
     return _of_code(save, by_code, block)
+
+
+def _is_elsewhere(mail: Mail, block: Block, index: SaveIndex) -> bool:
+    """Whether a block for an unknown game is for one in another folder that reads the same mailbox.
+
+    It carries a code, as copied from an email of ours, which none of its writer's seats here was ever given.
+    """
+    mine = index.seats_of(mail.sender or "")
+    return bool(block.code) and not any(_holds(save, seat, block.code) for save, seat in mine)
 
 
 def _of_code(save: Save, seat: SeatInfo, block: Block) -> Claim:

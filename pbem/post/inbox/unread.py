@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -40,17 +41,19 @@ class Missing(msgspec.Struct):
 
 
 class Unread:
-    """Those of one folder of saves. Raises OSError if the file is there and cannot be read."""
+    """Those of one folder of saves. Read when it is needed, raising OSError if it is there and cannot be read."""
 
     def __init__(self, home: Path, now: datetime) -> None:
         self.path = home / "unread.json"
         self.now = now
         self._met: dict[str, dict[str, Missing]] = {}
+
+    @cached_property
+    def _known(self) -> dict[str, dict[str, Missing]]:
         try:
-            self._known = msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, Missing]])
+            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, Missing]])
         except (FileNotFoundError, msgspec.DecodeError):
-            self._known = {}
-        self._before = {source: dict(found) for source, found in self._known.items()}
+            return {}
 
     def meet(self, source: str, key: str, where: str, why: str, *, own: bool = False) -> bool:
         """Note that a message of a source could not be read now; False if it was given up."""
@@ -89,5 +92,5 @@ class Unread:
         known = {source: found for source, found in self._known.items() if found}
         if known:
             small_files.store(self.path, known)
-        elif self._before:
+        else:
             self.path.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from pbem.post.inbox.outcomes import not_taken, outcomes_of
 from pbem.post.inbox.quarantine import Quarantine, is_known, notify
 from pbem.post.inbox.replies import settled, with_blocks
 from pbem.post.inbox.values import Carried, Change, Claim, Letter, Outcome
-from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.drafts import add_receipt, forget_unclear
 from pbem.post.outbox.letters import take_wishes
 from pbem.post.outbox.message import SentLetters
 from pbem.post.outbox.news import fingerprint
@@ -97,6 +97,7 @@ def _carried(
     take_wishes(session, receipt, f"{key[:12]}.{block.line:04d}", at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
+        forget_unclear(save, seat.id)
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
     add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
@@ -273,8 +274,9 @@ def judge(letter: Letter, claims: Sequence[Claim]) -> tuple[list[Claim], Dealt]:
         elif claim.reason and letter.received.kind == "orders":
             out.outcomes.append(not_taken(letter, "wrong", claim.detail, claim))
         elif claim.reason == "unknown-game" and genuine:
-            # His letter: the receipt says that this block is wrong.
-            genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
+            # Their email: the receipt says that this block is wrong, unless it is for a game in another folder.
+            if claim.tell:
+                genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
         elif claim.reason:
             doubtful.append(claim)
     if doubtful:
