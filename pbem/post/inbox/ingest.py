@@ -61,11 +61,13 @@ def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> I
     before, taken = ReadBefore(run.home, run.index), set[str]()
     for name in names:
         try:
+            kinds = set()
             for received in open_source(name, known=before.knows):
                 run.take(received, name)
+                kinds.add(received.kind)
                 if received.kind != "missing":
                     taken.add(received.where)
-            mailbox = is_mailbox(name) or mailbox
+            mailbox = mailbox or (is_mailbox(name) and kinds != {"orders"})
         except OSError as error:
             if isinstance(error, SourceError):
                 failed[name] = error

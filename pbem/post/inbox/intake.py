@@ -8,6 +8,7 @@ be written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -147,11 +148,13 @@ class Intake:
         for key, mark, news in self.unread.untold():
             names = "\n".join(f"{one.where}: {one.why}" for one in news[:NAMED])
             more = "\n…" if len(news) > NAMED else ""
-            self.taking.delivery.faults.notice(
-                saves, f"moderator.unread.{key}", mark, count=str(len(news)), names=names + more
-            )
-            for one in news:
-                one.told = key
+            count = str(len(news))
+            with suppress(OSError):  # then they are told by the next run
+                self.taking.delivery.faults.notice(
+                    saves, f"moderator.unread.{key}", mark, count=count, names=names + more
+                )
+                for one in news:
+                    one.told = key
 
     def mail_was_read(self, sources: Iterable[str]) -> None:
         """Note that mail was read, for every game of which none is left over. `sources` were read to their end."""
@@ -161,7 +164,7 @@ class Intake:
                 outcome.fate == "failed"
             ):  # a fault of the program, which may stay: for a day, as what cannot be read
                 self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
-        for source in sources:
+        for source in ("", *sources):
             self.unread.read(source)
         heart = heartbeat.load(self.home)
         heart.read_mail(self.now, () if self.unread.holds else self.index.headers.keys() - left)

@@ -284,7 +284,9 @@ class Mailbox:
             some = ",".join(str(uid) for uid in dealt[at : at + _FLAGS])
             # The bookmark is what counts; servers have bad moments, and a flag is not worth a failed run.
             for _ in range(2):
-                with contextlib.suppress(SourceError):
+                with contextlib.suppress(SourceError, AccountError):
+                    if self._link is None and self._connect() != self.mark.validity:
+                        break
                     if self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)")[0] == "OK":
                         break
 
