@@ -10,7 +10,8 @@ from pathlib import Path
 
 from pbem.kernel.words import fold
 from pbem.post import quoted_heads
-from pbem.post.save_index import SaveIndex
+from pbem.post.inbox.values import Mail
+from pbem.post.save_index import SaveIndex, has_address
 from pbem.post.understudies import set_due
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
 from pbem.save.session import Loader
@@ -43,9 +44,11 @@ class Transaction:
         """Whether a letter of that key was taken in."""
         return key in self._keys
 
-    def knows_mail(self, message_id: str | None, body_hash: str) -> bool:
-        """Whether all of a mail was taken in, whatever it would say today."""
-        return bool(message_id) and f"{message_id}\0{body_hash}" in self._keys
+    def knows_mail(self, mail: Mail) -> bool:
+        """Whether all of a mail was taken in, for a seat of its sender, whatever it would say today."""
+        name, sender = f"{mail.message_id}\0{mail.body_hash}\0", mail.sender or ""
+        seats = (seat for seat in self.session.save.seats if has_address(seat, sender))
+        return mail.message_id is not None and any(f"{name}{seat.id}" in self._keys for seat in seats)
 
     def enter(self, record: Intake) -> None:
         """Enter a letter among those taken in, and put the questions that it has opened."""
@@ -62,11 +65,12 @@ EARLY = "early"
 """In the verdict on a mail of which a part waits for its question: it is not all taken in."""
 
 
-def _names_of(record: Intake) -> tuple[str, ...]:
-    """What makes a letter known again: its key, and the mail that it came as."""
-    if not record.message_id or EARLY in record.verdict:
-        return (record.key,)
-    return record.key, f"{record.message_id}\0{record.body_hash}"
+def _names_of(record: Intake) -> Iterator[str]:
+    """What makes a letter known again: its key, and the mail of a seat that it came as."""
+    yield record.key
+    if record.message_id and EARLY not in record.verdict:
+        for seat in record.seat.split(","):
+            yield f"{record.message_id}\0{record.body_hash}\0{seat}"
 
 
 class GamePool:

@@ -239,12 +239,7 @@ def deal(
 
     A mail that was taken in is known before anything is asked of it: its question may be closed by now.
     """
-    mail = letter.mail
-    if (
-        letter.received.kind == "mail"
-        and not letter.vouched
-        and work.knows_mail(mail.message_id, mail.body_hash)
-    ):
+    if letter.received.kind == "mail" and not letter.vouched and work.knows_mail(letter.mail):
         return Dealt(letter, known=True)
     claims = claims_of(letter, index, work.game)
     genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])

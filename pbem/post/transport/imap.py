@@ -39,7 +39,7 @@ REFUSED_IN_A_ROW = 30
 _FLAGS = 200
 _NUMBERS = 1 << 32
 
-imaplib._MAXLINE = max(imaplib._MAXLINE, 1 << 25)  # type: ignore[attr-defined] # a search of a large mailbox is one line
+vars(imaplib).update(_MAXLINE=1 << 25)  # a search of a large mailbox is one line
 
 
 class Bookmark(msgspec.Struct):
