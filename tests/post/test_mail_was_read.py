@@ -233,6 +233,25 @@ def test_by_pipe(two):
     assert piped(two, two.both[0].raw).exit_code == Exit.NO_GAMES
 
 
+def test_what_waits_with_the_mail_server_is_not_read_yet(two):
+    """An email that came later, and was taken in, doesn't make the other one late."""
+    with locked(two.save):
+        held = threading.Thread(target=lambda: found.append(piped(two, two.both[0].raw).exit_code))
+        found = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(game_pool, "locked", partial(locked, timeout=0.05))
+            held.start()
+            held.join()
+    assert found == [Exit.TRY_AGAIN]
+    two.now += HOUR
+    assert piped(two, two.both[1].raw).exit_code == Exit.OK
+    assert whole(two) is None
+    two.now += HOUR
+    assert piped(two, two.both[0].raw).exit_code == Exit.OK
+    assert whole(two) == two.now
+    assert not (two.folder / "unread.json").exists()
+
+
 def test_by_pipe_any_fault_keeps_the_email_with_the_server(two, monkeypatch):
     failing(monkeypatch, Path, "replace", lambda path, target: Path(target).suffix == ".toml")
     assert piped(two, two.both[0].raw).exit_code == Exit.TRY_AGAIN

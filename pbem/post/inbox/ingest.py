@@ -18,6 +18,7 @@ from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
 from pbem.post.inbox.read_before import ReadBefore
 from pbem.post.inbox.sources import SourceError, is_mailbox, open_source
+from pbem.post.inbox.unread import PIPE
 from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
 
@@ -58,35 +59,35 @@ def ingest(
 def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
     """Take every letter of the sources, then tell what is to be told, and note that mail was read if it was."""
     names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
-    before, taken = ReadBefore(run.home, run.index), set[str]()
+    before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
     for name in names:
         try:
             kinds = set()
             for received in open_source(name, known=before.knows):
+                if name == PIPE:
+                    piped[received.key] = received.where
                 run.take(received, name)
                 kinds.add(received.kind)
                 if received.kind != "missing":
                     taken.add(received.where)
-            mailbox = mailbox or (is_mailbox(name) and kinds != {"orders"})
+            mailbox = mailbox or (is_mailbox(name) and kinds != {"orders"} and (name != PIPE or bool(kinds)))
         except OSError as error:
-            if isinstance(error, SourceError):
-                failed[name] = error
-            else:
-                failed[name] = SourceError(error.errno, error.strerror or str(error), error.filename or name)
-    if failed and len(failed) == len(names):
-        run.finish()
-        raise next(iter(failed.values()))
+            failed[name] = SourceError(error.errno, error.strerror or str(error), error.filename or name)
     whole = mailbox and not failed
     run.taking.delivery.read = run.now if whole and not run.unread.holds else None
     report = run.finish()
-    report.broken |= {name: str(error) for name, error in failed.items()}
-    if real and whole:
-        run.mail_was_read(names)
-    elif real:
-        run.unread.keep()
     if real:
         left = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
+        for key, where in piped.items():
+            run.unread.piped(key, waits=where in left or PIPE in failed)
+        if whole:
+            run.mail_was_read(names)
+        else:
+            run.unread.keep()
         before.keep(run.index, taken - left - run.waiting)
+    if failed and len(failed) == len(names):
+        raise next(iter(failed.values()))
+    report.broken |= {name: str(error) for name, error in failed.items()}
     return report
 
 

@@ -23,6 +23,9 @@ HELD = timedelta(hours=24)
 GIVE_UP = timedelta(days=7)
 """How long it is tried."""
 
+PIPE = "-"
+"""The source that is standard input."""
+
 FIRST, GIVEN_UP = "first", "given_up"
 """What the moderators are told."""
 
@@ -64,11 +67,21 @@ class Unread:
 
     @property
     def holds(self) -> bool:
-        """Whether one that was met in this run still holds back the deadlines of all games."""
-        return any(self.now - found.since < HELD for met in self._met.values() for found in met.values())
+        """Whether one that was met now, or waits with the mail server, holds back the deadlines of all games."""
+        waiting = [*self._met.values(), self._known.get(PIPE, {})]
+        return any(self.now - found.since < HELD for met in waiting for found in met.values())
+
+    def piped(self, key: str, *, waits: bool) -> None:
+        """Note what became of an email that a mail server handed in: if it `waits`, it comes again."""
+        if waits:
+            self.meet(PIPE, key, PIPE, "", own=True)
+        elif PIPE in self._known:
+            self._known[PIPE].pop(key, None)
 
     def read(self, source: str) -> None:
         """A source was read to its end: those that were not met are there no more, or were read."""
+        if source == PIPE:
+            return
         self._known[source] = self._met.get(source, {})
 
     def untold(self) -> Iterator[tuple[str, str, list[Missing]]]:
@@ -89,7 +102,10 @@ class Unread:
         """Write down what was met. Raises OSError."""
         for source, met in self._met.items():
             self._known.setdefault(source, {}).update(met)
-        known = {source: found for source, found in self._known.items() if found}
+        lately = {
+            key: one for key, one in self._known.get(PIPE, {}).items() if self.now - one.since < GIVE_UP
+        }
+        known = {source: found for source, found in {**self._known, PIPE: lately}.items() if found}
         if known:
             small_files.store(self.path, known)
         else:

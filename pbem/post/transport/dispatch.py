@@ -207,7 +207,9 @@ class _Run:
         try:
             try:
                 self.carrier.send(sender, to, raw)
-            except Cut:
+            except Cut as cut:
+                if not cut.again:
+                    raise
                 self.carrier.send(sender, to, raw)
         except Cut as cut:
             self.cuts += 1

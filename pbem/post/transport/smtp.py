@@ -15,7 +15,10 @@ from typing import Protocol
 from pbem.post.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
 
 TIMEOUT = 60.0
-"""Seconds that a server may take to answer."""
+"""Seconds that a server may take to let us in."""
+
+PATIENCE = 600.0
+"""Seconds that it may take to answer then: who hangs up earlier may send a letter twice (RFC 5321, 4.5.3.2)."""
 
 SCHEMES = ("smtps", "submission", "smtp")
 
@@ -27,9 +30,12 @@ class Later(OSError):
 
 
 class Cut(Later):
-    """The conversation ended (421, a broken line, too many messages in it): worth another one at once."""
+    """The conversation ended (421, a broken line, too many messages in it): worth another one at once.
 
-    ours = True
+    Not `again` if the server only gave no answer: it may have taken the message.
+    """
+
+    ours = again = True
 
 
 class Down(Later):
@@ -113,7 +119,9 @@ class Smtp:
             raise self._refusal(error.smtp_code, error.smtp_error) from None
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            raise Cut(f"{self.account}: {error}") from None
+            cut = Cut(f"{self.account}: {error}")
+            cut.again = not isinstance(error.__context__ or error, TimeoutError)
+            raise cut from None
 
     def _refusal(self, code: int, said: bytes | str, *, of_recipient: bool = False) -> Later | Never:
         """What an answer means. Where it ends the conversation, the connection is dropped."""
@@ -159,6 +167,8 @@ class Smtp:
                 raise AccountError(f"{one} offers no TLS: letters hold secrets and are not sent in the clear")
         if one.user:
             self._link.login(one.user, secret)
+        assert self._link.sock is not None
+        self._link.sock.settimeout(PATIENCE)
 
     def _drop(self) -> None:
         if self._link is not None:
