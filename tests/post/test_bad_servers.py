@@ -273,6 +273,7 @@ def test_a_bookmark_that_cannot_be_read_is_not_one_that_is_not_there(answering, 
         "5.1.2 no such domain",
         "5.2.1 mailbox disabled",
         "No such user here",
+        "5.1.0 <bob@example.net>... User unknown",
         "<sender@example.net>: unrouteable address",
     ],
 )
@@ -289,6 +290,7 @@ def test_that_there_is_nobody_is_final(said):
         (550, "5.1.8 <pbem@example.org>: Sender address rejected: Domain not found"),
         (550, "5.1.7 The sender's address was syntactically invalid"),
         (550, "5.1.1 Your account was suspended"),
+        (550, "5.1.0 Message rejected due to its content"),
         (
             550,
             "5.2.1 The user you are trying to contact is receiving mail at a rate that is too high, try again later",
@@ -320,6 +322,19 @@ def waits(desk):
 def send(desk, server, **more):
     with server.serving() as url:
         return dispatch(desk.folder, carrier(url), now=desk.now, **more)
+
+
+def test_a_refusal_that_names_each_recipient_is_the_same_one(full):
+    def says(stage, word, session):
+        local = word.partition("@")[0]
+        return (
+            f"550 5.1.1 <{word}>: user {local} unknown ({session['number']}-{local}7)"
+            if stage == "RCPT"
+            else ""
+        )
+
+    done = send(full, BadSmtp(says))
+    assert (len(done.later), done.failed) == (4, {})
 
 
 @pytest.mark.parametrize("stage", ["RCPT", "DATA", "TEXT"])

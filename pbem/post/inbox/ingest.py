@@ -74,7 +74,7 @@ def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> I
         except OSError as error:
             failed[name] = SourceError(error.errno, error.strerror or str(error), error.filename or name)
     whole = mailbox and not failed
-    run.taking.delivery.read = run.now if whole and not run.unread.holds else None
+    run.taking.delivery.read = run.now if whole else None
     report = run.finish()
     if real:
         left = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
@@ -138,7 +138,7 @@ def fetch(
         for uids in box.chunks():
             _take_chunk(run, box, uids)
         whole = not box.down
-        run.taking.delivery.read = now if whole and not run.unread.holds else None
+        run.taking.delivery.read = now if whole else None
         report = run.finish()
         report.moderator += box.notes
         if box.down:

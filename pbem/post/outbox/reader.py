@@ -93,7 +93,7 @@ def moderator(session: Session) -> SeatInfo:
 
 def frame(session: Session, seat: SeatInfo) -> Frame:
     """What a report says of save, clock and mail. Of the players it names the reader alone."""
-    save, heart = session.save, heartbeat.load(session.path.parent)
+    save = session.save
     asked = [
         pending
         for pending in save.pending
@@ -108,6 +108,6 @@ def frame(session: Session, seat: SeatInfo) -> Frame:
         save.header.head,
         {seat.id: seat.name} if seat.name else {},
         [(scores.label, scores.points) for scores in save.header.history],
-        read=max(filter(None, (save.header.read, heart.read_of(save.header.name))), default=None),
+        read=max(filter(None, (save.header.read, heartbeat.load(session.path.parent).read)), default=None),
         language=seat.language,
     )

@@ -254,10 +254,10 @@ class _Run:
         """Put off what was refused, or give it up: it speaks of its recipient, or was tried for days."""
         alike: dict[str, set[str]] = {}
         for _, to, refusal in self.refused:
-            alike.setdefault(_gist(str(refusal)), set()).add(to.casefold())
+            alike.setdefault(_gist(str(refusal), to), set()).add(to.casefold())
         for name, to, refusal in self.refused:
             why, final = str(refusal), isinstance(refusal, Never)
-            shared = len(alike[_gist(why)]) > 1
+            shared = len(alike[_gist(why, to)]) > 1
             if isinstance(refusal, Never) and (refusal.sure or not shared):
                 self._give_up(name, to, why)
                 continue
@@ -282,12 +282,12 @@ class _Run:
         return since
 
 
-def _gist(why: str) -> str:
-    """A refusal without names, addresses and numbers of its own, so that the same one is recognised."""
-    code, _, words = why.partition(" ")
-    return " ".join(
-        [code, *re.findall(r"(?<!\S)(?:\d\.\d{1,3}\.\d{1,3}|[a-z':,.;!-]+)(?!\S)", words.casefold())]
-    )
+def _gist(why: str, to: str) -> str:
+    """A refusal without the recipient, and what else has numbers or signs, so that the same one is recognised."""
+    code, _, words = why.casefold().partition(" ")
+    parts = to.casefold().split("@")
+    plain = re.findall(r"(?<!\S)(?:\d\.\d{1,3}\.\d{1,3}|[a-z':,.;!-]+)(?!\S)", words)
+    return " ".join([code, *(word for word in plain if word.strip("':,.;!-") not in parts)])
 
 
 def _check(sender: str, to: str, own: frozenset[str]) -> None:

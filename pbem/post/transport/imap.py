@@ -197,8 +197,8 @@ class Mailbox:
         for uid in uids:
             try:
                 found = self._message(uid)
-            except SourceError as error:
-                self._end(error.strerror or str(error))
+            except (SourceError, AccountError) as error:
+                self._end(getattr(error, "strerror", "") or str(error))
                 return
             if uid not in known:  # what could not be read before must not keep others from being read
                 refused = refused + 1 if found is not None and found.kind == "missing" else 0

@@ -190,9 +190,9 @@ def _words(code: int, said: bytes | str) -> str:
 _SESSION = re.compile(
     r"4\d\d (4\.5\.3\b|.*\btoo many (messages|mails?|recipients)\b.*\b(session|connection)\b)", re.IGNORECASE
 )
-_NOBODY = re.compile(r"5\d\d 5\.(1\.([0-46]|10)|2\.1)\b")
+_NOBODY = re.compile(r"5\d\d 5\.(1\.([1-46]|10)|2\.1)\b")
 _NOBODY_IN_WORDS = re.compile(
-    r"55[013] (?!\d\.\d)(?=.*\b(user|recipient|mailbox|address|account)\b)"
+    r"55[013] (?!\d\.\d\.(?!0\b))(?=.*\b(user|recipient|mailbox|address|account)\b)"
     r".*\b(no such|unknown|does ?n[o']t exist|not found|no mailbox|unroute?able|invalid|disabled|not a valid)\b",
     re.IGNORECASE,
 )
