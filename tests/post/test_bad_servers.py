@@ -9,9 +9,12 @@ from datetime import timedelta
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 
 import games
+from pbem.cli import main
 from pbem.clock import heartbeat
+from pbem.moments import stamp
 from pbem.post.inbox import unread
 from pbem.post.inbox.ingest import fetch
 from pbem.post.inbox.mime import decode_mail
@@ -529,6 +532,25 @@ def test_what_was_given_up_is_sent_again_to_who_still_plays(full):
     assert take_back(full.folder, lambda to: False) == 0
     assert take_back(full.folder, lambda to: "@" in to) == 1
     assert len(send(full, BadSmtp()).sent) == 1
+
+
+def test_send_again_by_the_command(full):
+    to = decode_mail((full.folder / "outbox" / "new" / full.names[1]).read_bytes()).to[0]
+    send(full, BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word == to)))
+    server = BadSmtp()
+    with server.serving() as url:
+        words = ["send", "--saves", str(full.folder), "--smtp", url, "--now", stamp(full.now)]
+        assert CliRunner().invoke(main, words).exit_code == 0
+        assert server.taken == [], "only if it is asked for"
+        session = Session.open(full.save, games.load)
+        session.save.seat(full.names[1].split(".")[1]).addresses = ["new@example.org"]
+        session.commit()
+        assert CliRunner().invoke(main, [*words, "--again"]).exit_code == 0
+        assert server.to == [], "nobody of that address plays any more"
+        session.save.seat(full.names[1].split(".")[1]).addresses = [to]
+        session.commit()
+        assert CliRunner().invoke(main, [*words, "--again"]).exit_code == 0
+    assert server.to == [to]
 
 
 def test_a_server_that_is_away_is_no_reason_to_give_up(full):

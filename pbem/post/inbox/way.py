@@ -176,8 +176,8 @@ def received_at(letter: Letter, now: datetime, since: datetime | None = None) ->
             moment = parse_date(letter.mail.received)
         except (ValueError, TypeError, OverflowError):
             moment = now
-    moment = aware(moment).replace(microsecond=0)
-    return min(max(moment, since) if since is not None else moment, now)
+    moment = min(aware(moment).replace(microsecond=0), now)
+    return moment if since is None else max(moment, since)
 
 
 def _info(save: Save, seat: str) -> SeatInfo:
