@@ -6,7 +6,6 @@ again at each run; after a week it is given up. `unread.json` beside the saves h
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -86,17 +85,13 @@ class Unread:
 
     def untold(self) -> Iterator[tuple[str, str, list[Missing]]]:
         """What the moderators are to be told now: a key, a name of it for ever, and the messages."""
-        for found in self._met.values():
-            for source, key in ((found, FIRST), (found, GIVEN_UP)):
-                news = [one for one in source.values() if self._is_news(one, key)]
-                if news:
-                    names = "\n".join(f"{one.where} {stamp(one.since)}" for one in news)
-                    yield key, hashlib.sha256(f"unread {key} {names}".encode()).hexdigest(), news
-
-    def _is_news(self, one: Missing, key: str) -> bool:
-        if one.own or one.told == GIVEN_UP:
-            return False
-        return not one.told if key == FIRST else self.now - one.since >= GIVE_UP
+        met = [one for found in self._met.values() for one in found.values() if not one.own]
+        first = [one for one in met if not one.told]
+        last = [one for one in met if one.told != GIVEN_UP and self.now - one.since >= GIVE_UP]
+        for key, news in ((FIRST, first), (GIVEN_UP, last)):
+            if news:
+                names = "\n".join(f"{one.where} {stamp(one.since)}" for one in news)
+                yield key, f"unread {key} {names}", news
 
     def keep(self) -> None:
         """Write down what was met. Raises OSError."""

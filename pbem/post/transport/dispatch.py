@@ -103,10 +103,6 @@ def _alone(home: Path, patience: float) -> Iterator[None]:
         yield
 
 
-class _Stuck(OSError):
-    """What became of a letter cannot be noted anywhere: nothing more may be handed over."""
-
-
 class _Run:
     """One run over an outbox. Refusals are weighed at its end: the same one for two recipients is about neither."""
 
@@ -224,7 +220,7 @@ class _Run:
         self._settle(name, SENT)
 
     def _settle(self, name: str, flag: str) -> None:
-        """Move a letter that was dealt with; if that fails, note it elsewhere. Raises `_Stuck` if neither works."""
+        """Move a letter that was dealt with; if that fails, note it elsewhere. Raises OSError if neither works."""
         source, target = self.box / "new" / name, self.box / "cur" / f"{name}:2,{flag}"
         for _ in range(2):
             try:
@@ -243,7 +239,7 @@ class _Run:
             try:
                 self._note()
             except OSError:
-                raise _Stuck(why.errno, why.strerror, str(target)) from None
+                raise OSError(why.errno, why.strerror, str(target)) from None
             return
         self.tries.pop(name, None)
 
@@ -271,7 +267,7 @@ class _Run:
     def _give_up(self, name: str, to: str, why: str) -> None:
         Bounces(self.home).note(Bounce(at=self.now, to=to, name=name, why=why))
         self.out.failed[name] = why
-        with suppress(_Stuck):  # it is refused and noted again
+        with suppress(OSError):  # it is refused and noted again
             self._settle(name, GIVEN_UP)
 
     def _put_off(self, name: str, why: str) -> datetime:
