@@ -44,11 +44,11 @@ class Transaction:
         """Whether a letter of that key was taken in."""
         return key in self._keys
 
-    def knows_mail(self, mail: Mail) -> bool:
+    def knows_mail(self, mail: Mail, ident: str) -> bool:
         """Whether all of a mail was taken in, for a seat of its sender, whatever it would say today."""
-        name, sender = f"{mail.message_id}\0{mail.body_hash}\0", mail.sender or ""
+        name, sender = f"{ident}\0{mail.body_hash}\0", mail.sender or ""
         seats = (seat for seat in self.session.save.seats if has_address(seat, sender))
-        return mail.message_id is not None and any(f"{name}{seat.id}" in self._keys for seat in seats)
+        return any(f"{name}{seat.id}" in self._keys for seat in seats)
 
     def enter(self, record: Intake) -> None:
         """Enter a letter among those taken in, and put the questions that it has opened."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import threading
 from datetime import timedelta
@@ -260,9 +261,16 @@ def test_by_pipe_any_fault_keeps_the_email_with_the_server(two, monkeypatch):
 # ------------------------------------------------------------------ what is known
 
 
-def test_an_email_is_known_before_it_is_judged(desk, monkeypatch):
+@pytest.mark.parametrize("named", [True, False])
+def test_an_email_is_known_before_it_is_judged(desk, monkeypatch, named):
     """Its question has closed, and what it says is no answer any more: nothing is asked of it again."""
-    box = desk.box(list(ballots(desk).values()))
+    mails = list(ballots(desk).values())
+    if not named:
+        lines = [re.sub(rb"(?im)^Message-ID: .*\r?\n", b"", mail.raw) for mail in mails]
+        mails = [
+            synthetic_mail.Mail(mail.at, mail.sender, raw) for mail, raw in zip(mails, lines, strict=True)
+        ]
+    box = desk.box(mails)
     count = len(ballots(desk))
     assert {fate for _, fate in fates(desk.ingest(box))} == {"taken"}
     before = desk.letters()

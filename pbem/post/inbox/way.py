@@ -60,7 +60,7 @@ def change_of(
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
     mail = letter.mail
-    record = Intake(key, mail.message_id or "", mail.body_hash, seats, at, verdicts)
+    record = Intake(key, ident_of(letter), mail.body_hash, seats, at, verdicts)
     return Change(session.save.header.name, parts, record)
 
 
@@ -155,12 +155,18 @@ def key_of(letter: Letter, claims: Sequence[Claim]) -> str:
 
 
 def _sent(letter: Letter) -> str:
-    """Who wrote a letter without a Message-ID, and when: who changes his mind twice may send the same text twice."""
+    """Who wrote a letter without a Message-ID, and when: who changes their mind may send the same text twice."""
     mail = letter.mail
     times = (
         [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
     )
     return "\0".join([mail.sender or "", *times])
+
+
+def ident_of(letter: Letter) -> str:
+    """The Message-ID of a letter, or what stands for it where there is none."""
+    sent = hashlib.sha256(_sent(letter).encode("utf-8", "replace")).hexdigest()[:24]
+    return letter.mail.message_id or f"~{sent}"
 
 
 def received_at(letter: Letter, now: datetime, since: datetime | None = None) -> datetime:
@@ -239,7 +245,8 @@ def deal(
 
     A mail that was taken in is known before anything is asked of it: its question may be closed by now.
     """
-    if letter.received.kind == "mail" and not letter.vouched and work.knows_mail(letter.mail):
+    by_mail = letter.received.kind == "mail" and not letter.vouched
+    if by_mail and work.knows_mail(letter.mail, ident_of(letter)):
         return Dealt(letter, known=True)
     claims = claims_of(letter, index, work.game)
     genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])
