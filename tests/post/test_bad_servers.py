@@ -100,6 +100,14 @@ def test_one_that_is_never_given_keeps_no_other_from_being_read(answering, what,
     assert taken(answering) == [True, True, True]
 
 
+def test_an_empty_message_is_one_and_is_put_aside(answering):
+    box = BadImap(answering.mails)
+    box.add(b"", answering.now.timestamp())
+    (report,) = read(answering, box)
+    assert sorted(outcome.fate for outcome in report.letters) == ["quarantined", *["taken"] * 3]
+    assert not report.incomplete
+
+
 def notices(desk):
     found = sorted(
         (desk.folder / "outbox" / "new").glob("notice.*"), key=lambda path: path.stat().st_mtime_ns

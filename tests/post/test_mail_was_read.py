@@ -28,6 +28,7 @@ from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.sources import SourceError
+from pbem.post.transport.bounces import Bounces
 from pbem.save import Session, load, load_header, locked
 from pbem.trial import synthetic_mail
 from tests.post.desks import ballots, fates
@@ -200,6 +201,23 @@ def test_what_may_be_for_a_save_that_cannot_be_read_waits(two, style):
     two.other.write_bytes(broken)
     report = two.ingest(box)
     assert sorted(letter.fate for letter in report.letters) == ["quarantined", "taken"]
+
+
+def test_a_bounce_waits_for_the_save_whose_email_comes_back(two):
+    letter = next((two.folder / "work" / "outbox" / "new").glob("other.*"))
+    dsn = (
+        b"Return-Path: <>\r\nFrom: mailer-daemon@mx.example\r\nTo: pbem@games.example\r\nSubject: failure\r\n"
+        b"Message-ID: <1@mx.example>\r\n\r\nYour message "
+        + decode_mail(letter.read_bytes()).message_id.encode()
+    )
+    box = maildir(two, [synthetic_mail.Mail(two.now, "mailer-daemon@mx.example", dsn + b" came back.\r\n")])
+    whole_save = two.other.read_bytes()
+    two.other.write_bytes(whole_save[:200])
+    assert [letter.fate for letter in two.ingest(box).letters] == ["postponed"]
+    assert not list(Bounces(two.folder).listed())
+    two.other.write_bytes(whole_save)
+    two.ingest(box)
+    assert [note.game for note in Bounces(two.folder).listed()] == ["other"]
 
 
 def test_strangers_are_put_aside_while_all_saves_can_be_read(two):

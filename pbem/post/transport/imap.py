@@ -252,11 +252,11 @@ class Mailbox:
         if status != "OK":
             raise _NotGiven(f"{status} {_first(parts)}")
         about, raw = next(_texts(uid, parts), (b"", b""))
-        if not raw:
+        found = re.search(rb"RFC822\.SIZE (\d{1,12})", about)
+        size = int(found[1]) if found else len(raw)
+        if not raw and (size or not about):  # an empty message is one
             raise _NotGiven("what came is not its text" if any(parts) else _NOTHING)
-        size = re.search(rb"RFC822\.SIZE (\d{1,12})", about)
-        whole = size is None or len(raw) >= min(int(size[1]), self.limit)
-        return raw, _delivered(about), whole
+        return raw, _delivered(about), len(raw) >= min(size, self.limit)
 
     def done(self, uids: Iterable[int], left: Mapping[str, int]) -> None:
         """What was in `uids` is committed, but for `left` (by their `where`): `settle` says what becomes of those."""
