@@ -292,7 +292,6 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     that is not the current one.
     """
     from pbem.cli.console import data, event, note, warn
-    from pbem.post.inbox.outcomes import AGAIN
 
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
@@ -300,7 +299,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     report = shown
     for outcome in report.letters:
         unread = outcome.by_hand and outcome.refused  # no letter would tell why
-        tell = warn if outcome.fate in AGAIN else data if unread or outcome.fate in LOUD else event
+        tell = data if unread or outcome.fate in LOUD else event
         tell(_line(outcome))
         if outcome.receipt and (receipts or unread):
             tell(_indented(outcome.receipt))
