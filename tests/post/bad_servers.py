@@ -130,7 +130,7 @@ class _Imap(socketserver.StreamRequestHandler):
         what = box.fault(uid, attempt)
         named = {"other": uid + 1000}.get(what, uid)
         if what in ("moved", "both"):
-            other = next((one for one in sorted(box.messages) if one > uid), uid)
+            other = next((number for number in sorted(box.messages) if number > uid), uid)
             self.literal(other, f"RFC822.SIZE {len(box.messages[other])}", box.messages[other])
             if what == "moved":
                 return True

@@ -132,7 +132,9 @@ class Waiting:
         with suppress(SaveError), locked(path := index.path(row.game)):
             asked = self.taking.games.session(path).referee.pending()
             whom = {pending.seat for pending in asked} if stage.name == ASK else {row.seat}
-            return any(one.q == row.q and one.seat in whom and not one.answered for one in asked)
+            return any(
+                pending.q == row.q and pending.seat in whom and not pending.answered for pending in asked
+            )
         return True
 
 

@@ -53,7 +53,8 @@ class Intake:
         self.now = now
         self.sender = sender
         self.unread = Unread(self.home, now)
-        self.waiting: set[str] = set()  # where emails lie that are looked at again, put aside or not
+        # Where emails lie that are looked at again, put aside or not.
+        self.waiting: set[str] = set()
         self.index = SaveIndex(saves)
         saved = list(self.index.headers.values())
         self.authserv = authserv or next((save.post.trusted for save in saved if save.post.trusted), "")
@@ -146,23 +147,22 @@ class Intake:
     def _tell_of_unread(self) -> None:
         saves = list(self.index.headers.values())
         for key, mark, news in self.unread.untold():
-            names = "\n".join(f"{one.where}: {one.why}" for one in news[:NAMED])
+            names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
             more = "\n…" if len(news) > NAMED else ""
             count = str(len(news))
             with suppress(OSError):  # then they are told by the next run
                 self.taking.delivery.faults.notice(
                     saves, f"moderator.unread.{key}", mark, count=count, names=names + more
                 )
-                for one in news:
-                    one.told = key
+                for message in news:
+                    message.told = key
 
     def mail_was_read(self, sources: Iterable[str]) -> None:
         """Note that mail was read, for every game of which none is left over. `sources` were read to their end."""
         left = {fold(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"}
         for outcome in self.report.letters:
-            if (
-                outcome.fate == "failed"
-            ):  # a fault of the program, which may stay: for a day, as what cannot be read
+            # A fault of the program may stay: it counts for a day, as what cannot be read.
+            if outcome.fate == "failed":
                 self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
         for source in ("", *sources):
             self.unread.read(source)

@@ -85,21 +85,23 @@ class Unread:
 
     def untold(self) -> Iterator[tuple[str, str, list[Missing]]]:
         """What the moderators are to be told now: a key, a name of it for ever, and the messages."""
-        met = [one for found in self._met.values() for one in found.values() if not one.own]
-        first = [one for one in met if not one.told]
-        last = [one for one in met if one.told != GIVEN_UP and self.now - one.since >= GIVE_UP]
-        for key, news in ((FIRST, first), (GIVEN_UP, last)):
+        met = [message for found in self._met.values() for message in found.values() if not message.own]
+        first = [message for message in met if not message.told]
+        late = [message for message in met if self.now - message.since >= GIVE_UP]
+        for key, news in (
+            (FIRST, first),
+            (GIVEN_UP, [message for message in late if message.told != GIVEN_UP]),
+        ):
             if news:
-                names = "\n".join(f"{one.where} {stamp(one.since)}" for one in news)
+                names = "\n".join(f"{message.where} {stamp(message.since)}" for message in news)
                 yield key, f"unread {key} {names}", news
 
     def keep(self) -> None:
         """Write down what was met. Raises OSError."""
         for source, met in self._met.items():
             self._known.setdefault(source, {}).update(met)
-        lately = {
-            key: one for key, one in self._known.get(PIPE, {}).items() if self.now - one.since < GIVE_UP
-        }
+        piped = self._known.get(PIPE, {}).items()
+        lately = {key: message for key, message in piped if self.now - message.since < GIVE_UP}
         known = {source: found for source, found in {**self._known, PIPE: lately}.items() if found}
         if known:
             small_files.store(self.path, known)
