@@ -59,12 +59,12 @@ def run_command(
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
         (tick_command, {"paths": (saves,), **common}),
-        (send_command, {"saves": saves, "smtp": smtp, **common}),
+        (send_command, {"saves": saves, "smtp": smtp, "again": False, **common}),
     ]
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
     elif maildir is not None:
-        more = {"dry_run": False, "receipts": False, "authserv": authserv}
+        more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv}
         steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
     with ExitStack() as held:
         try:

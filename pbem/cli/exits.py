@@ -20,4 +20,8 @@ class Exit(IntEnum):
     """Another pbem holds the save: try again later."""
     PARTLY = 5
     """Some of the work was done; what was left out stands on stderr. Running again is safe."""
+    NO_EMAIL = 65
+    TRY_AGAIN = 75
+    NO_GAMES = 78
+    """Of a mail server's delivery by pipe (sysexits.h): nothing came in; deliver it again; there is no game here."""
     INTERRUPTED = 130

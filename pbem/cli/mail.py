@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from datetime import datetime
@@ -43,6 +44,9 @@ authserv_option = click.option(
 @saves_option
 @sender_option
 @click.option("-n", "--dry-run", is_flag=True, help="Show everything that would happen; write nothing.")
+@click.option(
+    "--pipe", is_flag=True, help="For a mail server: one email on standard input, statuses of sysexits."
+)
 @click.option("--receipts", is_flag=True, help="Show the receipts, too.")
 @authserv_option
 @json_option
@@ -54,6 +58,7 @@ def ingest_command(
     saves: Path,
     sender: str,
     dry_run: bool,
+    pipe: bool,
     receipts: bool,
     authserv: str,
     as_json: bool,
@@ -66,6 +71,8 @@ def ingest_command(
     remembered in the saves, so that the same mailbox again changes nothing. Letters to be sent lie in outbox/ (a
     Maildir) beside the saves, letters that cannot be trusted in quarantine/.
     """
+    if pipe:
+        ctx.exit(_piped(saves, now, sender, authserv))
     from pbem.cli.console import progress_bar
     from pbem.post.inbox.ingest import ingest
     from pbem.post.save_index import home_of
@@ -84,6 +91,32 @@ def ingest_command(
             progress=progress,
         )
     _tell(ctx, "ingest", report, as_json, receipts=receipts or dry_run, home=home_of(where))
+
+
+def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
+    """Take in the email on standard input. What is said may come back to its writer: no path, address or seat."""
+    from pbem.cli.console import warn
+    from pbem.post.inbox.ingest import ingest
+    from pbem.post.inbox.outcomes import AGAIN
+    from pbem.post.save_index import save_files
+
+    try:
+        if not save_files([saves]):
+            warn("there is no game here")
+            return Exit.NO_GAMES
+        report = ingest([saves], ["-"], now=now, sender=sender, authserv=authserv, receipts=False)
+    except Exception:  # whatever it is: the mail server keeps the email, and it is not lost
+        if os.environ.get("PBEM_DEBUG"):
+            raise
+        warn("the email cannot be taken in now: deliver it again later")
+        return Exit.TRY_AGAIN
+    if set(report.counts) & set(AGAIN):
+        warn("the email cannot be taken in now: deliver it again later")
+        return Exit.TRY_AGAIN
+    if not report.counts and not report.known:
+        warn("there is no email on standard input")
+        return Exit.NO_EMAIL
+    return Exit.OK
 
 
 def _tell(
@@ -174,11 +207,14 @@ def fetch_command(
 @saves_option
 @smtp_option
 @sender_option
+@click.option(
+    "--again", is_flag=True, help="Also those that were given up, to addresses that are still in use."
+)
 @json_option
 @now_option
 @click.pass_context
 def send_command(
-    ctx: click.Context, saves: Path, smtp: str, sender: str, as_json: bool, now: datetime
+    ctx: click.Context, saves: Path, smtp: str, sender: str, again: bool, as_json: bool, now: datetime
 ) -> None:
     """Send the letters in the outbox.
 
@@ -194,24 +230,42 @@ def send_command(
         emit_json("send", report.shown())
     elif not as_json:
         show_report(report)
+    if again:
+        _take_back(run)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
     if report.incomplete or failed:
         ctx.exit(Exit.PARTLY)
 
 
+def _take_back(run: Intake) -> None:
+    """Put what was given up back into the outbox; nothing for addresses that are on no list any more."""
+    from pbem.cli.console import event
+    from pbem.post.save_index import addresses_of
+    from pbem.post.transport.dispatch import take_back
+
+    known = {to.casefold() for save in run.index.headers.values() for to in addresses_of(save)}
+    event(
+        f"{take_back(run.home, lambda to: to.casefold() in known)} letters that were given up are sent again"
+    )
+
+
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
+    from pbem.post.clockwork.reminders import Waiting
     from pbem.post.transport.dispatch import dispatch
     from pbem.post.transport.smtp import carrier
 
     with progress_bar("letters") as progress:
-        done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress)
+        stale = Waiting(run.taking).outdated
+        done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress, stale=stale)
     if as_json:
         emit_json("sent", done)
         return bool(done.later or done.failed)
     if done.sent:
         event(f"{len(done.sent)} letters sent")
+    if done.withdrawn:
+        event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
     for why, names in _by_reason(done.later).items():
         warn(f"{names[0] if len(names) == 1 else f'{len(names)} letters'}: not sent yet: {why}")
     for name, why in done.failed.items():

@@ -6,6 +6,7 @@ game then lets its clock stand for the length of the gap, once. Writing is atomi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import msgspec
 
 from pbem import small_files
+from pbem.kernel.words import fold
 from pbem.moments import stamp
 from pbem.save import Pause, Save
 
@@ -38,11 +40,16 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Heartbeat(msgspec.Struct):
-    """The last successful reading of mail, the last tick (None if never), and the gaps before them."""
+    """The last successful reading of mail, the last tick (None if never), and the gaps before them.
+
+    `games` says when all mail to a game was last taken in: some of it may be left over when mail is read (None: a file
+    of earlier versions, `read` holds for all).
+    """
 
     read: datetime | None = None
     tick: datetime | None = None
     gaps: list[Gap] = []
+    games: dict[str, datetime] | None = None
 
     def beat(self, kind: str, now: datetime) -> None:
         """Note that mail was read or cron ran, and the gap before it."""
@@ -59,9 +66,21 @@ class Heartbeat(msgspec.Struct):
             return None
         return self.read
 
-    def read_since(self, at: datetime) -> bool:
-        """Whether mail was read at or after `at`: only then can nobody's letter in time have been missed."""
-        return self.read is not None and self.read >= at
+    def read_of(self, game: str) -> datetime | None:
+        """When all mail to a game was last read."""
+        return self.read if self.games is None else self.games.get(fold(game))
+
+    def read_since(self, at: datetime, game: str) -> bool:
+        """Whether mail to a game was read at or after `at`: only then can nobody's letter in time have been missed."""
+        read = self.read_of(game)
+        return read is not None and read >= at
+
+    def read_mail(self, now: datetime, games: Iterable[str]) -> None:
+        """Note that mail was read, and of which games all was taken in."""
+        before = self.games if self.games is not None else {}
+        self.beat(READ, now)
+        kept = {game: at for game, at in before.items() if at <= now}
+        self.games = {**kept, **dict.fromkeys(map(fold, games), now)}
 
 
 def load(folder: Path) -> Heartbeat:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from pbem.kernel.words import fold
 from pbem.post import quoted_heads
-from pbem.post.save_index import SaveIndex
+from pbem.post.inbox.values import Mail
+from pbem.post.save_index import SaveIndex, has_address
 from pbem.post.understudies import set_due
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
 from pbem.save.session import Loader
@@ -43,6 +44,12 @@ class Transaction:
         """Whether a letter of that key was taken in."""
         return key in self._keys
 
+    def knows_mail(self, mail: Mail, ident: str) -> bool:
+        """Whether all of a mail was taken in, for a seat of its sender, whatever it would say today."""
+        name, sender = f"{ident}\0{mail.body_hash}\0", mail.sender or ""
+        seats = (seat for seat in self.session.save.seats if has_address(seat, sender))
+        return any(f"{name}{seat.id}" in self._keys for seat in seats)
+
     def enter(self, record: Intake) -> None:
         """Enter a letter among those taken in, and put the questions that it has opened."""
         save, referee = self.session.save, self.session.referee
@@ -50,8 +57,20 @@ class Transaction:
         save.header.unsent = True
         if (save.header.n, save.header.q, save.header.over) != (referee.n, referee.q, referee.over):
             set_due(self.session, self.now)
-        self._keys.add(record.key)
+        self._keys.update(_names_of(record))
         self.changed = True
+
+
+EARLY = "early"
+"""In the verdict on a mail of which a part waits for its question: it is not all taken in."""
+
+
+def _names_of(record: Intake) -> Iterator[str]:
+    """What makes a letter known again: its key, and the mail of a seat that it came as."""
+    yield record.key
+    if record.message_id and EARLY not in record.verdict:
+        for seat in record.seat.split(","):
+            yield f"{record.message_id}\0{record.body_hash}\0{seat}"
 
 
 class GamePool:
@@ -97,7 +116,7 @@ class GamePool:
             if self.home is not None:
                 quoted_heads.check(self.home, session.save)
             self.ever.add(path)
-            self._keys[path] = {intake.key for intake in session.save.intake}
+            self._keys[path] = {name for intake in session.save.intake for name in _names_of(intake)}
             self.index.know(session.save)
         self._sessions[path] = session  # the last in the row, which is the last to be let go
         if len(self._sessions) > OPEN:

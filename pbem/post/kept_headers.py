@@ -99,12 +99,9 @@ class KeptHeaders:
         """Write down what was read; nothing if nothing is new."""
         if len(self._used) < FEW or not (self._fresh or len(self._used) < len(self._cards)):
             return
-        folder, fresh = self._path.parent, self._path.with_name(f"headers.{os.getpid()}")
+        fresh = self._path.with_name(f"headers.{os.getpid()}")
         with suppress(OSError):
-            folder.mkdir(mode=0o700, exist_ok=True)
-            tag = folder / "CACHEDIR.TAG"
-            if not tag.exists():
-                tag.write_text(_TAG, "ascii")
+            cache_folder(self._path.parent.parent)
             with open(fresh, "wb", opener=private) as stream:
                 stream.write(msgspec.msgpack.encode(_File(FORMAT, self._used)))
             fresh.replace(self._path)
@@ -116,6 +113,16 @@ class KeptHeaders:
             if _decoder(Parts).decode(raw) == parts:
                 self._used[name] = _Card(stamp, msgspec.Raw(raw))
                 self._fresh = True
+
+
+def cache_folder(home: Path) -> Path:
+    """The folder of what may be deleted at any time. Raises OSError."""
+    folder = home / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    tag = folder / "CACHEDIR.TAG"
+    if not tag.exists():
+        tag.write_text(_TAG, "ascii")
+    return folder
 
 
 @functools.cache

@@ -30,6 +30,7 @@ class SaveIndex:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.broken: dict[Path, SaveError] = {}
+        self.blind = False  # a save cannot be read: nobody knows whose players these are
         self.paths: dict[str, Path] = {}
         self.headers: dict[str, Save] = {}
         self._names: dict[Path, str] = {}
@@ -39,6 +40,7 @@ class SaveIndex:
                 save = kept[path.parent].header(path) if path.parent in kept else _header(path)
             except SaveError as error:
                 self.broken[path] = error
+                self.blind = True
                 continue
             self._enter(path, save)
         for headers in kept.values():
@@ -59,8 +61,8 @@ class SaveIndex:
         return self.headers.get(fold(game))
 
     def is_broken(self, game: str) -> bool:
-        """Whether the save of that name is here and cannot be read."""
-        return fold(game) in {fold(path.stem) for path in self.broken}
+        """Whether the save of that name may be one that cannot be read: what such a game is called stands in it."""
+        return self.blind and fold(game) not in self.headers
 
     def path(self, game: str) -> Path:
         """The save of a game. Raises KeyError."""
@@ -247,6 +249,14 @@ def _codes(key: bytes, game: str, who: str, epoch: int, longest: int) -> dict[st
     from pbem.orders.codes import plain_code, prompt_code
 
     return {plain_code(prompt_code(key, game, who, epoch, q)): q for q in range(longest + 1)}
+
+
+def addresses_of(save: Save) -> Iterator[str]:
+    """Every address that letters of a game may go to."""
+    for seat in save.seats:
+        yield from (*seat.addresses, *(delegate.address for delegate in seat.delegates), *seat.watchers)
+    yield from save.post.moderator
+    yield from (onlooker.address for onlooker in save.post.onlookers)
 
 
 def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:

@@ -207,6 +207,9 @@ def test_exit_statuses_are_stable():
         "DATA": 3,
         "BUSY": 4,
         "PARTLY": 5,
+        "NO_EMAIL": 65,
+        "TRY_AGAIN": 75,
+        "NO_GAMES": 78,
         "INTERRUPTED": 130,
     }
 
@@ -310,7 +313,7 @@ def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
         assert "postponed" in result.stdout
     (pbem.folder / "a.orders").write_text(form, "utf-8")
     result = pbem("ingest", "--saves", "saves", "a.orders", code=Exit.PARTLY)
-    assert "postponed: its save cannot be read" in result.stdout
+    assert "postponed: a save here cannot be read" in result.stdout
     new_game.write_bytes(whole)
     assert "taken: 1 taken" in pbem("ingest", "--saves", "saves", "-", stdin=mail).stdout
 

@@ -94,8 +94,8 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert f"Your answer is {peace}." in one_line(text)
     assert "RECEIPT FOR YOUR 3 LETTERS" in page
     (path,) = (desk.folder / "outbox" / "new").glob(f"ballot.{seat}.0002.*")
-    assert decode_mail(path.read_bytes()).subject == "[ballot] Not taken: please read"
-    assert f"<q>{q}: {peace}, please</q>" in page
+    assert "Not taken" not in decode_mail(path.read_bytes()).subject, "the last one counts"
+    assert f"{q}: {peace}, please" in one_line(page)
 
 
 def test_a_wholly_right_letter_is_answered_in_two_lines(desk):

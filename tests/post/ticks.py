@@ -48,7 +48,9 @@ def waiting(desk):
 
 
 def read_mail(desk, at):
-    heartbeat.beat(desk.folder, heartbeat.READ, at)
+    heart = heartbeat.load(desk.folder)
+    heart.read_mail(at, [load_header(desk.save).header.name])
+    heartbeat.store(desk.folder, heart)
 
 
 def steady(desk, until):

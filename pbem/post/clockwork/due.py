@@ -41,7 +41,8 @@ class Occasion(msgspec.Struct, frozen=True):
 class JournalLine(msgspec.Struct):
     """A line of the journal: a reminder is written down, is in the outbox (`done`), or never came there (`void`).
 
-    `skip` notes rows that need no reminder. `to` is the address; `file` the name in the outbox.
+    `skip` notes rows that need no reminder. `to` is the address; `file` the name in the outbox. A reminder that is
+    withdrawn is `void` too, and `rows` are then due again.
     """
 
     do: Literal["write", "done", "void", "skip"]
@@ -58,6 +59,7 @@ class ReminderJournal:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "reminders.jsonl"
         self.open: dict[str, JournalLine] = {}
+        self.written: dict[str, JournalLine] = {}
         self.settled: set[Occasion] = set()
         self.sent = 0
         for line in self._read():
@@ -78,11 +80,14 @@ class ReminderJournal:
 
     def _know(self, line: JournalLine) -> None:
         if line.do == "write":
-            self.open[line.id] = line
+            self.open[line.id] = self.written[line.id] = line
         elif line.do == "skip":
             self.settled.update(line.rows)
         else:
             written = self.open.pop(line.id, None)
+            if line.rows:
+                self.settled.difference_update(line.rows)
+                self.written[line.id] = line
             if line.do == "done" and written is not None:
                 self.settled.update(written.rows)
                 self.sent += 1
@@ -220,7 +225,7 @@ def time_up(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
 
 
 def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -> bool:
-    return heart.read_since(end) and not heart.down(now, save.clock.outage)
+    return heart.read_since(end, save.header.name) and not heart.down(now, save.clock.outage)
 
 
 # -- reminders -------------------------------------------------------------------------------------------------------

@@ -193,5 +193,5 @@ def _pass_in(run: Run, path: Path) -> None:
             if any(changed):
                 run.store(session)
     if due.waits_for_mail(run.header(path), heart, now):
-        since = f"mail was last read {heart.read or 'never'}"
+        since = f"its mail was last read whole {heart.read_of(save.header.name) or 'never'}"
         run.done.moderator.append(f"{save.header.name}: time is up, but {since}: nothing is done")

@@ -6,6 +6,8 @@ A letter is written down in the journal, then put into the outbox, then noted as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -14,11 +16,12 @@ from pbem.clock.policy import ASK, LATE, Stage
 from pbem.moments import stamp
 from pbem.post.clockwork.due import JournalLine, Occasion, ReminderJournal, occasions, reminder_id
 from pbem.post.clockwork.run import Run
+from pbem.post.inbox.taking import Taking
 from pbem.post.outbox import reminding
 from pbem.post.outbox.calendars import Event, again, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
-from pbem.save import SeatInfo, Session
+from pbem.save import SaveError, SeatInfo, Session, locked
 
 
 class Addressed(msgspec.Struct):
@@ -94,6 +97,45 @@ def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> Non
     journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
     run.outbox.put(file, content)
     journal.write(JournalLine("done", ident))
+
+
+class Waiting:
+    """Reminders that lie in the outbox: which say what holds no longer when they are to leave."""
+
+    def __init__(self, taking: Taking) -> None:
+        self.taking = taking
+        self.journal: ReminderJournal | None = None
+
+    def outdated(self, name: str) -> bool:
+        """Whether a file of the outbox is such a reminder. What is still due of it is then written anew."""
+        kind, _, ident = name.partition(".")
+        if kind != "reminder":
+            return False
+        self.journal = self.journal or ReminderJournal(self.taking.home)
+        line, now = self.journal.written.get(ident), self.taking.games.now
+        if line is None or line.at == stamp(now):
+            return False
+        if line.do == "write":
+            if all(self._holds(row, now) for row in line.rows):
+                return False
+            self.journal.write(JournalLine("void", ident, stamp(now), rows=line.rows))
+        return True
+
+    def _holds(self, row: Occasion, now: datetime) -> bool:
+        index = self.taking.index
+        save = index.find(row.game)
+        if save is None:
+            return True
+        stage = next((stage for stage, occasion in occasions(save, now) if occasion == row), None)
+        if stage is None:
+            return False
+        with suppress(SaveError), locked(path := index.path(row.game)):
+            asked = self.taking.games.session(path).referee.pending()
+            whom = {pending.seat for pending in asked} if stage.name == ASK else {row.seat}
+            return any(
+                pending.q == row.q and pending.seat in whom and not pending.answered for pending in asked
+            )
+        return True
 
 
 def _letter(run: Run, session: Session, to: str, ident: str, parts: Sequence[Addressed]) -> Outgoing:

@@ -18,6 +18,7 @@ from pbem.orders.codes import same_code
 from pbem.orders.grammar import LIMITS, untouched
 from pbem.orders.items import Block
 from pbem.post.inbox.values import Claim, Letter, Mail
+from pbem.post.outbox.message import games_named
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
 
@@ -156,7 +157,23 @@ def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
 
 
 def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
-    """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for."""
+    """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for.
+
+    While a save cannot be read, what is for no game that can be may be for that one, and waits.
+    """
+    claims = _claims_of(letter, index, game)
+    if not index.blind or letter.received.kind == "orders":
+        return claims
+    return [_waiting(claim) if claim.reason and claim.block is None else claim for claim in claims]
+
+
+def _waiting(claim: Claim) -> Claim:
+    return Claim(
+        block=claim.block, reason=BROKEN, detail="a save here cannot be read, and it may be for that game"
+    )
+
+
+def _claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
     if letter.received.kind == "orders":
         return [_of_file(block, letter, index) for block in letter.blocks] or [
             Claim(reason="no-orders", detail=letter.nothing)
@@ -187,7 +204,7 @@ def _of_file(block: Block, letter: Letter, index: SaveIndex) -> Claim:
     code is nobody's.
     """
     if index.is_broken(block.game):
-        return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
+        return _waiting(Claim(block=block))
     save = index.find(block.game)
     if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
@@ -210,6 +227,9 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     tell = _writer(mail, index, game)
     if not tell:
         return Claim(reason="unknown-sender", detail="and holds no orders")
+    answers = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
+    if answers and all(index.find(name) is None for name, _ in answers):
+        tell = ()  # it answers an email of another folder that reads the same mailbox
     if "too_long" in mail.problems:
         long = len(mail.text) <= LIMITS.letter
         detail = f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
@@ -228,11 +248,12 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
 def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
     """Whose block this is. The code decides between seats of one address; the named seat must be among them."""
     if index.is_broken(block.game):
-        return Claim(block=block, reason=BROKEN, detail="its save cannot be read")
+        return _waiting(Claim(block=block))
     save = index.find(block.game)
     if save is None:
         tell = _writer(mail, index, game)
         reason = "unknown-game" if tell else "unknown-sender"
+        tell = () if _is_elsewhere(mail, block, index) else tell
         return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
     named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
     his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
@@ -250,6 +271,15 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
     if by_code is None:
         return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
     return _of_code(save, by_code, block)
+
+
+def _is_elsewhere(mail: Mail, block: Block, index: SaveIndex) -> bool:
+    """Whether a block for an unknown game is for one in another folder that reads the same mailbox.
+
+    It carries a code, as copied from an email of ours, which none of its writer's seats here was ever given.
+    """
+    mine = index.seats_of(mail.sender or "")
+    return bool(block.code) and not any(_holds(save, seat, block.code) for save, seat in mine)
 
 
 def _of_code(save: Save, seat: SeatInfo, block: Block) -> Claim:

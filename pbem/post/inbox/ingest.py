@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import games
-from pbem.clock import heartbeat
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
-from pbem.post.inbox.sources import open_source
+from pbem.post.inbox.read_before import ReadBefore
+from pbem.post.inbox.sources import SourceError, is_mailbox, open_source
+from pbem.post.inbox.unread import PIPE
 from pbem.post.save_index import home_of, save_files
 from pbem.save.session import Loader
 
@@ -46,8 +47,7 @@ def ingest(
     letters come from where a save names none; `authserv` the name with which our mail host signs
     Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
     letters are dealt with, of how many read so far. Without `receipts` only those are put into words that no letter
-    brings. Raises `SourceError` for a source that cannot be
-    opened, before anything is read from it.
+    brings. Raises `SourceError` if no source can be opened; of several, those that cannot are in `broken`.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     intake = partial(Intake, now=now, sender=sender, authserv=authserv, game=game, progress=progress)
@@ -55,22 +55,42 @@ def ingest(
         return _rehearse(intake, saves, sources, home or home_of(saves), receipts=receipts)
     run = intake(saves, home=home)
     run.taking.receipts = receipts
-    report = _read(run, sources)
-    if run.taking.delivery.read is not None:
-        heartbeat.beat(run.home, heartbeat.READ, now)
+    return _read(run, sources)
+
+
+def _read(run: Intake, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
+    """Take every letter of the sources, then tell what is to be told, and note that mail was read if it was."""
+    names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
+    before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
+    for name in names:
+        try:
+            kinds = set()
+            for received in open_source(name, known=before.knows):
+                if name == PIPE:
+                    piped[received.key] = received.where
+                run.take(received, name)
+                kinds.add(received.kind)
+                if received.kind != "missing":
+                    taken.add(received.where)
+            mailbox = mailbox or (is_mailbox(name) and kinds != {"orders"} and (name != PIPE or bool(kinds)))
+        except OSError as error:
+            failed[name] = SourceError(error.errno, error.strerror or str(error), error.filename or name)
+    whole = mailbox and not failed
+    run.taking.delivery.read = run.now if whole else None
+    report = run.finish()
+    if real:
+        left = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
+        for key, where in piped.items():
+            run.unread.piped(key, waits=where in left or PIPE in failed)
+        if whole:
+            run.mail_was_read(names)
+        else:
+            run.unread.keep()
+        before.keep(run.index, taken - left - run.waiting)
+    if failed and len(failed) == len(names):
+        raise next(iter(failed.values()))
+    report.broken |= {name: str(error) for name, error in failed.items()}
     return report
-
-
-def _read(run: Intake, sources: Iterable[Path | str]) -> IngestReport:
-    """Take every letter of the sources, then tell what is to be told."""
-    for source in sources:
-        kinds = set()
-        for received in open_source(source):
-            kinds.add(received.kind)
-            run.take(received)
-        if kinds != {"orders"}:
-            run.taking.delivery.read = run.now
-    return run.finish()
 
 
 def _rehearse(
@@ -88,7 +108,7 @@ def _rehearse(
         copies, copy = _copied(saves, home, Path(folder))
         run = intake(copies, home=copy, sent=home / "outbox")
         run.taking.delivery.show, run.taking.receipts = True, receipts
-        report = _read(run, sources)
+        report = _read(run, sources, real=False)
         _as_if_real(report, copy)
     return report
 
@@ -116,26 +136,36 @@ def fetch(
     from pbem.post.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:
+        where = box.account.mailbox
         for uids in box.chunks():
             _take_chunk(run, box, uids)
-        run.taking.delivery.read = now
-        heartbeat.beat(run.home, heartbeat.READ, now)
+        whole = not box.down
+        run.taking.delivery.read = now if whole else None
         report = run.finish()
-        again = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
-        box.settle(again)
+        report.moderator += box.notes
+        if box.down:
+            report.broken[str(box.account)] = box.down
+        if whole:
+            run.mail_was_read([where])
+        else:
+            run.unread.keep()
+        box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
     return report
 
 
 def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
     """Some messages of a mailbox: the bookmark moves past them when all that was in them is committed."""
     places: dict[str, int] = {}
+    read = []
     for uid, received in box.messages(uids):
-        run.take(received)
-        places[received.where] = uid
+        read.append(uid)
+        if received is not None:
+            run.take(received, box.account.mailbox)
+            places[received.where] = uid
     run.flush()
     waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}
     left = {place: uid for place, uid in places.items() if place in waiting}
-    box.done(uids, left)
+    box.done(read, left)
 
 
 def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:

@@ -7,25 +7,31 @@ be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 import games
+from pbem.clock import heartbeat
 from pbem.kernel.words import fold
-from pbem.post.inbox.claims import claims_of
+from pbem.post.inbox.claims import AHEAD, claims_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport, Tally, held
 from pbem.post.inbox.quarantine import QuarantineError, put_aside, take_out
 from pbem.post.inbox.replies import NOWHERE, by_game, letter_of, strangers, vouched
 from pbem.post.inbox.taking import Gathered, Taking, final, game_of
+from pbem.post.inbox.unread import Unread
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge, received_at
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Session
 from pbem.save.session import Loader
+
+NAMED = 10
+"""Messages that cannot be read which a notice names one by one."""
 
 
 class Intake:
@@ -46,6 +52,9 @@ class Intake:
         self.home = home or home_of(saves)
         self.now = now
         self.sender = sender
+        self.unread = Unread(self.home, now)
+        # Where emails lie that are looked at again, put aside or not.
+        self.waiting: set[str] = set()
         self.index = SaveIndex(saves)
         self.authserv = authserv
         saved = self.index.headers.values()
@@ -71,19 +80,27 @@ class Intake:
 
     # -- letters in --------------------------------------------------------------------------------------------------
 
-    def take(self, received: Received) -> None:
+    def take(self, received: Received, source: str = "") -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
         if self._gathered.full:
             self.flush()
         self.tally.read += 1
         letter = letter_of(received, self.tally.read)
+        if received.kind == "missing":
+            if self.unread.meet(source, received.key, received.where, received.why):
+                why = f"it cannot be read now: {received.why}"
+                self.tally.give_up([letter], "postponed", why)
+            return
         at = received_at(letter, self.now)
         letter = msgspec.structs.replace(letter, mail=msgspec.structs.replace(letter.mail, at=at))
         into = self.taking
         come = arrive(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:
-            if not come.known:
-                self._note_bounce(come.letter)
+            if not come.known and not self._note_bounce(come.letter) and self.index.blind:
+                come = msgspec.structs.replace(come, aside=None)
+                self.tally.give_up(
+                    [letter], "postponed", "a save here cannot be read, and it may be of that game"
+                )
             self._settle(come)
         else:
             for game, part in by_game(come.letter, self.index):
@@ -97,13 +114,17 @@ class Intake:
         else:
             self._gathered.add(game, letter)
 
-    def _note_bounce(self, letter: Letter) -> None:
-        """A letter of ours that comes back: the desk shows its reader in red."""
+    def _note_bounce(self, letter: Letter) -> bool:
+        """A letter of ours that comes back: the desk shows its reader in red. False if it may be of an unknown game."""
         mail = letter.mail
-        if mail.automatic in ("bounce", "report") and (hit := returned(letter.received.raw, self.index)):
+        if mail.automatic not in ("bounce", "report"):
+            return True
+        hit = returned(letter.received.raw, self.index)
+        if hit:
             game, seat, address = hit
             why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
             Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, game=game, seat=seat))
+        return hit is not None
 
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""
@@ -116,6 +137,7 @@ class Intake:
 
     def finish(self) -> IngestReport:
         """Take in the rest, write the letters of every save, deliver them."""
+        self._tell_of_unread()
         gathered, self._gathered = self._gathered, Gathered()
         for game in self.index.paths:
             self.taking.finish(game, gathered.letters.get(game, []))
@@ -123,6 +145,33 @@ class Intake:
             self.report.broken.setdefault(str(path), str(error))
         self.tally.tell(self.tally.read)
         return self.report
+
+    def _tell_of_unread(self) -> None:
+        saves = list(self.index.headers.values())
+        for key, mark, news in self.unread.untold():
+            names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
+            more = "\n…" if len(news) > NAMED else ""
+            count = str(len(news))
+            with suppress(OSError):  # then they are told by the next run
+                self.taking.delivery.faults.notice(
+                    saves, f"moderator.unread.{key}", mark, count=count, names=names + more
+                )
+                for message in news:
+                    message.told = key
+
+    def mail_was_read(self, sources: Iterable[str]) -> None:
+        """Note that mail was read, for every game of which none is left over. `sources` were read to their end."""
+        left = {fold(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"}
+        for outcome in self.report.letters:
+            # A fault of the program may stay: it counts for a day, as what cannot be read.
+            if outcome.fate == "failed":
+                self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
+        for source in ("", *sources):
+            self.unread.read(source)
+        heart = heartbeat.load(self.home)
+        heart.read_mail(self.now, () if self.unread.holds else self.index.headers.keys() - left)
+        heartbeat.store(self.home, heart)
+        self.unread.keep()
 
     def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
         """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
@@ -172,6 +221,8 @@ class Intake:
         self.tally.note(letter, dealt.outcomes)
         if dealt.taken and not letter.vouched:
             take_out(quarantine, letter)
+        if dealt.aside is not None and dealt.aside.reason == AHEAD:
+            self.waiting.add(letter.received.where)
         if dealt.aside is not None:
             put = put_aside(quarantine, letter, dealt.aside, self.now)
             if put is None:

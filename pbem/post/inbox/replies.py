@@ -291,7 +291,7 @@ NOWHERE = ""
 
 def letter_of(received: Received, number: int = 0) -> Letter:
     """The letter in a message; of a mail the blocks are not read yet, since most of what is not for us has none."""
-    if received.kind == "unreadable":
+    if received.kind in ("unreadable", "missing"):
         return Letter(number=number, received=received, mail=Mail())
     if received.kind == "orders":
         return _move_file(received, number)

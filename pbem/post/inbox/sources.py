@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -34,8 +34,25 @@ class SourceError(OSError):
     """The source itself cannot be read: missing, not permitted, or a folder without any mail layout."""
 
 
+def is_mailbox(path: str | Path) -> bool:
+    """Whether who has read this source has read the mail: a move file or a single letter is no mailbox.
+
+    What a mail server pipes in (`-`) is all that there is to be read.
+    """
+    place = Path(path)
+    if str(path) == "-" or not place.is_file():
+        return True
+    with place.open("rb") as stream:
+        head = stream.read(_PEEK)
+    return head.startswith(b"From ") or not (head or place.suffix.lower() in _ORDER_SUFFIXES | _MAIL_SUFFIXES)
+
+
 def open_source(
-    path: str | Path, *, stdin: BinaryIO | None = None, limit: int = MESSAGE_LIMIT
+    path: str | Path,
+    *,
+    stdin: BinaryIO | None = None,
+    limit: int = MESSAGE_LIMIT,
+    known: Callable[[os.DirEntry[str]], bool] = lambda file: False,
 ) -> Iterator[Received]:
     """The messages of a source, one after the other; `-` is standard input.
 
@@ -43,16 +60,22 @@ def open_source(
     `BEGIN ORDERS`, else one mail. A folder is a Maildir if it has `new` or `cur`, else its mails and move files
     are read by name, not recursively; hidden and temporary files are passed over. Of a message beyond `limit` bytes
     only the beginning is read. Raises `SourceError` at once if the source cannot be opened; a single message
-    that cannot be read is yielded as `unreadable`.
+    that cannot be read is yielded as `missing`, what is no letter as `unreadable`. Files of a Maildir that are `known`
+    are passed over.
     """
     if str(path) == "-":
         return _from_stream(stdin or sys.stdin.buffer, "stdin", limit)
     place = Path(path)
     try:
         if place.is_dir():
-            if (place / "new").is_dir() or (place / "cur").is_dir():
-                return _from_maildir(place, limit)
-            return _from_folder(sorted(place.iterdir()), limit)
+            parts = [place / part for part in ("new", "cur") if (place / part).is_dir()]
+            if parts:
+                return _from_maildir(place, _waiting(parts, known), limit)
+            files = [path for path in sorted(place.iterdir()) if _may_be_mail(path)]
+            if not files:
+                why = "an empty folder is no Maildir (new and cur are missing): is its disk mounted?"
+                raise SourceError(errno.ENOENT, why, str(place))
+            return _from_folder(files, limit)
         stream = place.open("rb")
     except OSError as error:
         raise SourceError(error.errno, error.strerror or str(error), str(place)) from error
@@ -83,24 +106,35 @@ def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]
         yield Received(_digest(raw), raw, where, "orders" if _ORDERS.match(raw) else "mail")
 
 
-def _from_maildir(place: Path, limit: int) -> Iterator[Received]:
+def _waiting(parts: Iterable[Path], known: Callable[[os.DirEntry[str]], bool]) -> list[Path]:
+    """The files of a Maildir that are to be read. Raises OSError."""
+    found = []
+    for folder in parts:
+        with os.scandir(folder) as files:
+            found += [Path(file.path) for file in files if not file.name.startswith(".") and not known(file)]
+    return found
+
+
+def unique_name(name: str) -> str:
+    """The part of a Maildir file's name that stays when its flags change."""
+    return name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
+
+
+def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Received]:
     """Delivered order: the time a Maildir name begins with, then the name, whose numbers count as numbers.
 
     mbsync names what it delivers within one second `…_9`, `…_10`.
     """
     found: list[tuple[int, list[str | int], str, Path]] = []
-    for folder in ("new", "cur"):
-        if (place / folder).is_dir():
-            for path in (place / folder).iterdir():
-                if not path.name.startswith("."):
-                    key = path.name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
-                    found.append((_delivery_time(key), _natural(key), key, path))
+    for path in files:
+        key = unique_name(path.name)
+        found.append((_delivery_time(key), _natural(key), key, path))
     seen = set()
     for time, _, key, path in sorted(found):
         if key not in seen:
             seen.add(key)
             received = _one_file(path, key, limit, time or None, mail=True)
-            if received.kind == "unreadable" and not os.path.lexists(path):
+            if received.kind == "missing" and not os.path.lexists(path):
                 # A mail program has just seen it.
                 moved = next((place / "cur").glob(f"{_glob_escape(key)}*"), None)
                 if moved is None:
@@ -123,14 +157,16 @@ def _glob_escape(name: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", name)
 
 
+def _may_be_mail(path: Path) -> bool:
+    suffixes = _MAIL_SUFFIXES | _ORDER_SUFFIXES
+    return not path.name.startswith(".") and path.suffix.lower() in suffixes and not path.is_dir()
+
+
 def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
     for path in paths:
-        suffix = path.suffix.lower()
-        if path.name.startswith(".") or suffix not in _MAIL_SUFFIXES | _ORDER_SUFFIXES or path.is_dir():
-            continue
         received = _one_file(path, path.name, limit)
         # A loose text file is a move file or none of our business.
-        if suffix != ".txt" or received.kind != "mail":
+        if path.suffix.lower() != ".txt" or received.kind != "mail":
             yield received
 
 
@@ -140,8 +176,10 @@ def _one_file(
     """The message in a file; in a Maildir nothing but `mail` lies, whatever it begins with."""
     try:
         raw = _read_plain(path, limit)
+    except _NoLetter as error:
+        return Received(key, b"", f"{path}: {error}", "unreadable", delivered)
     except OSError as error:
-        return Received(key, b"", f"{path}: {error.strerror or error}", "unreadable", delivered)
+        return Received(key, b"", str(path), "missing", delivered, why=error.strerror or str(error))
     return Received(key, raw, str(path), "mail" if mail else _kind(path, raw[:_PEEK]), delivered)
 
 
@@ -152,8 +190,12 @@ def _kind(path: Path, head: bytes) -> Kind:
     return "orders" if orders else "mail"
 
 
+class _NoLetter(Exception):
+    """It is no file that could hold a letter, and never will be."""
+
+
 def _read_plain(path: Path, limit: int) -> bytes:
-    """The beginning of a plain file. Raises OSError for anything else.
+    """The beginning of a plain file. Raises `_NoLetter` for anything else, OSError.
 
     A pipe would be waited on for ever, and a link may lead to any file of this machine.
     """
@@ -164,11 +206,14 @@ def _read_plain(path: Path, limit: int) -> bytes:
         handle = os.open(path, flags)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise OSError(error.errno, "a link, not a letter") from None
+            raise _NoLetter("a link, not a letter") from None
+        if error.errno == errno.ENXIO:  # a socket
+            raise _NoLetter("not a file that holds a letter") from None
         raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _NoLetter("not a file that holds a letter")
     with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(0, "not a file that holds a letter")
         return stream.read(limit)
 
 

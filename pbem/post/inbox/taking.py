@@ -165,9 +165,9 @@ class Taking:
                 tells = (ends or crowded(work.session.save)) and path not in self.told
                 if tells:
                     self.delivery.write(work)
-        except SaveError as error:
+        except (SaveError, OSError) as error:
             self.tally.report.broken[str(path)] = str(error)
-            self.tally.give_up(letters, "postponed", str(error))
+            self.tally.give_up(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep the other letters from being read
             if os.environ.get("PBEM_DEBUG"):

@@ -11,7 +11,7 @@ from pbem.orders.items import Block
 from pbem.orders.receipt import Receipt
 from pbem.save import Intake
 
-Kind = Literal["mail", "orders", "unreadable"]
+Kind = Literal["mail", "orders", "unreadable", "missing"]
 
 Fate = Literal["taken", "partly", "refused", "stale", "wrong", "tried", "quarantined", "postponed", "failed"]
 
@@ -21,9 +21,10 @@ class Received(msgspec.Struct, frozen=True):
 
     `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
     flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
-    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on) or `unreadable` (`raw` is
-    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere. `seat` is the seat whose screen
-    has written it: it speaks for that seat alone, and with its code.
+    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on), `unreadable` (it is no file that
+    holds a letter) or `missing` (it is there, and could not be read now: `why`); `raw` is empty then. `delivered` is
+    the Unix time at which a Maildir took it in, None elsewhere. `seat` is the seat whose screen has written it: it
+    speaks for that seat alone, and with its code.
     """
 
     key: str
@@ -32,6 +33,7 @@ class Received(msgspec.Struct, frozen=True):
     kind: Kind = "mail"
     delivered: int | None = None
     seat: str = ""
+    why: str = ""
 
 
 class OrderFile(msgspec.Struct, frozen=True):

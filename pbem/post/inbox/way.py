@@ -19,14 +19,14 @@ from pbem.moments import aware, stamp
 from pbem.orders.apply import apply
 from pbem.orders.grammar import LIMITS
 from pbem.orders.items import Block
-from pbem.post.game_pool import Transaction
+from pbem.post.game_pool import EARLY, Transaction
 from pbem.post.headers import parse_date
 from pbem.post.inbox.claims import AHEAD, BROKEN, claims_of, doubt
 from pbem.post.inbox.outcomes import not_taken, outcomes_of
 from pbem.post.inbox.quarantine import Quarantine, is_known, notify
 from pbem.post.inbox.replies import settled, with_blocks
 from pbem.post.inbox.values import Carried, Change, Claim, Letter, Outcome
-from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.drafts import add_receipt, forget_unclear
 from pbem.post.outbox.letters import take_wishes
 from pbem.post.outbox.message import SentLetters
 from pbem.post.outbox.news import fingerprint
@@ -54,12 +54,13 @@ def change_of(
 
     `receipts`: put each receipt into words; without, only those that no letter brings.
     """
-    at = letter.mail.at or received_at(letter, now)
+    since = min((pending.since for pending in session.save.pending if pending.since), default=None)
+    at = received_at(letter, now, since)
     parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
     mail = letter.mail
-    record = Intake(key, mail.message_id or "", mail.body_hash, seats, at, verdicts)
+    record = Intake(key, ident_of(letter), mail.body_hash, seats, at, verdicts)
     return Change(session.save.header.name, parts, record)
 
 
@@ -96,6 +97,7 @@ def _carried(
     take_wishes(session, receipt, f"{key[:12]}.{block.line:04d}", at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
+        forget_unclear(save, seat.id)
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
     add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
@@ -154,7 +156,7 @@ def key_of(letter: Letter, claims: Sequence[Claim]) -> str:
 
 
 def _sent(letter: Letter) -> str:
-    """Who wrote a letter without a Message-ID, and when: who changes his mind twice may send the same text twice."""
+    """Who wrote a letter without a Message-ID, and when: who changes their mind may send the same text twice."""
     mail = letter.mail
     times = (
         [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
@@ -162,8 +164,17 @@ def _sent(letter: Letter) -> str:
     return "\0".join([mail.sender or "", *times])
 
 
-def received_at(letter: Letter, now: datetime) -> datetime:
-    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock."""
+def ident_of(letter: Letter) -> str:
+    """The Message-ID of a letter, or what stands for it where there is none."""
+    sent = hashlib.sha256(_sent(letter).encode("utf-8", "replace")).hexdigest()[:24]
+    return letter.mail.message_id or f"~{sent}"
+
+
+def received_at(letter: Letter, now: datetime, since: datetime | None = None) -> datetime:
+    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock.
+
+    Hosts have odd dates at times: none is after now, or before the open question was put (`since`).
+    """
     moment = now
     if letter.received.delivered:
         moment = datetime.fromtimestamp(letter.received.delivered, UTC)
@@ -172,7 +183,8 @@ def received_at(letter: Letter, now: datetime) -> datetime:
             moment = parse_date(letter.mail.received)
         except (ValueError, TypeError, OverflowError):
             moment = now
-    return min(aware(moment).replace(microsecond=0), now)
+    moment = min(aware(moment).replace(microsecond=0), now)
+    return moment if since is None else max(moment, since)
 
 
 def _info(save: Save, seat: str) -> SeatInfo:
@@ -230,7 +242,13 @@ def deal(
     *,
     receipts: bool = True,
 ) -> Dealt:
-    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`."""
+    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`.
+
+    A mail that was taken in is known before anything is asked of it: its question may be closed by now.
+    """
+    by_mail = letter.received.kind == "mail" and not letter.vouched
+    if by_mail and work.knows_mail(letter.mail, ident_of(letter)):
+        return Dealt(letter, known=True)
     claims = claims_of(letter, index, work.game)
     genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])
     if genuine:
@@ -240,6 +258,8 @@ def deal(
         out.known = work.knows(key) or (letter.vouched and work.knows(key_of(before, genuine)))
         if not out.known:
             change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
+            if out.early is not None:
+                change.record.verdict += f",{EARLY}"
             work.enter(change.record)
             out.outcomes += outcomes_of(letter, change)
     if out.aside is not None:
@@ -259,8 +279,9 @@ def judge(letter: Letter, claims: Sequence[Claim]) -> tuple[list[Claim], Dealt]:
         elif claim.reason and letter.received.kind == "orders":
             out.outcomes.append(not_taken(letter, "wrong", claim.detail, claim))
         elif claim.reason == "unknown-game" and genuine:
-            # His letter: the receipt says that this block is wrong.
-            genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
+            # Their email: the receipt says that this block is wrong, unless it is for a game in another folder.
+            if claim.tell:
+                genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
         elif claim.reason:
             doubtful.append(claim)
     if doubtful:

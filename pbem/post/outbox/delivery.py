@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -62,28 +62,30 @@ class Faults:
         # A moderator who plays must not read in it what others hold.
         said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
         self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
-        self._tell_moderators(save, path, said)
+        mark = f"fault {save.header.name} {save.header.head} {said}"
+        self.notice([save], "moderator.fault", mark, error=said[:200], file=path.name)
 
-    def _tell_moderators(self, save: Save, path: Path, said: str) -> None:
-        """One letter to each, whatever number of runs meet the same fault."""
-        home = sender_of(save, self.sender)
-        for to in save.post.moderator:
-            mark = hashlib.sha256(f"fault {save.header.name} {save.header.head} {said} {to}".encode())
-            name = f"notice.{mark.hexdigest()[:16]}"
-            if not self.outbox.has(name):
-                self.outbox.put(name, to_bytes(self._letter(save, path, said, name, home, to)))
+    def notice(self, saves: Iterable[Save], words: str, mark: str, **args: str) -> None:
+        """One letter to each moderator of these games, however often it is called with the same `mark`."""
+        told: set[str] = set()
+        for save in saves:
+            for to in save.post.moderator:
+                name = f"notice.{hashlib.sha256(f'{mark} {to}'.encode()).hexdigest()[:16]}"
+                if to not in told and not self.outbox.has(name):
+                    self.outbox.put(name, to_bytes(self._letter(save, words, name, to, args)))
+                told.add(to)
 
-    def _letter(self, save: Save, path: Path, said: str, name: str, home: str, to: str) -> Outgoing:
-        language = save.post.language
+    def _letter(self, save: Save, key: str, name: str, to: str, args: dict[str, str]) -> Outgoing:
+        language, home = save.post.language, sender_of(save, self.sender)
         words = Reader(SeatInfo("", language=language), Catalogue(None, language=language)).words
         game = save.header.name
-        text = words("moderator.fault", game=game, error=said[:200], file=path.name)
+        text = "\n".join("\n".join(wrap(part, 72)) for part in words(key, game=game, **args).split("\n"))
         return Outgoing(
             ident=f"{name}@{host_of(home)}",
             sender=home,
             to=to,
-            subject=words("moderator.fault.subject", game=game),
-            text="\n".join(wrap(text, 72)) + "\n",
+            subject=words(f"{key}.subject", game=game, **args),
+            text=text + "\n",
             at=self.now,
             name="pbem",
         )

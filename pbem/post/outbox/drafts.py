@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.referee import Note, Referee
-from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, Accepted, Receipt, Rejected
-from pbem.orders.statements import uncommented
+from pbem.orders.items import Answer
+from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, Accepted, Receipt, Rejected
+from pbem.orders.statements import statement, uncommented
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.reader import reader_of
 from pbem.report.catalogue import messages
@@ -117,6 +118,40 @@ def _tells(receipt: Receipt, line: int, note: Note) -> bool:
     return on_line and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))
 
 
+_COUNTS = ("sealed", "counted", "answered", "acted", "used")
+"""Fates of a line that is the seat's answer now."""
+
+
+def made_good(receipts: Sequence[Receipt]) -> list[Receipt]:
+    """Receipts of emails that were not taken, where another one of the same run says what counts.
+
+    A refused answer is made good by a later one to the same question; an answer to a closed question by any.
+    """
+    answers = [
+        {_number(line.text) for line in receipt.accepted if line.fate in _COUNTS} for receipt in receipts
+    ]
+    found = []
+    for at, receipt in enumerate(receipts):
+        if receipt.verdict == STALE and any(answers):
+            found.append(receipt)
+        elif receipt.verdict in (REFUSED, PARTLY) and receipt.problem is None:
+            later = set[str]().union(*answers[at + 1 :])
+            if later and all(_is_answer(line.text, later) for line in receipt.refused):
+                found.append(receipt)
+    return found
+
+
+def _is_answer(line: str, numbers: set[str]) -> bool:
+    """Whether a refused line was an answer, to one of these questions if it names one."""
+    read = statement(line, {"line": 0, "last": 0, "text": line})
+    number = _number(line)
+    return isinstance(read, Answer) and (not number.isdigit() or number in numbers)
+
+
+def _number(line: str) -> str:
+    return _bare(line).partition(":")[0].strip()
+
+
 NOTICES = 3
 """Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
 
@@ -159,8 +194,19 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: date
     parts.append(words(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
     if told.notices == NOTICES:
         parts.append(words("notice.last"))
-    add_text(session.save, seat, key, "\n".join(parts), at)
+    add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else ''}{key}", "\n".join(parts), at)
     return True
+
+
+UNCLEAR = ("no-orders", "no-text", "html-only")
+"""Why an email was put aside in which no answer was found."""
+
+_ASIDE = "unclear."
+
+
+def forget_unclear(save: Save, seat: str) -> None:
+    """Take back notices that no answer was found in an email: one has come since, in the same run."""
+    save.drafts = [draft for draft in save.drafts if not draft.id.startswith(f"{seat}.{_ASIDE}")]
 
 
 def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: datetime, **args: str) -> None:

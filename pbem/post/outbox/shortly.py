@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, pack_of
+from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply import last_line, slip
 from pbem.orders.statements import answer_words, wish
 from pbem.patterns import escape
 from pbem.post.outbox import pictures, press
-from pbem.post.outbox.drafts import answered
+from pbem.post.outbox.drafts import answered, made_good
 from pbem.post.outbox.message import sender_of
 from pbem.post.outbox.news import News, is_urgent
 from pbem.post.outbox.press import fits_beside_a_question
@@ -84,8 +85,10 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
     referee, seat, say = session.referee, reader.seat, reader.say
     letters, notes = answered(news.drafts, referee, news.notes)
     receipts = [receipt for letter in letters for receipt in letter.receipts]
-    wrong = [receipt for receipt in receipts if not is_right(receipt)]
-    right = sentences([receipt for receipt in receipts if is_right(receipt)], say)
+    better = made_good(receipts)
+    wrong = [receipt for receipt in receipts if not is_right(receipt) and receipt not in better]
+    right = sentences([receipt for receipt in receipts if receipt not in wrong], say)
+    right += dict.fromkeys(said for receipt in better for said in _earlier(receipt, say))
     brief = question_of(session, reader, sender)
     if news.aside and not wrong and not any(draft.text for draft in news.drafts):
         return _receipt_alone(brief, reader, right)
@@ -101,6 +104,14 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
         calm = [say.render_note(note) for note in notes if not is_urgent(note)]
         _put_news(session, reader, news, brief, [*right, *calm])
     return brief
+
+
+def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
+    """Of an email that was not taken and changes nothing, since another one counts: that it came, and why."""
+    if receipt.verdict == STALE:
+        yield say.text("short.other_stale")
+    for line in receipt.refused:
+        yield say.text("short.other_line", text=line.text, why=say.render_problem(line.problem))
 
 
 def question_of(session: Session, reader: Reader, sender: str = "") -> Brief:

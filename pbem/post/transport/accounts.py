@@ -34,6 +34,11 @@ class Account(msgspec.Struct, frozen=True):
         """Whether the server is on this machine."""
         return self.host in LOOPBACK
 
+    @property
+    def mailbox(self) -> str:
+        """The mailbox, whichever way and by whichever port it is read."""
+        return f"{self.user}@{self.host}/{self.path or 'INBOX'}"
+
     def __str__(self) -> str:
         user = f"{self.user}@" if self.user else ""
         return f"{self.scheme}://{user}{self.host}:{self.port}{'/' + self.path if self.path else ''}"

@@ -15,21 +15,46 @@ from typing import Protocol
 from pbem.post.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
 
 TIMEOUT = 60.0
-"""Seconds that a server may take to answer."""
+"""Seconds that a server may take to let us in."""
+
+PATIENCE = 600.0
+"""Seconds that it may take to answer then: who hangs up earlier may send a letter twice (RFC 5321, 4.5.3.2)."""
 
 SCHEMES = ("smtps", "submission", "smtp")
 
 
 class Later(OSError):
-    """The message was not taken now; try again."""
+    """The message was not taken now; try again. `ours`: the refusal speaks of our account or the line, not of it."""
+
+    ours = False
+
+
+class Cut(Later):
+    """The conversation ended (421, a broken line, too many messages in it): worth another one at once.
+
+    Not `again` if the server only gave no answer: it may have taken the message.
+    """
+
+    ours = again = True
 
 
 class Down(Later):
-    """No message is taken now: the server is not there, does not let us in, or does not take mail from our address."""
+    """No message is taken now: the server is not there, or does not let us in. `sender`: none from that address."""
+
+    def __init__(self, why: str, sender: str = "") -> None:
+        super().__init__(why)
+        self.sender = sender
 
 
 class Never(ValueError):
-    """The message was refused for good: the sentence of the server is the bounce note."""
+    """The message was refused for good: the sentence of the server is the bounce note.
+
+    `sure`: no matter whether the same was said of other recipients.
+    """
+
+    def __init__(self, why: str, *, sure: bool = False) -> None:
+        super().__init__(why)
+        self.sure = sure
 
 
 class Carrier(Protocol):
@@ -79,20 +104,31 @@ class Smtp:
         try:
             link.sendmail(sender, [to], raw)
         except smtplib.SMTPSenderRefused as error:
-            self._drop()
-            why = _refusal(error.smtp_code, error.smtp_error)
-            if _too_large(why):
+            why = self._refusal(error.smtp_code, error.smtp_error)
+            if _too_large(str(why)):
+                raise Never(str(why)) from None
+            if isinstance(why, Cut):
                 raise why from None
-            raise Down(f"{self.account} takes no mail from {sender}: {why}") from None
+            self._drop()
+            raise Down(f"{self.account} takes no mail from {sender}: {why}", sender) from None
         except smtplib.SMTPRecipientsRefused as refused:
             code, said = next(iter(refused.recipients.values()), (550, b"refused"))
-            raise _refusal(code, said) from None
+            raise self._refusal(code, said, of_recipient=True) from None
         except smtplib.SMTPResponseException as error:
-            self._drop()
-            raise _refusal(error.smtp_code, error.smtp_error) from None
+            self._drop()  # the transaction may be half open
+            raise self._refusal(error.smtp_code, error.smtp_error) from None
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            raise Later(f"{self.account}: {error}") from None
+            cut = Cut(f"{self.account}: {error}")
+            cut.again = not isinstance(error.__context__ or error, TimeoutError)
+            raise cut from None
+
+    def _refusal(self, code: int, said: bytes | str, *, of_recipient: bool = False) -> Later | Never:
+        """What an answer means. Where it ends the conversation, the connection is dropped."""
+        why = _meaning(code, said, of_recipient=of_recipient)
+        if isinstance(why, Cut):
+            self._drop()
+        return why
 
     def _linked(self) -> smtplib.SMTP:
         """The connection, made when it is needed. Raises `Down`, `AccountError`."""
@@ -108,7 +144,7 @@ class Smtp:
                 raise AccountError(f"{self.account}: {error}") from None
             except smtplib.SMTPAuthenticationError as error:
                 self._drop()
-                said = _refusal(error.smtp_code, error.smtp_error)
+                said = _words(error.smtp_code, error.smtp_error)
                 raise Down(f"{self.account} does not accept user or password: {said}") from None
             except (OSError, smtplib.SMTPException) as error:
                 self._drop()
@@ -131,6 +167,8 @@ class Smtp:
                 raise AccountError(f"{one} offers no TLS: letters hold secrets and are not sent in the clear")
         if one.user:
             self._link.login(one.user, secret)
+        assert self._link.sock is not None
+        self._link.sock.settimeout(PATIENCE)
 
     def _drop(self) -> None:
         if self._link is not None:
@@ -144,15 +182,54 @@ def _own_name() -> str:
     return name if "." in name else "[127.0.0.1]"
 
 
-def _refusal(code: int, said: bytes | str) -> Later | Never:
+def _words(code: int, said: bytes | str) -> str:
     words = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
-    text = f"{code} {' '.join(words.split())[:300]}"
-    return Never(text) if 500 <= code < 600 else Later(text)
+    return f"{code} {' '.join(words.split())[:300]}"
 
 
-def _too_large(refusal: Later | Never) -> bool:
+_SESSION = re.compile(
+    r"4\d\d (4\.5\.3\b|.*\btoo many (messages|mails?|recipients)\b.*\b(session|connection)\b)", re.IGNORECASE
+)
+_NOBODY = re.compile(r"5\d\d 5\.(1\.([1-46]|10)|2\.1)\b")
+_NOBODY_IN_WORDS = re.compile(
+    r"55[013] (?!\d\.\d\.(?!0\b))(?=.*\b(user|recipient|mailbox|address|account)\b)"
+    r".*\b(no such|unknown|does ?n[o']t exist|not found|no mailbox|unroute?able|invalid|disabled|not a valid)\b",
+    re.IGNORECASE,
+)
+_OURS = re.compile(
+    r"\b(relay(?! recipient table)\w*|authenti\w*|unauthenticated|sender|sending|from your|client host"
+    r"|your (account|message|ip|host|domain)|blocked|blacklist\w*|blocklist\w*|reputation|policy|spam\w*"
+    r"|suspended|rate|too (many|quickly|fast)|permission\w*|access denied|not permitted|service unavailable"
+    r"|spf|dkim|dmarc)\b",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"<[^<>]*>|\S+@\S+|\S+://\S+")
+_PASSES = re.compile(
+    r"\b(quota|full|over ?quota|exceed\w*|limit\w*|try (it )?(again|later)|later|tempor\w*)\b", re.IGNORECASE
+)
+
+
+def _meaning(code: int, said: bytes | str, *, of_recipient: bool) -> Later | Never:
+    """What a refusal means: final only if it says that there is nobody of that address (RFC 3463, X.1 and X.2.1).
+
+    Servers send other codes of theirs, and even these, when it is our account that they speak of, or what passes.
+    """
+    text = _words(code, said)
+    if code == 421 or _SESSION.match(text):
+        return Cut(text)
+    nobody = _NOBODY.match(text) or (of_recipient and _NOBODY_IN_WORDS.match(text))
+    plain = _NAMES.sub(" ", text)
+    ours = _OURS.search(plain)
+    if nobody and not ours and not _PASSES.search(plain):
+        return Never(text)
+    later = Later(text)
+    later.ours = ours is not None
+    return later
+
+
+def _too_large(refusal: str) -> bool:
     """Whether a refusal of the sender is about the size of this one message (RFC 1870; RFC 3463, 5.2.3 and 5.3.4)."""
-    return isinstance(refusal, Never) and re.match(r"552\b|5\d\d 5\.(2\.3|3\.4)\b", str(refusal)) is not None
+    return re.match(r"552\b|5\d\d 5\.(2\.3|3\.4)\b", refusal) is not None
 
 
 class Sendmail:
@@ -180,7 +257,8 @@ class Sendmail:
             raise Later(f"{self.program}: {error}") from None
         if done.returncode:
             why = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
-            # sysexits.h: 75 is EX_TEMPFAIL; 67 and 68 say that there is no such user or host.
-            raise (Never if done.returncode in (67, 68) else Later)(
-                f"{self.program}: status {done.returncode} {why}"
-            )
+            said = f"{self.program}: status {done.returncode} {why}"
+            # sysexits.h: 67 says that there is no such user; 68 (no such host) may be that of our own mail server.
+            if done.returncode == 67 and not _OURS.search(why):
+                raise Never(said, sure=True)
+            raise Later(said)
