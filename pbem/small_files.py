@@ -18,11 +18,12 @@ def private(path: str, flags: int) -> int:
 
 
 _HOUR = 3600.0
+_BLOCK = 4096
 
 
-def store(path: Path, value: Any) -> None:
+def store(path: Path, value: Any, mode: int = 0o666) -> None:
     """Replace a file by `value` as JSON. Raises `OSError`, and then leaves the old file and no other behind."""
-    replace(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+    replace(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n", mode)
 
 
 def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
@@ -47,6 +48,41 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
         fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
         raise
     _sweep(path, now)
+
+
+def append(path: Path, value: Any) -> None:
+    """Add a line of JSON to a file that its owner alone may read; after that it is there, whatever happens.
+
+    Half a line that a writer left who died is taken out first. Raises `OSError`, and then the file is as it was.
+    """
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)  # no buffer: nothing is written later
+    try:
+        end = _whole_lines(file)
+        left = msgspec.json.encode(value) + b"\n"
+        try:
+            while left:
+                left = left[os.write(file, left) :]
+            os.fsync(file)
+        except OSError:
+            os.ftruncate(file, end)
+            raise
+    finally:
+        os.close(file)
+
+
+def _whole_lines(file: int) -> int:
+    """The length of a file of lines, cut where its last whole line ends."""
+    end = size = os.lseek(file, 0, os.SEEK_END)
+    while end:
+        start = max(0, end - _BLOCK)
+        os.lseek(file, start, os.SEEK_SET)
+        at = os.read(file, end - start).rfind(b"\n")
+        end = start + at + 1 if at >= 0 else start
+        if at >= 0:
+            break
+    if end < size:
+        os.ftruncate(file, end)
+    return end
 
 
 def _sweep(path: Path, now: float) -> None:

@@ -117,7 +117,7 @@ def _show(done: TimePassed) -> None:
 
     for line in done.time_up:
         event(line)
-    for line in done.outages:
+    for line in (*done.outages, *done.needs):
         data(line)
     for line in done.moderator:
         warn(line)
@@ -136,27 +136,17 @@ def _show_opened(games: int, opened: int) -> None:
 
 @click.command("remind")
 @paths_argument
-@click.option("--send", is_flag=True, help="Write what is due into the outbox (as pbem tick does).")
-@sender_option
 @json_option
 @now_option
 @click.pass_context
-def remind_command(
-    ctx: click.Context, paths: tuple[Path, ...], send: bool, sender: str, as_json: bool, now: datetime
-) -> None:
-    """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
+def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+    """Which reminders are due (a secret: it tells who has not answered). pbem tick writes them."""
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.guard import guard
-    from pbem.post.clockwork.passing import due_reminders, pass_time
+    from pbem.post.clockwork.passing import due_reminders
     from pbem.post.save_index import SaveIndex
 
     saves = list(paths) or [Path()]
-    if send:
-        done = pass_time(saves, now=now, sender=sender).done
-        _tell(done, as_json)
-        if done.letters.incomplete:
-            ctx.exit(Exit.PARTLY)
-        return
     index = SaveIndex(saves)
     for save in index.headers.values():
         guard(save, "moderator")

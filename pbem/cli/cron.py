@@ -53,7 +53,7 @@ def run_command(
     """
     from contextlib import ExitStack
 
-    from pbem.cli.console import note
+    from pbem.cli.console import note, told_once
     from pbem.locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
@@ -72,6 +72,7 @@ def run_command(
         except Busy:
             note("another run is at work here")
             return
+        held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
     if statuses != {Exit.OK}:
         ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTLY)
@@ -79,7 +80,7 @@ def run_command(
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
     """The exit status of one of the commands; what went wrong is said."""
-    from pbem.cli.console import explain
+    from pbem.cli.console import Stop, explain, warn
 
     try:
         try:
@@ -90,6 +91,12 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
             explain(error)
     except click.exceptions.Exit as end:
         return end.exit_code
+    except Stop as error:
+        cause = error.__cause__
+        # A full disk is told at once; of servers we are told by the other one, if they do not come back.
+        mail = 0 if isinstance(cause, OSError) and cause.errno else 2 if command is fetch_command else -1
+        warn(error.format_message(), mail=mail)
+        return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -183,18 +183,26 @@ def send_command(
     """Send the letters in the outbox.
 
     Writes those that are due without mail (after a run that died, or a change by hand), then hands all of them to
-    --smtp. Without it they stay in outbox/new for any other program.
+    --smtp. Without it they stay in outbox/new for any other program; those that have not been fetched until the next
+    run are an error.
     """
-    from pbem.cli.console import emit_json
+    from pbem.cli.console import Stop, emit_json
     from pbem.post.inbox.intake import Intake
 
     run = Intake([saves], now=now, sender=sender)
+    waiting = sum(1 for _ in (run.home / "outbox" / "new").glob("*"))
     report = run.finish()
     if as_json and not smtp:
         emit_json("send", report.shown())
     elif not as_json:
         show_report(report)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
+    if not smtp and waiting:
+        raise Stop(
+            f"{waiting} letters wait in {run.home / 'outbox' / 'new'}, and no mail server is named",
+            Exit.USAGE,
+            hint="--smtp, or the variable PBEM_SMTP",
+        )
     if report.incomplete or failed:
         ctx.exit(Exit.PARTLY)
 
@@ -202,21 +210,26 @@ def send_command(
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
+    from pbem.post.clockwork.reaching import after_sending
     from pbem.post.transport.dispatch import dispatch
     from pbem.post.transport.smtp import carrier
 
     with progress_bar("letters") as progress:
         done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress)
+    broken = after_sending(run, done.sent)
+    for place, why in broken.items():
+        warn(f"{place}: {why}")
     if as_json:
         emit_json("sent", done)
-        return bool(done.later or done.failed)
+        return bool(done.later or done.failed or broken)
     if done.sent:
         event(f"{len(done.sent)} letters sent")
     for why, names in _by_reason(done.later).items():
-        warn(f"{names[0] if len(names) == 1 else f'{len(names)} letters'}: not sent yet: {why}")
+        letters = names[0] if len(names) == 1 else f"{len(names)} letters"
+        warn(f"{letters}: not sent yet: {why}", key=f"later {why}")
     for name, why in done.failed.items():
-        warn(f"{name}: cannot be sent: {why}")
-    return bool(done.later or done.failed)
+        warn(f"{name}: cannot be sent: {why}", key=name)
+    return bool(done.later or done.failed or broken)
 
 
 def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:

@@ -25,28 +25,35 @@ from pbem.clock.timetable import ONE_DAY, instant, standstills
 
 
 class Open(msgspec.Struct, frozen=True):
-    """An open question: its number, pace, the seats it is put to, since when, and the deadline already announced."""
+    """An open question: its number, pace, the seats it is put to, since when, and the deadline already announced.
+
+    `latest` is when the last of those asked came to it: a newcomer, or whoever was away.
+    """
 
     q: int
     pace: str
     seats: tuple[str, ...]
     since: datetime
     announced: datetime | None = None
+    latest: datetime | None = None
 
 
 def deadline(question: Open, table: Timetable, *, earlier: bool = False) -> datetime:
     """When the answer is due (UTC).
 
-    The hours of the pace and all extensions run from `since` while the clock is not standing still; the result moves
-    forward to the grid hour of a playing day, leaves everybody the least thinking time, and is never earlier than what
-    was announced, unless the moderator says so (`earlier`). Raises ValueError if no day is a playing day.
+    The hours of the pace run from `since` while the clock is not standing still; the result is the nearest grid hour of
+    a playing day that leaves everybody the least thinking time, from `latest` on. Extensions come on top. It is never
+    earlier than what was announced, unless the moderator says so (`earlier`). Raises ValueError if no day is a playing
+    day.
     """
     if not table.days:
         raise ValueError("the timetable has no playing day; name at least one of mon … sun")
-    hours = table.hours_for(question.pace) + extended(question.q, table)
-    due = run(question.since, timedelta(hours=hours), table, question.seats)
-    due = max(due, run(question.since, timedelta(hours=table.least), table, question.seats))
-    due = on_grid(due, table, question.seats)
+    seats, more = question.seats, timedelta(hours=extended(question.q, table))
+    due = run(question.since, timedelta(hours=table.hours_for(question.pace)), table, seats)
+    least = run(question.latest or question.since, timedelta(hours=table.least), table, seats)
+    due = nearest(due, least, table, seats)
+    if more:
+        due = on_grid(run(due, more, table, seats), table, seats)
     if question.announced is not None and not earlier:
         due = max(due, question.announced)
     return due.astimezone(UTC)
@@ -85,6 +92,23 @@ def on_grid(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime
         day += ONE_DAY
 
 
+def nearest(due: datetime, least: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
+    """The grid hour nearest to `due` that is not before `least`; the later of two that are as near."""
+    after = on_grid(max(due, least), table, seats)
+    if table.grid is None or after == due:
+        return after
+    from zoneinfo import ZoneInfo
+
+    zone = ZoneInfo(table.zone)
+    first, day = least.astimezone(zone).date(), due.astimezone(zone).date()
+    while day >= first and due - instant(day, time(table.grid), zone) < after - due:
+        at = instant(day, time(table.grid), zone)
+        if least <= at <= due and table.runs_on(day) and not _still(at, table, seats):
+            return at
+        day -= ONE_DAY
+    return after
+
+
 def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
     spans = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
     return any(span.since <= at < span.until for span in spans)
@@ -93,9 +117,6 @@ def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
 WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
 """What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides; an
 understudy answers at once."""
-
-ASK = "ask"
-"""The stage at which the moderator is asked to decide; others are hours before the deadline (`24h`) or `late`."""
 
 LATE = "late"
 """The stage of the reminder that tells of the deadline gone by."""
@@ -150,8 +171,9 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
             continue
         seats = tuple(p.seat for p in save.pending if p.q == pending.q)
         told = max((p.due for p in save.pending if p.q == pending.q and p.due), default=None)
-        since = min(p.since for p in save.pending if p.q == pending.q and p.since)
-        question = Open(pending.q, pending.pace, seats, _full_hour(since, table), told)
+        put = [p.since for p in save.pending if p.q == pending.q and p.since]
+        since, latest = _full_hour(min(put), table), _full_hour(max(put), table)
+        question = Open(pending.q, pending.pace, seats, since, told, latest)
         due = deadline(question, table, earlier=earlier).astimezone(UTC)
         if pending.due and pending.due != due:
             pending.moved, moved = pending.moved + 1, True
@@ -166,16 +188,27 @@ def _full_hour(since: datetime, table: Timetable) -> datetime:
 
 
 def bites(save: Save, one: PendingInfo) -> datetime | None:
-    """When time is up for good: at the deadline, or after the hours of grace. None: never by itself."""
+    """When time is up for good: at the deadline, or after the hours of grace. None: never by itself.
+
+    Whoever has written an answer that was refused has the least hours from then on to write another; once a question.
+    """
     clock = save.clock
     policy = clock.time_up.get(one.pace, WAIT)
-    if not one.due or policy not in (GRACE, DEFAULT, BOT) or save.header.unasked:
+    if not one.due or policy not in (GRACE, DEFAULT, BOT) or not asked(save):
         return None
-    due = one.due
-    if policy in (DEFAULT, BOT):
-        return due
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
-    return run(due, clock.grace * _HOUR, timetable(clock), seats)
+    end = run(one.due, clock.grace * _HOUR, timetable(clock), seats) if policy == GRACE else one.due
+    refused = [p.refused for p in save.pending if p.q == one.q and p.refused]
+    return (
+        max(end, *(run(at, clock.least * _HOUR, timetable(clock), seats) for at in refused))
+        if refused
+        else end
+    )
+
+
+def asked(save: Save) -> bool:
+    """Whether the open question has been put: its letters are neither held nor undelivered. Else no time runs."""
+    return not save.header.unasked and all(pending.undelivered is None for pending in save.pending)
 
 
 def stages(save: Save, now: datetime) -> Iterator[Stage]:
@@ -184,7 +217,7 @@ def stages(save: Save, now: datetime) -> Iterator[Stage]:
     A stage is still useful until the deadline (`late`: until time is up for good); an earlier stage that was missed is
     covered by the later one. A stage that had passed before the question was put is not due.
     """
-    if save.header.over or paused(save.clock, now) or save.header.unasked:
+    if save.header.over or paused(save.clock, now) or not asked(save):
         return
     for pending in save.pending:
         name = _stage(save, pending, now)
@@ -198,9 +231,8 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
     clock, due = save.clock, one.due
     if now >= due:
         last = bites(save, one)
-        if clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR:
-            return ASK
-        return LATE if last is None or now < last else ""
+        decides = clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR
+        return LATE if not decides and (last is None or now < last) else ""
     since = one.since or due
     passed = [hours for hours in clock.remind if since < due - hours * _HOUR <= now]
     return f"{min(passed)}h" if passed else ""

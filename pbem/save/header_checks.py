@@ -97,8 +97,8 @@ def _faults(save: Save) -> Iterator[Fault]:
     for at, pending in enumerate(save.pending):
         if pending.seat not in ids and pending.seat != "moderator":
             yield Fault(("pending", at, "seat"), _no_seat(pending.seat, ids))
-        yield from _time(("pending", at, "since"), pending.since)
-        yield from _time(("pending", at, "due"), pending.due)
+        for name in ("since", "due", "undelivered", "again", "refused"):
+            yield from _time(("pending", at, name), getattr(pending, name))
 
 
 def _dice(dice: DiceInfo) -> Iterator[Fault]:

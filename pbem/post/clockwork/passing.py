@@ -14,11 +14,12 @@ import games
 from pbem.clock import heartbeat
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
-from pbem.post.clockwork import due, one_game, reminders
+from pbem.post.clockwork import due, reminders
 from pbem.post.clockwork.due import Occasion, ReminderJournal
 from pbem.post.clockwork.one_game import pass_in
 from pbem.post.clockwork.run import Run
 from pbem.post.inbox.intake import Intake
+from pbem.post.notices import Notices, said_of
 from pbem.post.save_index import home_of
 from pbem.save.session import Loader
 
@@ -43,20 +44,32 @@ def pass_time(
     with due.alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
         run = Run(intake.taking, heartbeat.beat(folder, heartbeat.TICK, now), rounds)
-        one_game.tell_moderators(run)
         _pass_in_games(run)
         if remind:
             run.done.reminders = reminders.send(run, ReminderJournal(folder))
         run.done.letters = intake.finish()
+        tell_moderators(run, sender)
         run.done.opened = len(intake.opened)
         return run
+
+
+def tell_moderators(run: Run, sender: str) -> None:
+    """Write to the moderators of what they must see to; what nobody can be written about is said."""
+    notices = Notices(run.taking.home, run.now)
+    found = [*due.needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
+    if notices.due(found):
+        unheard = notices.write(run.outbox, found, [*run.index.headers.values()], sender)
+        for need in unheard:
+            if need.save is not None:
+                said = said_of(need, need.save)
+                run.done.needs.append(f"{need.save.header.name}: {said}")
 
 
 def _pass_in_games(run: Run) -> None:
     """Let time pass in every game in which it brings about anything."""
     for save, path in run.games():
         with run.contained(path):
-            if due.passes(save, run.heart, run.now):
+            if due.passes(save, run.heart, run.reach, run.now):
                 pass_in(run, path)
 
 

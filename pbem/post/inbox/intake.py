@@ -21,7 +21,7 @@ from pbem.post.inbox.taking import Gathered, Taking, final, game_of
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge
 from pbem.post.save_index import SaveIndex, home_of
-from pbem.post.transport.bounces import Bounce, Bounces, returned
+from pbem.post.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import Session
 from pbem.save.session import Loader
 
@@ -96,10 +96,11 @@ class Intake:
     def _note_bounce(self, letter: Letter) -> None:
         """A letter of ours that comes back: the desk shows its reader in red."""
         mail = letter.mail
-        if mail.automatic in ("bounce", "report") and (hit := returned(letter.received.raw, self.index)):
-            game, seat, address = hit
+        raw = letter.received.raw
+        if is_failure(mail, raw) and (hit := returned(raw, self.index)):
+            game, seat, address, name = hit
             why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
-            Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, game=game, seat=seat))
+            Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, name=name, game=game, seat=seat))
 
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""

@@ -102,7 +102,7 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
         )
     one.days_per_turn, one.next_turn = _forecast(save, now)
     one.next_change = stamp(next_change(save, now))
-    one.bounces = sorted({note.seat or note.to for note in bounces.open_for(save)})
+    one.bounces = sorted({note.seat for note in bounces.open_for(save, now)})
     one.outbox, one.held = len(save.outbox) + len(save.drafts), len(held(save))
     one.actions = len(save.actions)
     return one
