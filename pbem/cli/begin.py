@@ -126,6 +126,8 @@ def new_command(
         seat.zone = seat.zone or clock.zone
     target = save_file(output)
     home = _address(sender, "--from") if sender else ""
+    for seat in people:
+        seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
     session = Session.create(
         target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
     )
@@ -288,14 +290,14 @@ def _one_seat(text: str) -> SeatInfo:
     return seat
 
 
-def _address(text: str, option: str) -> str:
+def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
     from pbem.cli.console import Stop
-    from pbem.post.headers import parse_address
+    from pbem.post.headers import mail_to
 
-    found = parse_address(text.strip())
-    if found is None:
-        raise Stop(f"{option}: '{text}' is not a mail address like anna@example.org", Exit.USAGE)
-    return found
+    try:
+        return mail_to(text, own)
+    except ValueError as error:
+        raise Stop(f"{option}: {error}", Exit.USAGE) from None
 
 
 def _zone(text: str, option: str) -> str:

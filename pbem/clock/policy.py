@@ -25,32 +25,27 @@ from pbem.clock.timetable import ONE_DAY, instant, standstills
 
 
 class Open(msgspec.Struct, frozen=True):
-    """An open question: its number, pace, the seats it is put to, since when, and the deadline already announced.
-
-    `latest` is when the last of those asked came to it: a newcomer, or whoever was away.
-    """
+    """An open question: its number, pace, the seats it is put to, since when, and the deadline already announced."""
 
     q: int
     pace: str
     seats: tuple[str, ...]
     since: datetime
     announced: datetime | None = None
-    latest: datetime | None = None
 
 
 def deadline(question: Open, table: Timetable, *, earlier: bool = False) -> datetime:
     """When the answer is due (UTC).
 
     The hours of the pace run from `since` while the clock is not standing still; the result is the nearest grid hour of
-    a playing day that leaves everybody the least thinking time, from `latest` on. Extensions come on top. It is never
-    earlier than what was announced, unless the moderator says so (`earlier`). Raises ValueError if no day is a playing
-    day.
+    a playing day that leaves everybody the least thinking time. Extensions come on top. It is never earlier than what
+    was announced, unless the moderator says so (`earlier`). Raises ValueError if no day is a playing day.
     """
     if not table.days:
         raise ValueError("the timetable has no playing day; name at least one of mon … sun")
     seats, more = question.seats, timedelta(hours=extended(question.q, table))
     due = run(question.since, timedelta(hours=table.hours_for(question.pace)), table, seats)
-    least = run(question.latest or question.since, timedelta(hours=table.least), table, seats)
+    least = run(question.since, timedelta(hours=table.least), table, seats)
     due = nearest(due, least, table, seats)
     if more:
         due = on_grid(run(due, more, table, seats), table, seats)
@@ -171,13 +166,26 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
             continue
         seats = tuple(p.seat for p in save.pending if p.q == pending.q)
         told = max((p.due for p in save.pending if p.q == pending.q and p.due), default=None)
-        put = [p.since for p in save.pending if p.q == pending.q and p.since]
-        since, latest = _full_hour(min(put), table), _full_hour(max(put), table)
-        question = Open(pending.q, pending.pace, seats, since, told, latest)
+        since = min(p.since for p in save.pending if p.q == pending.q and p.since)
+        question = Open(pending.q, pending.pace, seats, _full_hour(since, table), told)
         due = deadline(question, table, earlier=earlier).astimezone(UTC)
         if pending.due and pending.due != due:
             pending.moved, moved = pending.moved + 1, True
         pending.due = due
+    return moved
+
+
+def give_time(save: Save, seat: str, now: datetime) -> dict[int, datetime]:
+    """Leave whoever plays a seat from now on the least thinking time for what it is asked; the deadlines that move."""
+    table, moved = timetable(save.clock), dict[int, datetime]()
+    for q in {pending.q for pending in save.pending if pending.seat == seat and pending.due}:
+        rows = [pending for pending in save.pending if pending.q == q]
+        seats = tuple(pending.seat for pending in rows)
+        least = run(_full_hour(now, table), timedelta(hours=table.least), table, seats)
+        for pending in rows:
+            if pending.due and pending.due < least:
+                pending.due, pending.moved = on_grid(least, table, seats), pending.moved + 1
+                moved[q] = pending.due
     return moved
 
 

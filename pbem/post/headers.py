@@ -8,6 +8,7 @@ a forger would use.
 
 import binascii
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 
 from pbem.patterns import pattern
@@ -179,12 +180,39 @@ def parse_address(text: str) -> str | None:
     """One bare address with ASCII letters lower-cased, or None if it is not plainly `local@domain`.
 
     Quoted local parts, routes and anything with blanks, control or invisible characters are refused: a look-alike
-    of a known address must never become that address by cleaning.
+    of a known address must never become that address by cleaning. An internationalised domain is given in its ASCII
+    form (`xn--…`), so that both forms are the same address.
     """
     local, at, domain = text.partition("@")
     if not (at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain) and text.isprintable()):
         return None
-    return text.removesuffix(".").translate(_LOWER) if len(text) <= 254 else None
+    if len(text) > 254:
+        return None
+    plain = domain.removesuffix(".").translate(_LOWER)
+    ascii_domain = plain if plain.isascii() else _a_label(plain)
+    return f"{local.translate(_LOWER)}@{ascii_domain}" if ascii_domain else None
+
+
+def _a_label(domain: str) -> str:
+    """An internationalised domain in its ASCII form; "" if another spelling would have the same (`ß`, full width)."""
+    lower = domain.lower()
+    try:
+        encoded = lower.encode("idna")
+        return encoded.decode("ascii") if encoded.decode("idna") == lower else ""
+    except UnicodeError:
+        return ""
+
+
+def mail_to(text: str, own: Iterable[str] = ()) -> str:
+    """An address that letters can be sent to, and that is none of our `own`. Raises ValueError that says what is wrong."""
+    found = parse_address(text.strip())
+    if found is None:
+        raise ValueError(f"'{text}' is not a mail address like anna@example.org")
+    if not found.isascii():
+        raise ValueError(f"'{text}': letters other than a to z before the @ cannot be written to")
+    if found.casefold() in {address.casefold() for address in own}:
+        raise ValueError(f"{found} is the game's own address: what is written there comes back")
+    return found
 
 
 def parse_date(text: str) -> datetime:

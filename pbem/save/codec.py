@@ -33,7 +33,7 @@ from pbem.save.schema import (
 if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
-PENDING_MAY_LACK = ("letter", "undelivered", "again", "refused")
+PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """What stands before `[checkpoint]`: all that `pbem status` needs."""
 

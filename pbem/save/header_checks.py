@@ -40,8 +40,10 @@ def known_zone(name: str) -> str:
 def _refusal(name: str) -> str:
     from zoneinfo import available_timezones
 
-    zones = sorted(available_timezones().difference(_LINKS))  # reads hundreds of files: only after a slip
-    if not zones:
+    known = available_timezones()  # reads hundreds of files: only after a slip
+    # Places alone: Etc/GMT+2 is UTC-2, and CET no place where somebody lives.
+    zones = sorted(zone for zone in known if ("/" in zone and not zone.startswith("Etc/")) or zone == "UTC")
+    if not known:
         return f"'{name}' cannot be looked up: there are no time zones on this machine; install the package tzdata"
     near = _near(name, zones)
     if near:
@@ -92,12 +94,19 @@ def _faults(save: Save) -> Iterator[Fault]:
         if seat.id in ids[:at]:
             yield Fault(("seats", at, "id"), f"'{seat.id}' stands here twice")
         yield from _seat(("seats", at), seat)
+    own = save.post.sender.casefold()
+    for at, seat in enumerate(save.seats):
+        if own and own in [address.casefold() for address in seat.addresses]:
+            yield Fault(
+                ("seats", at, "addresses"),
+                f"{own} is the game's own address: what is written there comes back",
+            )
     yield from _clock(save.clock, ids)
     yield from _post(save.post, ids)
     for at, pending in enumerate(save.pending):
         if pending.seat not in ids and pending.seat != "moderator":
             yield Fault(("pending", at, "seat"), _no_seat(pending.seat, ids))
-        for name in ("since", "due", "undelivered", "again", "refused"):
+        for name in ("since", "due", "put", "undelivered", "again", "refused"):
             yield from _time(("pending", at, name), getattr(pending, name))
 
 

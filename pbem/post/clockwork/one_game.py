@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import BOT, announce
+from pbem.clock.policy import BOT, announce, give_time
 from pbem.moments import stamp
 from pbem.orders.context import sweep
 from pbem.post import understudies
@@ -17,7 +17,7 @@ from pbem.post.clockwork.due import beacon_round, is_up, over
 from pbem.post.clockwork.reaching import standing
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.calendars import farewell_delegate
-from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.drafts import add_text, add_words
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Save, Session
 
@@ -60,7 +60,7 @@ def reaches(run: Run, session: Session) -> bool:
 
 def time_runs_out(run: Run, session: Session) -> bool:
     """Give defaults if time is up; False if nothing changed by it."""
-    if not is_up(session.save, run.heart, run.now):
+    if not is_up(session.save, run.heart, run.now) or run.reach.missing(session.save, run.now):
         return False
     done, stuck = give_defaults(session, run.now)
     name = session.save.header.name
@@ -122,8 +122,17 @@ def take_leave(run: Run, session: Session) -> bool:
                 farewell_delegate(session, seat, delegate, at)
             seat.delegates = [delegate for delegate in seat.delegates if delegate not in gone]
             add_words(session, seat, "delegate.ended", f"delegate.{gone[0].until}", at)
+            _tell_moved(session, give_time(session.save, seat.id, at), at)
             some = True
     return some
+
+
+def _tell_moved(session: Session, moved: dict[int, datetime], now: datetime) -> None:
+    for seat in session.save.seats if moved else ():
+        reader = reader_of(session, seat)
+        for q, due in moved.items():
+            text = reader.words("action.moved", q=str(q), at=reader.when(due))
+            add_text(session.save, seat, f"moved.{q}.{stamp(now)}", text, now)
 
 
 # The round of the day of a public beacon goes into the dice of the games that name one (`pbem.clock.beacon`).

@@ -47,9 +47,8 @@ class Reach:
         reached = {seat.id for seat in save.seats if seat.addresses}
         found = {}
         for asked in save.pending:
-            fresh = (
-                asked.since is None or asked.since >= now
-            )  # written in this run, which is still to send it
+            put = asked.put or asked.since
+            fresh = put is None or put >= now  # written in this run, which is still to send it
             if asked.letter in self.back:
                 found[asked.seat] = self.back[asked.letter].why
             elif (asked.letter in self.lying and not fresh) or (
@@ -78,8 +77,12 @@ class Reach:
 
     def changes(self, save: Save, now: datetime) -> bool:
         """Whether the time of the open question is to stand, to run again, or a letter to be sent once more."""
-        stands = standing(save) is not None
-        return bool(self.missing(save, now)) != stands or bool(self.due_again(save, now))
+        missing, stands = self.missing(save, now), standing(save) is not None
+        if missing and not stands:
+            # What merely waits for the next run has a while; until then `missing` keeps time from being up.
+            puts = [asked.put or asked.since or now for asked in save.pending if asked.seat in missing]
+            return any(missing.values()) or now - min(puts) >= _NOTED
+        return bool(missing) != stands or bool(self.due_again(save, now))
 
 
 def _of(game: str, seat: str, asked: PendingInfo, save: Save) -> bool:

@@ -53,6 +53,7 @@ class Intake:
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = Gathered()
+        self._heard: list[tuple[str, str, str]] = []
 
     @property
     def opened(self) -> set[Path]:
@@ -118,6 +119,8 @@ class Intake:
             self.taking.finish(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
+        if self._heard:
+            Bounces(self.home).speak_for("heard", self._heard, self.now)
         self.tally.tell(self.tally.read)
         return self.report
 
@@ -160,6 +163,10 @@ class Intake:
         self.tally.note(letter, dealt.outcomes)
         if dealt.taken and not letter.vouched:
             take_out(quarantine, letter)
+        if dealt.taken and not dealt.known and (sender := letter.mail.sender):
+            # A moderator who plays would read from the end of a bounce who has written.
+            seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
+            self._heard += [(save.header.name, seat.id, sender) for save, seat in seats]
         if dealt.aside is not None:
             put = put_aside(quarantine, letter, dealt.aside, self.now)
             if put is None:

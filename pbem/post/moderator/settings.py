@@ -13,7 +13,7 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.clock.beacon import BadBeacon, beacon_of
 from pbem.clock.timetable import WEEK
-from pbem.post.headers import parse_address
+from pbem.post.headers import mail_to
 from pbem.post.outbox import pictures
 from pbem.report.cells import clean
 from pbem.save import Save
@@ -44,6 +44,10 @@ def put(save: Save, name: str, value: str) -> None:
         found = SETTINGS[head](value)
     except SettingError as error:
         raise SettingError(f"{name}: {error}") from None
+    if head == "moderator" and save.post.sender.casefold() in map(str.casefold, found):
+        raise SettingError(
+            f"{name}: {save.post.sender} is the game's own address: what is written there comes back"
+        )
     setattr(holder, head, {**getattr(holder, head), pace: found} if paced else found)
 
 
@@ -100,10 +104,10 @@ def _word(value: str) -> str:
 
 
 def _address(value: str) -> str:
-    found = parse_address(value)
-    if found is None:
-        raise SettingError(f"'{value}' is not a mail address")
-    return found
+    try:
+        return mail_to(value)
+    except ValueError as error:
+        raise SettingError(str(error)) from None
 
 
 def _path(value: str) -> str:

@@ -143,7 +143,7 @@ class Delivery:
                 place = f"{save.header.name}, letter to {letter.seat}"
                 self.report.broken[place] = f"cannot be delivered: {error}"
                 continue
-            _note_letter(save, letter)
+            _note_letter(save, letter, self.now)
             text = letter.body if self.show else ""
             self.report.note_sent(
                 Sent(
@@ -175,13 +175,13 @@ class Delivery:
                 )
 
 
-def _note_letter(save: Save, letter: OutLetter) -> None:
+def _note_letter(save: Save, letter: OutLetter, now: datetime) -> None:
     """Note which file puts the open question to a seat: its time runs once that has left."""
     for asked in save.pending:
         if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(
             letter.seat
         ).addresses:
-            asked.letter = file_name(save, letter)
+            asked.letter, asked.put = file_name(save, letter), now
 
 
 def crowded(save: Save) -> bool:
