@@ -108,6 +108,7 @@ def new_command(
     now: datetime,
 ) -> None:
     """Begin GAME: the save and the first letters."""
+    from pbem.clock.policy import AT_FIRST
     from pbem.kernel.game import Setup
     from pbem.save import ClockPolicy, Session
 
@@ -122,6 +123,7 @@ def new_command(
             return
     setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
+    clock.time_up = dict(AT_FIRST)
     for seat in people:
         seat.zone = seat.zone or clock.zone
     target = save_file(output)

@@ -36,6 +36,7 @@ def tick_command(
     beacon: Path | None,
     as_json: bool,
     now: datetime,
+    reading: bool = False,
 ) -> None:
     """Do what is due: reminders, deadlines, grace, outages.
 
@@ -46,7 +47,8 @@ def tick_command(
     from pbem.post.clockwork.due import quiet
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
-    nothing = None if as_json else quiet(saves, now)
+    remind = not reading or _was_read(saves, now)
+    nothing = None if as_json else quiet(saves, now, remind=remind)
     if nothing is not None:
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True
@@ -55,13 +57,22 @@ def tick_command(
         from pbem.post.clockwork.passing import pass_time
 
         with busy("doing what is due"):
-            run = pass_time(saves, now=now, sender=sender, rounds=rounds)
+            run = pass_time(saves, now=now, sender=sender, rounds=rounds, remind=remind)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)
     _tell_outside(index, home, now, sender)
     if not whole:
         ctx.exit(Exit.PARTLY)
+
+
+def _was_read(saves: list[Path], now: datetime) -> bool:
+    """Whether mail was read in this run: else an answer that a reminder asks for may lie in the mailbox."""
+    from pbem.clock import heartbeat
+    from pbem.post.save_index import home_of
+
+    read = heartbeat.load(home_of(saves)).read
+    return read is not None and read >= now
 
 
 def _rounds(file: Path | None) -> list[Round]:

@@ -58,7 +58,7 @@ def run_command(
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
-        (tick_command, {"paths": (saves,), **common}),
+        (tick_command, {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}),
         (send_command, {"saves": saves, "smtp": smtp, **common}),
     ]
     if imap and maildir is None:
@@ -92,15 +92,24 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
     except click.exceptions.Exit as end:
         return end.exit_code
     except Stop as error:
-        cause = error.__cause__
-        # A full disk is told at once; of servers we are told by the other one, if they do not come back.
-        mail = 0 if isinstance(cause, OSError) and cause.errno else 2 if command is fetch_command else -1
+        # A disk that is full is told at once, a mailbox that cannot be read if it lasts; without SMTP no letter tells it.
+        mail = 0 if _of_the_disk(error.__cause__) else -1 if command is send_command else 2
         warn(error.format_message(), mail=mail)
         return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
     return Exit.OK
+
+
+def _of_the_disk(error: BaseException | None) -> bool:
+    """Whether something could not be written here, or read from here."""
+    import errno
+
+    from pbem.save import Unwritable
+
+    disk = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+    return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)
 
 
 # -- for schedulers --------------------------------------------------------------------------------------------------

@@ -250,7 +250,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     `receipts`: with those that letters bring to their writers. `home` is the folder in which its quarantine lies, if
     that is not the current one.
     """
-    from pbem.cli.console import data, event, note, warn
+    from pbem.cli.console import data, event, loud, note, warn
 
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
@@ -258,7 +258,11 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     report = shown
     for outcome in report.letters:
         unread = outcome.by_hand and outcome.refused  # no letter would tell why
-        tell = data if unread or outcome.fate in LOUD else event
+        waits = outcome.fate == "postponed"  # told anew by each run until it is taken in
+        aloud = unread or (
+            outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome), mail=2))
+        )
+        tell = data if aloud else event
         tell(_line(outcome))
         if outcome.receipt and (receipts or unread):
             tell(_indented(outcome.receipt))
@@ -269,7 +273,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     for line in report.moderator:
         warn(line)
     for place, why in report.broken.items():
-        warn(why if place in why else f"{place}: {why}")
+        warn(why if place in why else f"{place}: {why}", key=f"broken {place}")
     for line in _unnamed(report):
         event(line)
     held = report.counts.get("quarantined", 0)

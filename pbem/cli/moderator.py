@@ -68,7 +68,8 @@ def _draw(found: Overview, now: str) -> None:
     else:
         for game in found.games:
             data("\n".join(_lines(game, now)))
-    data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}")
+    late = f": no run for {found.silent} h" if found.silent else ""
+    data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}{late}")
     players = f" ({found.of_players} may be players' own)" if found.of_players else ""
     data(f"outbox {found.unsent}, quarantine {found.quarantine}{players}")
 
@@ -120,10 +121,8 @@ def _due(one: GameOverview) -> str:
 
 def _todo(one: GameOverview, now: str) -> Iterator[str]:
     """What the moderator should see to."""
-    if "" < _due(one) <= now and not one.paused:
-        yield "TIME IS UP"
-    if one.paused:
-        yield "PAUSED"
+    if "" < _due(one) <= now or one.paused:
+        yield one.time.upper()
     if one.bounces:
         yield f"BOUNCES: {', '.join(one.bounces)}"
     if one.held:

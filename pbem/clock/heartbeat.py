@@ -92,6 +92,13 @@ class Heartbeat(msgspec.Struct):
         gap = Gap(READ, self.read, now)
         return self.read if gap.length > self.patience(gap, hours) else None
 
+    def silent(self, now: datetime, hours: int) -> int:
+        """For how many hours nothing has run, if that is longer than an outage of `hours`; else 0."""
+        if self.tick is None:
+            return 0
+        gap = Gap(TICK, self.tick, now)
+        return int(gap.length / timedelta(hours=1)) if gap.length > self.patience(gap, hours) else 0
+
     def read_since(self, at: datetime) -> bool:
         """Whether mail was read at or after `at`: only then can nobody's letter in time have been missed."""
         return self.read is not None and self.read >= at

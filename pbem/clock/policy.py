@@ -113,6 +113,9 @@ WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
 """What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides; an
 understudy answers at once."""
 
+AT_FIRST = {"reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
+"""What happens when time is up in a game that begins: only turns wait, and then the moderator is told."""
+
 LATE = "late"
 """The stage of the reminder that tells of the deadline gone by."""
 
@@ -195,10 +198,11 @@ def _full_hour(since: datetime, table: Timetable) -> datetime:
     return since if table.grid is not None or whole == since else whole + _HOUR
 
 
-def bites(save: Save, one: PendingInfo) -> datetime | None:
+def bites(save: Save, one: PendingInfo, seat: str | None = None) -> datetime | None:
     """When time is up for good: at the deadline, or after the hours of grace. None: never by itself.
 
-    Whoever has written an answer that was refused has the least hours from then on to write another; once a question.
+    Whoever has written in time what was refused has the least hours from then on to write it anew. For a reader, `seat`
+    is whose refusals count: of those of others nobody may learn ("": of none).
     """
     clock = save.clock
     policy = clock.time_up.get(one.pace, WAIT)
@@ -206,12 +210,16 @@ def bites(save: Save, one: PendingInfo) -> datetime | None:
         return None
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
     end = run(one.due, clock.grace * _HOUR, timetable(clock), seats) if policy == GRACE else one.due
-    refused = [p.refused for p in save.pending if p.q == one.q and p.refused]
-    return (
-        max(end, *(run(at, clock.least * _HOUR, timetable(clock), seats) for at in refused))
-        if refused
-        else end
-    )
+    rows = [p for p in save.pending if p.q == one.q and seat in (None, p.seat)]
+    refused = [min(p.refused, end) for p in rows if p.refused]
+    return max([end, *(run(at, clock.least * _HOUR, timetable(clock), seats) for at in refused)])
+
+
+def note_refused(save: Save, q: int, seat: str, at: datetime) -> None:
+    """Note that what a seat wrote to a question was refused."""
+    for pending in save.pending:
+        if (pending.q, pending.seat) == (q, seat):
+            pending.refused = max(at, pending.refused or at)
 
 
 def asked(save: Save) -> bool:
@@ -238,12 +246,44 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
         return ""
     clock, due = save.clock, one.due
     if now >= due:
-        last = bites(save, one)
+        last = bites(save, one, one.seat)
         decides = clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR
         return LATE if not decides and (last is None or now < last) else ""
     since = one.since or due
     passed = [hours for hours in clock.remind if since < due - hours * _HOUR <= now]
     return f"{min(passed)}h" if passed else ""
+
+
+def state(save: Save, now: datetime) -> tuple[str, datetime | None]:
+    """Where the time of the open question stands: a word, and until or since when.
+
+    `due` before the deadline, then `grace` while an answer is still taken, `waits` or `moderator` where nothing happens
+    by itself, `up` where it is about to; `paused`, `unasked` (it has not reached everybody), "" without a deadline.
+    """
+    one = min((pending for pending in save.pending if pending.due), key=lambda p: p.due or now, default=None)
+    if save.header.over or one is None or one.due is None:
+        return "", None
+    if paused(save.clock, now) or not asked(save):
+        return ("paused" if paused(save.clock, now) else "unasked"), None
+    if now < one.due:
+        return "due", one.due
+    last = bites(save, one, "")
+    if last is None:
+        decides = save.clock.time_up.get(one.pace, WAIT) == MODERATOR
+        return ("moderator" if decides else "waits"), one.due
+    return ("grace", last) if now < last else ("up", one.due)
+
+
+STATES = {
+    "due": "{at}",
+    "grace": "grace until {at}",
+    "waits": "waits since {at}",
+    "moderator": "moderator decides since {at}",
+    "up": "time is up since {at}",
+    "paused": "paused",
+    "unasked": "stands: not asked yet",
+}
+"""What the moderator's commands say of them."""
 
 
 def next_change(save: Save, now: datetime) -> datetime | None:
@@ -253,6 +293,6 @@ def next_change(save: Save, now: datetime) -> datetime | None:
         if pending.due:
             due = pending.due
             coming += [due, *(due - hours * _HOUR for hours in save.clock.remind)]
-            last = bites(save, pending)
+            last = bites(save, pending, "")
             coming += [last] if last is not None else []
     return min((at for at in coming if at > now), default=None)

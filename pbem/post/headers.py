@@ -204,7 +204,7 @@ def _a_label(domain: str) -> str:
 
 
 def mail_to(text: str, own: Iterable[str] = ()) -> str:
-    """An address that letters can be sent to, and that is none of our `own`. Raises ValueError that says what is wrong."""
+    """An address that letters can be sent to, and that is none of our `own`. Raises ValueError, which says why not."""
     found = parse_address(text.strip())
     if found is None:
         raise ValueError(f"'{text}' is not a mail address like anna@example.org")

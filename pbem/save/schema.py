@@ -308,9 +308,9 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
 
     `since` is when it was first put, `due` when time runs out (None: no deadline). `moved` counts how
     often the deadline was put off after it had been announced. `letter` is the file in the outbox that puts it to the
-    seat, `put` when it was laid there. `undelivered` is since when it has not reached everybody whom it asks, so that its time does not run; `again`
-    when it was put to the seat once more after that letter had come back. `refused` is when an answer to it was refused
-    for the first time.
+    seat, `put` when it was laid there. `undelivered` is since when it has not reached everybody whom it asks, so that
+    its time does not run; `again` when it was put to the seat once more after that letter had come back. `refused` is
+    when an answer to it was refused for the first time.
     """
 
     q: int

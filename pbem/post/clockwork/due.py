@@ -115,7 +115,7 @@ class Quiet(msgspec.Struct):
     home: Path
 
 
-def quiet(saves: list[Path], now: datetime) -> Quiet | None:
+def quiet(saves: list[Path], now: datetime, *, remind: bool = True) -> Quiet | None:
     """A whole run, if nothing is due in the saves (files or folders): that cron ran is noted.
 
     None, and nothing is noted, if something is due, or if it cannot be told: then `passing.pass_time` is to run. Raises
@@ -128,9 +128,10 @@ def quiet(saves: list[Path], now: datetime) -> Quiet | None:
         heart.beat(heartbeat.TICK, now)
         try:
             reach = Reach(home)
-            if index.broken or any_due(index, heart, ReminderJournal(home), reach, now):
+            if index.broken or any_due(index, heart, ReminderJournal(home) if remind else None, reach, now):
                 return None
-            if Notices(home, now).due([*needs(index, heart, reach, now)]):
+            notices = Notices(home, now)
+            if notices.due([*needs(index, heart, reach, now), *notices.troubles()]):
                 return None
         except Exception:  # one header at fault must not keep the other games from being seen to
             return None
@@ -150,13 +151,15 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def any_due(
-    index: SaveIndex, heart: Heartbeat, journal: ReminderJournal, reach: Reach, now: datetime
+    index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
 ) -> bool:
-    """Whether a run has anything to do, or to tell the moderator."""
-    return bool(journal.open) or any(
-        game_due(save, heart, reach, now) or any(not journal.has(row) for _, row in occasions(save, now))
-        for save in index.headers.values()
-    )
+    """Whether a run has anything to do, or to tell the moderator. Without a journal, no reminders are sent."""
+    headers = index.headers.values()
+    if journal is not None and (
+        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
+    ):
+        return True
+    return any(game_due(save, heart, reach, now) for save in headers)
 
 
 def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:

@@ -43,7 +43,7 @@ def send(run: Run, journal: ReminderJournal) -> int:
     for addressed in found:
         people.setdefault(addressed.occasion.to.casefold(), []).append(addressed)
     count = 0
-    for parts in people.values():
+    for _, parts in sorted(people.items()):
         with run.contained(parts[0].path):
             _send(run, journal, parts)
             count += 1

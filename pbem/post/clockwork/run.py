@@ -21,7 +21,8 @@ from pbem.save import Save, Session, locked
 class TimePassed(msgspec.Struct):
     """What came of a run: games looked at and opened, reminders sent, questions whose time was up, outages told of.
 
-    `moderator` are sentences for the moderator, `needs` those that no letter tells, `letters` what was sent besides reminders. Nothing here tells who has
+    `moderator` are sentences for the moderator, `needs` those that no letter tells, `letters` what was sent besides
+    reminders. Nothing here tells who has
     answered what is sealed.
     """
 

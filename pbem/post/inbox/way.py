@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from pbem import small_files
+from pbem.clock.policy import note_refused
 from pbem.kernel.words import fold
 from pbem.moments import aware, stamp
 from pbem.orders.apply import apply
@@ -54,7 +55,9 @@ def change_of(
 
     `receipts`: put each receipt into words; without, only those that no letter brings.
     """
-    at = received_at(letter, now)
+    # Where our clock went back, not before the question was put.
+    put = min((pending.since for pending in session.save.pending if pending.since), default=now)
+    at = received_at(letter, max(now, put))
     parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
@@ -86,6 +89,9 @@ def _carried(
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
     )  # fmt: skip
     seat = _info(save, receipt.seat)
+    asked = referee.pending_to(seat.id)
+    if by_mail and receipt.refused and asked is not None and asked.q == q and not asked.answered:
+        note_refused(save, q, seat.id, at)
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
         about = frame(session, seat) if shown else None

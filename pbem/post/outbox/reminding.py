@@ -41,7 +41,8 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     shown.due = due
     said = short.question(shown.asked, shown, reader.say)
     if late:
-        said += wrap(reader.words("remind.late"), short.COLUMNS)
+        until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
+        said += wrap(reader.words("remind.late.grace" if until else "remind.late", **until), short.COLUMNS)
     lines = [f"{save.header.name}:", *short.guarded([*said, "", *shown.slip], shown)]
     return Part(save.header.name, due, "\n".join(lines), late, shown.last)
 
