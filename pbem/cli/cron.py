@@ -92,7 +92,7 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
     except click.exceptions.Exit as end:
         return end.exit_code
     except Stop as error:
-        # A disk that is full is told at once, a mailbox that cannot be read if it lasts; without SMTP no letter tells it.
+        # A disk that is full is told at once, a mailbox that cannot be read if it lasts; of SMTP no letter can tell.
         mail = 0 if _of_the_disk(error.__cause__) else -1 if command is send_command else 2
         warn(error.format_message(), mail=mail)
         return error.exit_code

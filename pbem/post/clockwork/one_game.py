@@ -130,8 +130,8 @@ def take_leave(run: Run, session: Session) -> bool:
 def _tell_moved(session: Session, moved: dict[int, datetime], now: datetime) -> None:
     for seat in session.save.seats if moved else ():
         reader = reader_of(session, seat)
-        for q, due in moved.items():
-            text = reader.words("action.moved", q=str(q), at=reader.when(due))
+        for q, at in moved.items():
+            text = reader.words("action.moved", q=str(q), at=reader.when(at))
             add_text(session.save, seat, f"moved.{q}.{stamp(now)}", text, now)
 
 

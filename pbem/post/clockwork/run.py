@@ -22,8 +22,7 @@ class TimePassed(msgspec.Struct):
     """What came of a run: games looked at and opened, reminders sent, questions whose time was up, outages told of.
 
     `moderator` are sentences for the moderator, `needs` those that no letter tells, `letters` what was sent besides
-    reminders. Nothing here tells who has
-    answered what is sealed.
+    reminders. Nothing here tells who has answered what is sealed.
     """
 
     games: int = 0
