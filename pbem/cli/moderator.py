@@ -138,11 +138,17 @@ def _do(
     save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], ModeratorAction]
 ) -> None:
     """Do it, store it, send what it has to tell."""
-    from pbem.cli.console import data
+    from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import Author, act
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.journal import Author, Unchanged, act
 
-    session, action, report = act(save, Author(by, reason, now), work)
+    try:
+        session, action, report = act(save, Author(by, reason, now), work)
+    except Unchanged as error:
+        note(f"nothing is changed: {error}")
+        show_report(Intake([save], now=now).finish())  # what a run that died has left to tell
+        return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     show_report(report)
 

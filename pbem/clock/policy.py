@@ -44,8 +44,10 @@ def deadline(question: Open, table: Timetable, *, earlier: bool = False) -> date
     if not table.days:
         raise ValueError("the timetable has no playing day; name at least one of mon … sun")
     seats, more = question.seats, timedelta(hours=extended(question.q, table))
-    due = run(question.since, timedelta(hours=table.hours_for(question.pace)), table, seats)
-    least = run(question.since, timedelta(hours=table.least), table, seats)
+    hours = timedelta(hours=table.hours_for(question.pace))
+    due = run(question.since, hours, table, seats)
+    # A fixed hour takes no more than half of the hours away, however few the least are.
+    least = run(question.since, max(timedelta(hours=table.least), hours / 2), table, seats)
     due = nearest(due, least, table, seats)
     if more:
         due = on_grid(run(due, more, table, seats), table, seats)

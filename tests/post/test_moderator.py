@@ -113,7 +113,7 @@ def test_broadcast_and_reveal_are_told_to_all(begun):
 
 
 def test_fiat_and_rewind_are_journaled(begun):
-    action(begun, "fiat", str(begun.save), "turn=2")
+    action(begun, "fiat", str(begun.save), "turn=3")
     n = load(begun.save).header.n
     action(begun, "rewind", str(begun.save), str(n - 1))
     save = load(begun.save)

@@ -305,7 +305,8 @@ def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -
         if found:
             since = min(pause.since for pause in found)
             until = max(pause.until or now for pause in found)
-            args = {"game": name, "since": since, "until": until, "hours": str(save.clock.outage)}
+            args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
+            args["hours"] = str(save.clock.outage)
             yield Need(
                 key=f"{words}|{name}|{stamp(since)}", save=save, words=words, args=args, commands=help_
             )

@@ -73,7 +73,7 @@ class Reach:
             row.did == "back" and _of(row.game, row.seat, asked, save) and (since is None or row.at >= since)
             for row in self.rows
         )
-        return self.back[asked.letter].at + min(AGAIN * 2 ** min(max(tried - 1, 0), 5), _LONGEST)
+        return self.back[asked.letter].at + min(AGAIN * (1 << min(max(tried - 1, 0), 5)), _LONGEST)
 
     def changes(self, save: Save, now: datetime) -> bool:
         """Whether the time of the open question is to stand, to run again, or a letter to be sent once more."""

@@ -12,13 +12,16 @@ import re
 import msgspec
 
 from pbem.kernel.words import fold
-from pbem.orders.codes import same_code
+from pbem.orders.codes import same_code, tags_in
 from pbem.orders.grammar import LIMITS, untouched
 from pbem.orders.items import Block
 from pbem.patterns import pattern
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
+
+_READ = 20_000
+"""Characters that are read of a stranger's letter."""
 
 _RESULT = pattern(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
 _COMMENT = pattern(r"\([^()]*\)")
@@ -129,7 +132,9 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     """A letter without any block of orders."""
     tell = _writer(mail, index, game)
     if not tell:
-        return Claim(reason="unknown-sender", detail="and holds no orders")
+        ours = [tag.game for tag in tags_in(mail.text[:_READ]) if index.find(tag.game) is not None]
+        detail = f"and quotes a letter of {ours[0]}" if ours else "and holds no orders"
+        return Claim(reason="unknown-sender", detail=detail)
     if max(map(len, (mail.text, *(file.text for file in mail.attachments)))) > LIMITS.letter:
         return Claim(reason="too-long", detail=f"{LIMITS.letter:,} characters", tell=tell)
     if "html_only" in mail.problems:

@@ -11,6 +11,7 @@ from pbem.post.moderator.journal import (
     ActionError,
     Author,
     BadValue,
+    Unchanged,
     deadlines,
     everybody,
     journal,
@@ -39,8 +40,10 @@ BRIEFING = 40
 
 def watch(session: Session, author: Author, seat: str, address: str) -> ModeratorAction:
     """Let somebody read along: he gets copies of the seat's letters, without codes. Everybody hears of it."""
-    info = session.save.seat(seat)
-    info.watchers = list(dict.fromkeys([*info.watchers, _address(session, address)]))
+    info, found = session.save.seat(seat), _address(session, address)
+    if found in info.watchers:
+        raise Unchanged(f"{found} reads along already")
+    info.watchers = [*info.watchers, found]
     action = journal(session, author, "watch", everybody(session), seat=seat)
     for player in session.save.seats:
         words = "action.watch" if player.id == seat else "action.watch.other"
@@ -85,8 +88,10 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
         raise BadValue(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
     if end <= author.now:
         raise ActionError("that time has gone by")
-    info = session.save.seat(seat)
-    info.delegates.append(Delegate(_address(session, address), author.now, end))
+    info, found = session.save.seat(seat), _address(session, address)
+    if any(known.address == found and known.until == end for known in info.delegates):
+        raise Unchanged(f"{found} plays {seat} until then already")
+    info.delegates.append(Delegate(found, author.now, end))
     action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for player in session.save.seats:
         reader = reader_of(session, player)
@@ -115,7 +120,12 @@ def substitute(
 
     save = session.save
     info, fresh, home = save.seat(seat), _address(session, address), _zone(zone) if zone else ""
-    # What was written to him and not sent yet was not meant for the newcomer.
+    if info.addresses == [fresh] and all(
+        not told or told == known
+        for told, known in ((name, info.name), (home, info.zone), (language, info.language))
+    ):
+        raise Unchanged(f"{fresh} plays {seat} already")
+    # What was written to them and not sent yet was not meant for the newcomer.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     farewell(session, info, author.now)
