@@ -14,7 +14,7 @@ import click
 
 from pbem.cli.clock import tick_command
 from pbem.cli.exits import Exit
-from pbem.cli.mail import authserv_option, fetch_command, ingest_command, send_command, smtp_option
+from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, send_command, smtp_option
 from pbem.cli.options import F, PathParam, now_option, saves_option, sender_option
 
 
@@ -59,7 +59,7 @@ def run_command(
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
         (tick_command, {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}),
-        (send_command, {"saves": saves, "smtp": smtp, **common}),
+        (send_command, {"saves": saves, "smtp": smtp, "waiting": lying(saves), **common}),
     ]
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))

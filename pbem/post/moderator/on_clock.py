@@ -101,7 +101,7 @@ def absent(session: Session, author: Author, seat: str, since: str, until: str) 
         raise ActionError("that time has gone by")
     away = Away(seat, begin, end)
     if any(a.seat == seat and a.since <= begin and end <= a.until for a in save.clock.absences):
-        raise Unchanged(f"{seat} is down as absent for that time already")
+        raise ActionError(f"{seat} is down as absent for that time already")
     save.clock.absences.append(away)
     return _absence(session, author, "absent", seat, away)
 
