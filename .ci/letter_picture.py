@@ -20,10 +20,7 @@ from pbem.orders.grammar import read  # noqa: E402
 from pbem.post.outbox.drafts import add_receipt  # noqa: E402
 from pbem.post.outbox.news import news_for  # noqa: E402
 from pbem.post.outbox.reader import reader_of  # noqa: E402
-from pbem.post.outbox.shortly import (
-    brief_of,
-    letter_text,
-)
+from pbem.post.outbox.shortly import brief_of, letter_text  # noqa: E402
 from pbem.report.brief import subject_of  # noqa: E402
 from pbem.report.brief_page import page_of  # noqa: E402
 from pbem.report.map_svg import letter_map  # noqa: E402

@@ -12,7 +12,6 @@ STEP = re.compile(r"(pbem/[\w/]+\.py) +([A-Za-z_]\w+)")
 BESIDE = {
     "__init__.py",
     "ingest.py",  # opens the sources and begins a run
-    "quarantine.py",  # where quarantining puts letters
 }
 
 

@@ -50,7 +50,7 @@ LOSSES = {
 GAME = Game(
     slug="crown_of_roses",
     title={"en": "Crown of Roses", "ja": "バラの王冠"},
-    rules="1",
+    rules="2",
     package="games.crown_of_roses",
     scenarios=(
         Scenario("campaign", {"en": "The Wars of the Roses", "ja": "バラ戦争"}, SEATS),

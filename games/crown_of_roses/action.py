@@ -10,7 +10,7 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.common import BARS
 from games.crown_of_roses.events.raids import disperse
-from games.crown_of_roses.heirs import can_play_heir, play_card, return_first, use_for_ops
+from games.crown_of_roses.heirs import can_play_heir, forfeit_heir, play_card, return_first
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.land import steps_of_first
 from games.crown_of_roses.muster import deplete
@@ -19,7 +19,7 @@ from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.refusals import meant
-from games.crown_of_roses.state import Step
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, Step
 from games.crown_of_roses.surprises import STEP, Moment, bar_card, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
 from games.crown_of_roses.table import KIT, Table
@@ -51,8 +51,7 @@ def action_step(table: Table) -> Play:
         yield from begin(table, state.order[state.at])
     else:
         yield from one_action(table)
-    if state.rebels:
-        yield from disperse(table)
+    yield from disperse(table)
     yield from alive(table)
     if state.step is None:
         state.at += 1
@@ -95,6 +94,8 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     # 13.3 With no heir in play nor undeclared an heir's card is an event.
     if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
         uses.append("ops")
+    if uses == ["ops"] and _publicly_barred(table, house, card):
+        return "ops"
     if not at_once(table) or "ops" not in uses or face.ops <= 0:
         why = partial(_no_use, table, house, card)
         return (yield from _use(house, Choice(uses, "use", why), uses[-1], card=card))
@@ -102,6 +103,21 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     answer = yield from _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
     state.step = None
     return answer
+
+
+def _no_event(table: Table, house: str, card: str) -> Problem | None:
+    """14.2 What bars the event of a card."""
+    bar = BARS.get(table.c.cards[card].effect or card)
+    return bar(table, house, card) if bar is not None else None
+
+
+def _publicly_barred(table: Table, house: str, card: str) -> bool:
+    """14.2 Whether all can see that a card is no event: a person that it needs is in no house's hands (8.2)."""
+    problem = _no_event(table, house, card)
+    if problem is None or problem.key != "no.needs_in_play":
+        return False
+    blocks = table.state.blocks
+    return any(blocks[key].at in (INACTIVE, UNAVAILABLE, OUT) for key in problem.args["blocks"])
 
 
 def _use_menu(table: Table, house: str, card: str, uses: Sequence[str]) -> Menu[Use]:
@@ -183,7 +199,7 @@ def lay_by(table: Table, house: str, *, event: bool) -> None:
     event = event or face.type == "mandatory"
     if face.type == "heir":
         state.removed.append(card)
-        use_for_ops(table, house, card)
+        forfeit_heir(table, house, card)
     elif event and face.duration in LASTING:
         state.lasting.append(card)
     else:
@@ -257,6 +273,8 @@ def menu_of(table: Table, house: str) -> Menu:
 def why_not(table: Table, house: str, word: str) -> Problem | None:
     """15.0 Why a word is not in the menu of actions; None for what is no word of it."""
     word = meant(table, word)
+    if word == "event":
+        return _no_event(table, house, step_of(table).card)
     if word not in KIT.reasons:
         return None
     if word == "return":

@@ -43,7 +43,9 @@ def _next(table: Table) -> None:
     for block in state.blocks.values():
         if block.moved or block.pinned:
             block.moved = block.pinned = False
-    state.order, state.at, state.entries = [], 0, []
+    state.order, state.at = [], 0
+    # 20.1 Who came among enemies by a card after the battles were lined up fights in the next impulse, and entered last.
+    state.entries = [entry for entry in state.entries if len(owners(state, entry.place)) > 1]
     impulse_over(table)
     if state.affairs or state.impulse == state.impulses:
         table.say("impulse.over", rule="13.2", turn=state.turn)

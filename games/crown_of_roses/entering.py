@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 import msgspec
 
 from games.crown_of_roses.blocks import attrition, transfer
-from games.crown_of_roses.events.raids import meet_rebels
+from games.crown_of_roses.events.raids import disperse, meet_rebels
 from games.crown_of_roses.query import at, attached, bound, closed, command, owners
 from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.stacks import (
@@ -65,11 +65,12 @@ def enter_shire(
     outcome = Outcome(met=bool(residents))
     with table.within("enter", house=house, place=place):
         outcome.stopped = yield from intercept(table, entry)
-        if outcome.stopped and (yield from _turn_back(table, entry, origin or port)):
-            return outcome
-        if residents:
+        turned_back = outcome.stopped and (yield from _turn_back(table, entry, origin or port))
+        if residents and not turned_back:
             outcome.away = yield from evade(table, entry, before, earlier, contested)
-    yield from meet_rebels(table, house, place)
+    if not turned_back:
+        yield from meet_rebels(table, house, place)
+    yield from disperse(table)  # 14.2.1 those who intercepted or evaded have entered a shire, too
     return outcome
 
 

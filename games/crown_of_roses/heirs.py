@@ -162,8 +162,8 @@ def watch(table: Table) -> None:
         )
 
 
-def use_for_ops(table: Table, house: str, card: str) -> None:
-    """10.3 An heir card used for OPS: after the actions card and block leave the game. All see from where (8.1)."""
+def forfeit_heir(table: Table, house: str, card: str) -> None:
+    """10.3 An heir card used for OPS or discarded: card and block leave the game. All see from where (8.1)."""
     key = table.c.cards[card].block
     state = table.state
     if in_play(table, key):

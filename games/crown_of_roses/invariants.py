@@ -130,6 +130,10 @@ def _places(table: Table) -> Iterator[tuple[str, str]]:
     for key, mark in state.marks.items():
         if key not in c.shires or mark not in ("depleted", "plundered", "devastated"):
             yield "9.3", f"{key} is marked {mark}"
+    if state.phase == "influence" or (state.phase == "combat" and state.battle is None):
+        for key in state.rebels:
+            if owners(state, key):
+                yield "14.2.1", f"rebels in {key}, where blocks stand"
     host = state.garrison.host
     if host and state.blocks[host].at != "london":
         yield "9.6", f"the garrison serves {host}, who is not in London"

@@ -36,6 +36,7 @@ from games.crown_of_roses.roads import (
     neighbours,
     open_roads,
     paid_roads,
+    road_prices,
     takeable,
 )
 from games.crown_of_roses.stacks import (
@@ -131,6 +132,7 @@ def _move(table: Table, house: str, order: Order) -> Play:
                 STOP,
                 place=march.place,
                 halves=march.halves,
+                **road_prices(table),
                 secret={"leader": march.leader, "blocks": list(march.others)},
             )
         if answer == STOP:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -42,7 +43,20 @@ def cost(table: Table, house: str, origin: str, to: str) -> int:
         return 0
     # 16.2.1 A safe road: both shires are the mover's, the one being left unless an enemy stands in it (R-03).
     safe = not enemies(table.state, origin, house) and control(table, to) == house
-    return c.numbers.movement.road(border) // (2 if safe else 1) + mud(table)
+    return _road(table, border, safe=safe)
+
+
+def _road(table: Table, border: str, *, safe: bool) -> int:
+    return table.c.numbers.movement.road(border) // (2 if safe else 1) + mud(table)
+
+
+def road_prices(table: Table) -> dict[str, Any]:
+    """16.2 What clear and rough borders cost now, in halves of MP, and what they cost on a safe road."""
+    return {
+        f"safe_{border}" if safe else border: _road(table, border, safe=safe)
+        for border in ("clear", "rough")
+        for safe in (False, True)
+    }
 
 
 def mud(table: Table) -> int:

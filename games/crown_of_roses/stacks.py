@@ -246,7 +246,9 @@ def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) ->
     problems = [bar_origin(table, house, place, keys) for place, keys in usable.items() if keys]
     if None in problems:
         return None
-    return problems[0] if problems else no("all_moved", "16.1")
+    held = (bar_block(table, house, place, key) for place in usable for key in at(table.state, place, house))
+    embassy = (problem for problem in held if problem is not None and problem.rule == "14.1.1")
+    return problems[0] if problems else next(embassy, no("all_moved", "16.1"))
 
 
 def _no_origin(table: Table, found: Stacks, why: Why | None, place: str) -> Problem | None:

@@ -132,7 +132,8 @@ class Side(msgspec.Struct):
 
     `brought` is the noble who led the initial force in (20.4.1), `origin` where it came from, `leader` who commands
     this round; `gone` the nobles eliminated in this engagement whose fate is open, `wards` the host lost → Henry VI
-    (10.3.3). `plan` holds what the house decided beforehand for this engagement.
+    (10.3.3). `plan` holds what the house decided beforehand for this engagement, `guests` are blocks whose host fell in
+    this round (8.3.3).
     """
 
     house: str
@@ -145,6 +146,7 @@ class Side(msgspec.Struct):
     brought: str = ""
     origin: str = ""
     plan: dict[str, str] = {}
+    guests: list[str] = []
 
 
 class Battle(msgspec.Struct):

@@ -22,6 +22,7 @@ import msgspec
 
 from games.crown_of_roses import draw, ties
 from games.crown_of_roses.components import Components, Terms
+from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.table import KIT, Table
@@ -311,6 +312,8 @@ def offer(
     moment = Moment(name, dict(about), fight)
     while not moment.over and (yield from _window(table, moment, touches)):
         pass
+    if not moment.of("return"):
+        yield from disperse(table)  # 14.2.1 a card may have brought blocks to rebels
     return moment
 
 

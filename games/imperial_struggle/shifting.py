@@ -178,7 +178,9 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
     def price(v: Shift) -> points.Purchase:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
 
-    aids = {"using": using, "huguenots": huguenots} if found.reach.aided else {}
+    aids: dict[str, Callable[[Shift], Domain[str] | None]] = {"using": using} if found.reach.aided else {}
+    if table.state.huguenots and seat == FRANCE:  # M-9 her ministers alone
+        aids["huguenots"] = huguenots
     return Form({"space": found.spaces, **aids, **purchases.payment_fields(purses, price)})
 
 

@@ -37,7 +37,6 @@ WORDS = {
     "demo": [],
     "docs": ["moderator"],
     "desk": [SAVE],
-    "examples build": ["--into", "made"],
     "extend": [SAVE, "--hours", "3", "--reason", "why"],
     "fetch": ["--saves", "saves", "--imap", "imaps://me@127.0.0.1:1/INBOX"],
     "fiat": [SAVE, "turn=2", "--reason", "why"],
@@ -84,7 +83,7 @@ WORDS = {
 }
 """Words with which each command works, or fails in a sentence."""
 
-DEAR = {"demo-keep", "examples build-into", "fuzz-dump", "tui-screenshots", "new-output"}
+DEAR = {"demo-keep", "fuzz-dump", "tui-screenshots", "new-output"}
 """Where a path that can be written to costs seconds of work: tried with those only that cannot be."""
 
 

@@ -76,7 +76,7 @@ def test_the_crontab_does_all_that_must_be_done():
     "line", [command for command in commands("examples/README.md") if not command.startswith("pbem examples")]
 )
 def test_the_examples_can_be_tried_as_written_and_stay_as_they_are(line, monkeypatch):
-    """What lies in the repository works under these rules; if not: `pbem examples build`."""
+    """What lies in the repository works under these rules; if not: `python -m tests.examples`."""
     monkeypatch.chdir(ROOT)
     words = shlex.split(line)[1:]
     before = {path: path.read_bytes() for path in Path("saves").iterdir() if path.is_file()}

@@ -63,8 +63,7 @@ ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     ("lancaster", ("bold", "use: event", "estate: devon")),
     ("york", (
-        "use: ops",
-        "muster pembroke herbert",
+        "muster pembroke herbert",  # without March in play the card is for OPS: nothing is asked
         "influence noble=hastings markers=ip1=2",
         "move shropshire york none",
         "go worcester",

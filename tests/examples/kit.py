@@ -1,8 +1,8 @@
 """Examples of a game: saves and letters that its room describes; and one call that builds those of all games.
 
-**How a game adds its own.** A module `examples` in the game's package (`games/<game>/examples.py`) with a function
-`build(examples)`; nothing else has to be registered. The room imports the kernel only. `Examples`, which it is handed,
-reads, writes and draws lots, so that the same bytes come out every time. For example::
+**How a game adds its own.** A module `tests/examples/<game>.py` with a function `build(examples)`; nothing else has to
+be registered. `Examples`, which it is handed, reads, writes and draws lots, so that the same bytes come out every time.
+For example::
 
     if TYPE_CHECKING:
         from tests.examples.kit import Examples
@@ -15,7 +15,7 @@ reads, writes and draws lots, so that the same bytes come out every time. For ex
         examples.save("is-finished", what="a game played to its end")
         examples.turns("is-round", "is-round", what="two Action Rounds", same=action_round)
 
-Names of files begin with a short name of the game (`is-`, `vq-`, `cor-`). `pbem examples build [GAME...]` runs it; each
+Names of files begin with a short name of the game (`is-`, `vq-`, `cor-`). `python -m tests.examples [GAME...]` runs it; each
 call also writes its row in `examples/README.md`.
 """
 

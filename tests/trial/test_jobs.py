@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from games.sixteen_thirty import GAME
-from pbem.jobs import Crew, spread
+from pbem.jobs import spread
 from pbem.trial import cases, fuzz, leaks, post_leaks
 from tests.bench import matches
 
@@ -67,43 +66,6 @@ def test_an_error_is_raised_in_its_place(jobs):
     assert [next(found), next(found), next(found)] == [0, 1, 2]
     with pytest.raises(ValueError, match="3"):
         next(found)
-
-
-_kept: list[int] = []
-
-
-def keep(n: int) -> None:
-    _kept.append(n)
-
-
-def kept_and(n: int) -> tuple[list[int], int]:
-    return _kept, n
-
-
-def refuse() -> None:
-    raise ValueError("passed over")
-
-
-def test_workers_that_began_early_are_ready_and_do_every_task():
-    with Crew(kept_and, 2, partial(keep, 7)) as crew:
-        crew.start(refuse)
-        crew.start(refuse)
-        for n in range(5):
-            crew.give(n)
-        assert [crew.take() for _ in range(5)] == [([7], n) for n in range(5)]
-    assert _kept == []
-
-
-def test_workers_that_die_before_their_first_task_are_replaced():
-    with Crew(kept_and, 2, partial(keep, 7)) as crew:
-        crew.start(die)
-        time.sleep(0.3)
-        crew.give(1)
-        assert crew.take() == ([7], 1)
-
-
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_worker_that_is_killed_loses_nothing_and_nothing_counts_twice(tmp_path):

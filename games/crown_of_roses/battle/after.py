@@ -8,6 +8,7 @@ from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
+from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.exile import bar_box, bar_entry, go_into_exile, open_to
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import ROYALS, at, closed, enemies, owners, party
@@ -248,3 +249,4 @@ def _make_room(table: Table, battle: Battle, house: str) -> Play:
         )  # fmt: skip
         if table.c.borders[battle.place][move["to"]] == "fens":
             attrition(table, blocks, "20.7.2")
+        yield from meet_rebels(table, house, move["to"])

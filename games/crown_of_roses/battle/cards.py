@@ -65,6 +65,6 @@ def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None
         for key in present(side):
             kind = table.c.blocks[key].kind
             if kind == "mercenary" and not state.blocks[key].host:
-                rehome(table, battle, side, key)
+                rehome(table, side, key)
         if state.garrison.host in lost:
             pass_garrison(table, side)

@@ -7,13 +7,14 @@ from games.crown_of_roses.battle.charges import charge
 from games.crown_of_roses.battle.fates import fates
 from games.crown_of_roses.battle.forces import bring_up, everything, present
 from games.crown_of_roses.battle.line import line_combat
-from games.crown_of_roses.battle.losses import strays, strike, tidy
+from games.crown_of_roses.battle.losses import choose_hosts, strays, strike, tidy
 from games.crown_of_roses.battle.plans import offer_plans
 from games.crown_of_roses.battle.retreat import driven_out, retreat, retreat_paths
 from games.crown_of_roses.battle.selecting import choose, reveal, select
 from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, settle
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import rank
+from games.crown_of_roses.realm.victory import OVER, alive
 from games.crown_of_roses.state import INACTIVE, Battle, Side
 from games.crown_of_roses.surprises import ENGAGEMENT, ROUND, Moment
 from games.crown_of_roses.table import KIT, Table
@@ -38,10 +39,11 @@ def engagement(table: Table, battle: Battle) -> Rule[str]:
         blocks=[len(everything(table, battle, house)) for house in pair],
     )  # fmt: skip
     gone = yield from _before(table, battle)
-    if not gone:
-        retreated = yield from _rounds(table, battle)
-        yield from _conclude(table, battle, retreated)
-        gone = retreated
+    over = yield from at_once(table, battle)
+    if not gone and not over:
+        gone = yield from _rounds(table, battle)
+        if table.state.phase != OVER:
+            yield from _conclude(table, battle, gone)
     for side in _sides(battle):
         side.leader, side.brought, side.plan, side.wards = "", "", {}, {}
         side.reserve, side.force = present(side), []
@@ -84,7 +86,11 @@ def _rounds(table: Table, battle: Battle) -> Rule[str]:
         if not _both(battle):
             return ""
         gone = yield from _one_round(table, battle)
-        if gone or not (_both(battle) or (yield from _goes_on(table, battle))):
+        if (
+            (yield from at_once(table, battle))
+            or gone
+            or not (_both(battle) or (yield from _goes_on(table, battle)))
+        ):
             return gone
         battle.round += 1
 
@@ -102,19 +108,29 @@ def _one_round(table: Table, battle: Battle) -> Rule[str]:
         battle.fought = True
         reveal(table, battle)
         charged = yield from charge(table, battle)
-        _tidy(table, battle)
+        yield from _tidy(table, battle)
+        if (yield from at_once(table, battle)):
+            return ""
         if _both(battle):
             yield from line_combat(table, battle, charged)
-            _tidy(table, battle)
+            yield from _tidy(table, battle)
     if _both(battle) and battle.round >= table.c.numbers.battle.rounds_before_retreat:
         gone = yield from retreat(table, battle)
     return gone
 
 
-def _tidy(table: Table, battle: Battle) -> None:
+def at_once(table: Table, battle: Battle) -> Rule[bool]:
+    """6.1, 10.3.1, 10.3.2 What follows from the loss of an heir follows at once. Returns whether the game is over."""
+    yield from alive(table)
+    reconcile(table, battle)
+    return table.state.phase == OVER
+
+
+def _tidy(table: Table, battle: Battle) -> Play:
     """After losses: guests without a host (8.3.3), and who left with another, as the Queen does (10.3.4)."""
     for side in _sides(battle):
-        tidy(table, battle, side)
+        yield from choose_hosts(table, battle, side)
+        tidy(table, side)
     reconcile(table, battle)
 
 

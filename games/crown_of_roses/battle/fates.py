@@ -29,7 +29,8 @@ def fates(table: Table, battle: Battle, retreated: str = "") -> Play:
     bonus = table.c.numbers.elimination.enemy_retreated
     pair = (battle.attacker, battle.defender)
     modifiers = {house: bonus if retreated and retreated != house else 0 for house in pair}
-    fallen = [key for house in pair for key in battle.sides[house].gone]
+    blocks = table.state.blocks
+    fallen = [key for house in pair for key in battle.sides[house].gone if blocks[key].at == ASIDE]
     yield from _settle(table, battle, fallen, modifiers)
 
 

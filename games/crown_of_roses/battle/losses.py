@@ -20,6 +20,7 @@ from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask, AskAll
 
 _losses = KIT.question("losses", "20.5.3", REACTION)
+_guest = KIT.question("guest", "8.3.3", REACTION)
 
 
 class Hits(msgspec.Struct):
@@ -209,8 +210,8 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
                 side.wards[key] = block
     side.gone.append(key)
     for guest in guests:
-        if c.blocks[guest].kind != "office":
-            rehome(table, battle, side, guest)
+        if c.blocks[guest].kind != "office" and rehome(table, side, guest):
+            side.guests.append(guest)
     if state.garrison.host == key:
         pass_garrison(table, side)
     settle(table, battle.place)
@@ -225,30 +226,66 @@ def pass_garrison(table: Table, side: Side) -> None:
     table.say("garrison.passes", rule="9.6", house=side.house if here else "", learns=True)
 
 
-def rehome(table: Table, battle: Battle, side: Side, guest: str) -> bool:
+def rehome(table: Table, side: Side, guest: str) -> bool:
     """8.3.3 A new host among the blocks of the engagement, of the battle force if possible; True if there is one.
 
     Mercenaries whose side has nobody but them wait for the winner (20.4.3).
     """
-    state, c = table.state, table.c
-    able = []
-    for key in present(side):
-        if not c.blocks[key].command:
-            continue
-        if guest in ROYALS:
-            fits = royal(table, key)
-        else:
-            fits = not any(c.blocks[other].kind == "mercenary" for other in attached(state, key))
-        if fits:
-            able.append(key)
+    able = [key for key in present(side) if _takes_in(table, key, guest)]
     if not able:
         return False
-    host = max(able, key=lambda key: (key in side.force, rank(table, key)))
-    state.blocks[guest].host = host
+    _attach(table, side, guest, max(able, key=lambda key: (key in side.force, rank(table, key))))
+    return True
+
+
+def _takes_in(table: Table, key: str, guest: str) -> bool:
+    """8.3.3 Whether a block of the engagement can be the host of a guest, or is."""
+    state, c = table.state, table.c
+    if not c.blocks[key].command:
+        return False
+    if guest in ROYALS:
+        return royal(table, key)
+    kinds = [c.blocks[other].kind for other in attached(state, key) if other != guest]
+    return "mercenary" not in kinds
+
+
+def _attach(table: Table, side: Side, guest: str, host: str) -> None:
+    """20.4.3 A guest fights beside its host only: it goes to the reserve with it."""
+    table.state.blocks[guest].host = host
     if guest in side.force and host not in side.force:
         side.force.remove(guest)
         side.reserve.append(guest)
-    return True
+
+
+def choose_hosts(table: Table, battle: Battle, side: Side) -> Play:
+    """8.3.3 The owner says who takes in a guest whose host fell; by itself it is the highest noble of the force.
+
+    Asked if more than one block might do so by what lies open: who stands in reserve is a secret.
+    """
+    blocks, guests = table.state.blocks, side.guests
+    side.guests = []
+    for guest in guests:
+        here = present(side)
+        if guest not in here or not blocks[guest].host:
+            continue
+        able = [key for key in here if _takes_in(table, key, guest)]
+        if sum(not blocks[key].shown or key in able for key in here if not blocks[key].host) < 2:
+            continue
+        choice = Choice(able, "noble", partial(_no_host, table, side, guest))
+        to = yield from _guest(side.house, choice, blocks[guest].host, place=battle.place, block=guest)
+        _attach(table, side, guest, to)
+
+
+def _no_host(table: Table, side: Side, guest: str, word: str) -> Problem | None:
+    """8.3.3 Why a block does not take in a guest; None for what is no block."""
+    key = block_meant(table, word)
+    if not key:
+        return None
+    if key not in present(side):
+        return no("not_in_force", "8.3.3", block=key)
+    return no(
+        "commandless" if not table.c.blocks[key].command else "no_guest", "8.3.3", block=key, guest=guest
+    )
 
 
 def strays(table: Table, side: Side) -> list[str]:
@@ -257,13 +294,13 @@ def strays(table: Table, side: Side) -> list[str]:
     return [key for key in present(side) if table.c.blocks[key].kind == "mercenary" and not blocks[key].host]
 
 
-def tidy(table: Table, battle: Battle, side: Side) -> None:
+def tidy(table: Table, side: Side) -> None:
     """8.3.3 Mercenaries without a host go undeclared, unless nobody but mercenaries is left (20.4.3)."""
     lost = strays(table, side)
     if len(lost) == len(present(side)):
         return
     for key in lost:
-        if not rehome(table, battle, side, key):
+        if not rehome(table, side, key):
             strike(side, key)
             leave(table, key, UNDECLARED)
             table.say("battle.stray", rule="8.3.3", house=side.house, private={side.house: {"block": key}})

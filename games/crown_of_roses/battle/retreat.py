@@ -10,7 +10,8 @@ from games.crown_of_roses.battle.forces import everything, settled, weaker
 from games.crown_of_roses.blocks import attrition, leave, settle, transfer
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.entering import bar_way, ways_out
-from games.crown_of_roses.heirs import use_for_ops
+from games.crown_of_roses.events.raids import meet_rebels
+from games.crown_of_roses.heirs import forfeit_heir
 from games.crown_of_roses.query import attached, is_heir, rank
 from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.state import UNDECLARED, Battle, Side
@@ -112,7 +113,7 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
             continue
         table.say("retreat.declared", rule="20.5.4", house=house, place=battle.place, learns=True)
         if not (yield from _pursued(table, battle, side)):
-            withdraw(table, battle, side, answer["to"])
+            yield from withdraw(table, battle, side, answer["to"])
             return house
         table.say("retreat.cancelled", rule="20.5.4", house=house)
     return ""
@@ -155,7 +156,7 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
     table.say(key, rule="20.5.4", house=house, card=card, learns=True)
     if table.c.cards[card].type == "heir":
         table.state.removed.append(card)
-        use_for_ops(table, house, card)
+        forfeit_heir(table, house, card)
     else:
         discard(table, card)
 
@@ -209,8 +210,11 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Rule[str]:
 # -- going -------------------------------------------------------------------------------------------------------------
 
 
-def withdraw(table: Table, battle: Battle, side: Side, to: str) -> None:
-    """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1."""
+def withdraw(table: Table, battle: Battle, side: Side, to: str) -> Play:
+    """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1.
+
+    14.2.1 Rebels meet them there.
+    """
     state = table.state
     blocks = list(everything(table, battle, side.house))
     transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)
@@ -223,6 +227,7 @@ def withdraw(table: Table, battle: Battle, side: Side, to: str) -> None:
         nobles = [key for key in blocks if table.c.blocks[key].command]
         leader = side.leader or max(nobles, key=lambda key: rank(table, key), default="")
         attrition(table, blocks, "20.5.4", leader=leader, modifier=table.c.numbers.attrition.fens)
+    yield from meet_rebels(table, side.house, to)
 
 
 def scatter(table: Table, battle: Battle, side: Side) -> None:
@@ -266,4 +271,4 @@ def driven_out(table: Table, battle: Battle, side: Side) -> Play:
             to = yield from _way(
                 side.house, path_choice(table, battle, side.house), paths[0], place=battle.place
             )
-    withdraw(table, battle, side, to)
+    yield from withdraw(table, battle, side, to)

@@ -427,7 +427,7 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
 
 
 def disperse(table: Table) -> Play:
-    """14.2.1 Rebels where blocks came to stand without marching in."""
+    """14.2.1 Rebels where blocks came to stand, however they entered."""
     state = table.state
     for shire in list(state.rebels):
         for house in owners(state, shire):

@@ -10,7 +10,7 @@ import msgspec
 
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import contested, in_england
-from games.crown_of_roses.heirs import use_for_ops
+from games.crown_of_roses.heirs import forfeit_heir
 from games.crown_of_roses.query import ROYALS, attached, bound, king, king_house
 from games.crown_of_roses.refusals import bar_hand, block_meant, card_meant, meant
 from games.crown_of_roses.state import UNDECLARED
@@ -183,7 +183,7 @@ def issue(table: Table, house: str, errand: Errand, order: Writ) -> str:
     state.houses[house].hand.remove(card)
     if table.c.cards[card].type == "heir":
         state.removed.append(card)
-        use_for_ops(table, house, card)
+        forfeit_heir(table, house, card)
     else:
         discard(table, card)
     errand.used.append(house)
