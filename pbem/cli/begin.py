@@ -122,13 +122,11 @@ def new_command(
         if not seed:
             return
     setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
-    clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
-    clock.time_up = dict(AT_FIRST)
-    for seat in people:
-        seat.zone = seat.zone or clock.zone
+    clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)}, time_up={**AT_FIRST})
     target = save_file(output)
     home = _address(sender, "--from") if sender else ""
     for seat in people:
+        seat.zone = seat.zone or clock.zone
         seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
     session = Session.create(
         target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given

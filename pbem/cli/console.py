@@ -263,7 +263,7 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.referee import ReplayError
     from pbem.locks import Busy
     from pbem.post.inbox.quarantine import QuarantineError
-    from pbem.post.moderator.journal import ActionError, BadValue
+    from pbem.post.moderator.journal import ActionError, BadValue, Unchanged
     from pbem.post.transport.accounts import AccountError
     from pbem.save import BadRewind, Locked, SaveError
 
@@ -278,6 +278,8 @@ def _known(error: Exception) -> Stop | None:
             return Stop(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))
+        case Unchanged():
+            return Stop(f"nothing is changed: {error}", Exit.OK)
         case ActionError() | Refused():
             return Stop(str(error), Exit.REFUSED)
         case ReplayError():

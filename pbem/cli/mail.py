@@ -221,7 +221,7 @@ def lying(home: Path) -> int:
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
-    from pbem.post.clockwork.reaching import after_sending
+    from pbem.post.clockwork.passing import after_sending
     from pbem.post.transport.dispatch import dispatch
     from pbem.post.transport.smtp import carrier
 

@@ -38,7 +38,7 @@ def rewind_command(
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.journal import Author, Unchanged
+    from pbem.post.moderator.journal import Author
     from pbem.post.moderator.on_game import rewind
     from pbem.save import rewind_plan
 
@@ -49,11 +49,7 @@ def rewind_command(
         guard(session.save, "moderator")
         plan = rewind_plan(session, n)
     else:
-        try:
-            _, plan = rewind(session, Author(by, reason, now), n)
-        except Unchanged as error:
-            note(f"nothing is changed: {error}")
-            return
+        _, plan = rewind(session, Author(by, reason, now), n)
         session.commit(now)
     if as_json:
         emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+import games
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
 from pbem.moments import moment
-from pbem.save import load_header
+from pbem.save import Session, load_header
 from tests.cli.conftest import NOW
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,11 @@ def mailbox(pbem, new_game):
     form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
     path = folder / "mail.mbox"
     path.write_text(MAIL.format(form), "utf-8")
+    session = Session.open(new_game, games.load)  # what is printed runs today: no deadline is past by then
+    session.save.clock.hours = dict.fromkeys(session.save.clock.hours, 0)
+    for asked in session.save.pending:
+        asked.due = None
+    session.commit()
     new_game.rename(folder / new_game.name)
     shutil.rmtree(pbem.folder / "outbox", ignore_errors=True)  # another program has sent what lay there
     shutil.rmtree(folder / "outbox", ignore_errors=True)

@@ -6,7 +6,6 @@ is sent again after a day, then after longer, and counts as arrived when a day h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,7 +17,6 @@ from pbem.post.transport.bounces import Bounces
 from pbem.save import PendingInfo, Save
 
 if TYPE_CHECKING:
-    from pbem.post.inbox.intake import Intake
     from pbem.save import Session
 
 AGAIN, _LONGEST = timedelta(days=1), timedelta(days=7)
@@ -48,7 +46,8 @@ class Reach:
         found = {}
         for asked in save.pending:
             put = asked.put or asked.since
-            fresh = put is None or put >= now  # written in this run, which is still to send it
+            # What was laid there in this run is still to be sent by it.
+            fresh = put is None or put >= now
             if asked.letter in self.back:
                 found[asked.seat] = self.back[asked.letter].why
             elif (asked.letter in self.lying and not fresh) or (
@@ -128,32 +127,3 @@ def _run_again(session: Session, now: datetime) -> None:
         for q, due in dict.fromkeys(moved):
             args = {"q": str(q), "since": when(since), "until": when(now), "due": when(due)}
             add_words(session, seat, "undelivered", f"undelivered.{q}.{stamp(now)}", now, **args)
-
-
-def after_sending(run: Intake, names: Iterable[str]) -> dict[str, str]:
-    """What follows when letters were handed over, or refused: the time of what they ask runs, or stands.
-
-    Returns the saves in which that failed, with the reason.
-    """
-    now, headers, broken = run.now, list(run.index.headers.items()), {*run.report.broken}
-    _speak_for(run.home, names, [save for _, save in headers], now)
-    reach = Reach(run.home)
-    for name, save in headers:
-        path = run.index.paths[name]
-        if reach.changes(save, now):
-            with run.taking.delivery.faults.contained(path), run.taking.games.transaction(path) as work:
-                work.changed = settle(work.session, reach, now)
-                work.session.save.header.unsent |= work.changed
-    return {place: why for place, why in run.report.broken.items() if place not in broken}
-
-
-def _speak_for(home: Path, names: Iterable[str], headers: Iterable[Save], now: datetime) -> None:
-    """Note of addresses whose letters had come back that another one was handed over."""
-    whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
-    found = [
-        (save.header.name, seat.id, seat.addresses[0])
-        for save in headers
-        for seat in save.seats
-        if seat.addresses and (save.header.name, seat.id) in whose
-    ]
-    Bounces(home).speak_for("sent", found, now)

@@ -22,7 +22,7 @@ from pbem.post.moderator.journal import (
 from pbem.post.outbox.calendars import farewell
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
-from pbem.save import Delegate, ModeratorAction, Session
+from pbem.save import Delegate, ModeratorAction, SeatInfo, Session
 from pbem.save.header_checks import UnknownZone, known_zone
 from pbem.save.schema import Onlooker
 
@@ -120,11 +120,7 @@ def substitute(
 
     save = session.save
     info, fresh, home = save.seat(seat), _address(session, address), _zone(zone) if zone else ""
-    if info.addresses == [fresh] and all(
-        not told or told == known
-        for told, known in ((name, info.name), (home, info.zone), (language, info.language))
-    ):
-        raise Unchanged(f"{fresh} plays {seat} already")
+    _check_new(info, fresh, name, home, language)
     # What was written to them and not sent yet was not meant for the newcomer.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
@@ -147,6 +143,13 @@ def substitute(
     add_words(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
     _give_time(session, action, seat)
     return action
+
+
+def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
+    """Raise `Unchanged` if who is to take over a seat plays it already, under that name."""
+    told = ((name, info.name), (zone, info.zone), (language, info.language))
+    if info.addresses == [address] and all(not new or new == known for new, known in told):
+        raise Unchanged(f"{address} plays {info.id} already")
 
 
 def understudy(session: Session, author: Author, seat: str, effort: str) -> ModeratorAction:
