@@ -124,14 +124,20 @@ def new_command(
     setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)}, time_up={**AT_FIRST})
     target = save_file(output)
-    home = _address(sender, "--from") if sender else ""
-    for seat in people:
-        seat.zone = seat.zone or clock.zone
-        seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
+    home = _at_home(people, sender, clock.zone)
     session = Session.create(
         target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
     )
     _begin(session, sender, now)
+
+
+def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
+    """The game's own address, which is nobody's else; who names no zone has that of the game. Raises `Stop`."""
+    home = _address(sender, "--from") if sender else ""
+    for seat in people:
+        seat.zone = seat.zone or zone
+        seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
+    return home
 
 
 def _game_of(slug: str, scenario: str) -> Game:

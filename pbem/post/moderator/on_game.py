@@ -149,9 +149,8 @@ def _correct(session: Session, author: Author, steps: str) -> ModeratorAction:
     values: Any = domain.parse(steps)
     if not values:
         raise ActionError("there is nothing to correct: write PATH=VALUE")
-    if (
-        rehearse(session, values) and not session.save.post.plays
-    ):  # who plays might learn from it what stands there
+    same = rehearse(session, values)
+    if same and not session.save.post.plays:  # who plays might learn from it what stands there
         raise Unchanged("the state is so already")
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n

@@ -118,8 +118,8 @@ def substitute(
     """
     import secrets
 
-    save = session.save
-    info, fresh, home = save.seat(seat), _address(session, address), _zone(zone) if zone else ""
+    save, fresh, home = session.save, _address(session, address), _zone(zone) if zone else ""
+    info = save.seat(seat)
     _check_new(info, fresh, name, home, language)
     # What was written to them and not sent yet was not meant for the newcomer.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat]
@@ -136,9 +136,8 @@ def substitute(
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
     for player in save.seats:
-        tell(
-            session, action, "action.substitute", [player.id], seat=reader_of(session, player).say.name(seat)
-        )
+        who = reader_of(session, player).say.name(seat)
+        tell(session, action, "action.substitute", [player.id], seat=who)
     words = "action.briefing.secret" if info.secret else "action.briefing"
     add_words(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
     _give_time(session, action, seat)
