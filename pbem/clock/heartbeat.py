@@ -24,7 +24,7 @@ _NOTED = timedelta(hours=2)
 _KEPT = 50
 _WEEK = timedelta(days=7)
 _LEARNT = timedelta(days=2)
-_SEVERAL = 3
+_SEVERAL = 2.5
 _SLIP = timedelta(days=1)
 """A gap that ends further ahead than this was noted by a clock that was wrong."""
 

@@ -271,7 +271,8 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
     end = (f"pbem time-up {file} --reason ...", "moderator.ask.time_up")
     missing, asked = reach.missing(save, now), {pending.letter: pending for pending in save.pending}
     for row in reach.bounces.open_for(save, now, reach.rows):
-        if row.name in asked or not save.post.plays:
+        # Of the moderator's own address no letter can tell; one who plays reads of nothing but lost questions.
+        if row.seat != MODERATOR_SEAT and (row.name in asked or not save.post.plays):
             args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
             words = "moderator.bounce.stands" if row.seat in missing else "moderator.bounce"
             address = (
