@@ -111,6 +111,7 @@ def new_command(
     now: datetime,
 ) -> None:
     """Begin GAME: the save and the first letters."""
+    from pbem.clock.policy import AT_FIRST
     from pbem.kernel.game import Setup
     from pbem.save import ClockPolicy, Session
 
@@ -124,15 +125,22 @@ def new_command(
         if not seed:
             return
     setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
-    clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
-    for seat in people:
-        seat.zone = seat.zone or clock.zone
+    clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)}, time_up={**AT_FIRST})
     target = save_file(output)
-    home = _address(sender, "--from") if sender else ""
+    home = _at_home(people, sender, clock.zone)
     session = Session.create(
         target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
     )
     _begin(session, sender, now)
+
+
+def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
+    """The game's own address, which is nobody's else; who names no zone has that of the game. Raises `Stop`."""
+    home = _address(sender, "--from") if sender else ""
+    for seat in people:
+        seat.zone = seat.zone or zone
+        seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
+    return home
 
 
 def _game_of(slug: str, scenario: str) -> Game:
@@ -291,14 +299,14 @@ def _one_seat(text: str) -> SeatInfo:
     return seat
 
 
-def _address(text: str, option: str) -> str:
+def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
     from pbem.cli.console import Stop
-    from pbem.post.headers import parse_address
+    from pbem.save.settings import address
 
-    found = parse_address(text.strip())
-    if found is None:
-        raise Stop(f"{option}: '{text}' is not a mail address like anna@example.org", Exit.USAGE)
-    return found
+    try:
+        return address(text, own)
+    except ValueError as error:
+        raise Stop(f"{option}: {error}", Exit.USAGE) from None
 
 
 def _zone(text: str, option: str) -> str:

@@ -36,6 +36,7 @@ def tick_command(
     beacon: Path | None,
     as_json: bool,
     now: datetime,
+    reading: bool = False,
 ) -> None:
     """Do what is due: reminders, deadlines, grace, outages.
 
@@ -46,7 +47,8 @@ def tick_command(
     from pbem.post.clockwork.due import quiet
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
-    nothing = None if as_json else quiet(saves, now)
+    remind = not reading or _was_read(saves, now)
+    nothing = None if as_json else quiet(saves, now, remind=remind)
     if nothing is not None:
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True
@@ -55,13 +57,22 @@ def tick_command(
         from pbem.post.clockwork.passing import pass_time
 
         with busy("doing what is due"):
-            run = pass_time(saves, now=now, sender=sender, rounds=rounds)
+            run = pass_time(saves, now=now, sender=sender, rounds=rounds, remind=remind)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)
     _tell_outside(index, home, now, sender)
     if not whole:
         ctx.exit(Exit.PARTLY)
+
+
+def _was_read(saves: list[Path], now: datetime) -> bool:
+    """Whether mail was read in this run: else an answer that a reminder asks for may lie in the mailbox."""
+    from pbem.clock import heartbeat
+    from pbem.post.save_index import home_of
+
+    read = heartbeat.load(home_of(saves)).read
+    return read is not None and read >= now
 
 
 def _rounds(file: Path | None) -> list[Round]:
@@ -117,7 +128,7 @@ def _show(done: TimePassed) -> None:
 
     for line in done.time_up:
         event(line)
-    for line in done.outages:
+    for line in (*done.outages, *done.needs):
         data(line)
     for line in done.moderator:
         warn(line)
@@ -136,27 +147,17 @@ def _show_opened(games: int, opened: int) -> None:
 
 @click.command("remind")
 @paths_argument
-@click.option("--send", is_flag=True, help="Write what is due into the outbox (as pbem tick does).")
-@sender_option
 @json_option
 @now_option
 @click.pass_context
-def remind_command(
-    ctx: click.Context, paths: tuple[Path, ...], send: bool, sender: str, as_json: bool, now: datetime
-) -> None:
-    """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
+def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+    """Which reminders are due (a secret: it tells who has not answered). pbem tick writes them."""
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.guard import guard
-    from pbem.post.clockwork.passing import due_reminders, pass_time
+    from pbem.post.clockwork.passing import due_reminders
     from pbem.post.save_index import SaveIndex
 
     saves = list(paths) or [Path()]
-    if send:
-        done = pass_time(saves, now=now, sender=sender).done
-        _tell(done, as_json)
-        if done.letters.incomplete:
-            ctx.exit(Exit.PARTLY)
-        return
     index = SaveIndex(saves)
     for save in index.headers.values():
         guard(save, "moderator")

@@ -25,7 +25,7 @@ TABLE = {
     "tick": ("clock", "Do what is due: reminders, deadlines, grace, outages."),
     "remind": (
         "clock",
-        "Which reminders are due (a secret: it tells who has not answered); --send sends them.",
+        "Which reminders are due (a secret: it tells who has not answered). pbem tick writes them.",
     ),
     "site": ("site", "Static pages of the games for those who look on: public knowledge only."),
     "run": ("cron", "Read mail, do what time brings, send letters."),

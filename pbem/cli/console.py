@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,6 +22,8 @@ from pbem.patterns import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from pbem.post.notices import Notices
 
 Progress = Callable[[int, int], None]
 """Tells a progress bar how far a run is: `progress(done, total)`."""
@@ -56,9 +59,40 @@ def note(text: str) -> None:
         click.echo(clean(text), err=True)
 
 
-def warn(text: str) -> None:
-    """A remark on stderr that `-q` does not silence."""
-    click.echo(clean(f"pbem: {text}"), err=True)
+def warn(text: str, *, key: str = "", mail: int = -1) -> None:
+    """A remark on stderr that `-q` does not silence. In a run a fault that lasts is told once a day (`told_once`)."""
+    if loud(text, key=key, mail=mail):
+        click.echo(clean(f"pbem: {text}"), err=True)
+    else:
+        note(f"pbem: {text}")
+
+
+_runs: list[Notices] = []
+"""The run at work, which remembers what it has told."""
+
+
+def loud(text: str, *, key: str = "", mail: int = -1) -> bool:
+    """Whether a fault is to be told aloud. `key` is what stays the same of a text that changes from run to run.
+
+    The moderators are written to if it lasts for `mail` hours (-1: never).
+    """
+    return all(run.loud(text, key, mail=mail) for run in _runs)
+
+
+@contextmanager
+def told_once(folder: Path, now: datetime) -> Iterator[None]:
+    """A run in which faults that last are told once, then daily, and once when they are over."""
+    from pbem.moments import stamp
+    from pbem.post.notices import Notices
+
+    run = Notices(folder, now)
+    _runs.append(run)
+    try:
+        yield
+    finally:
+        _runs.remove(run)
+    for fault in run.over():
+        warn(f"over (since {stamp(fault.since)}): {fault.text}")
 
 
 def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
@@ -245,7 +279,7 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.referee import ReplayError
     from pbem.locks import Busy
     from pbem.post.inbox.quarantine import QuarantineError
-    from pbem.post.moderator.journal import ActionError, BadValue
+    from pbem.post.moderator.journal import ActionError, BadValue, Unchanged
     from pbem.post.transport.accounts import AccountError
     from pbem.save import BadRewind, Locked, SaveError
 
@@ -260,6 +294,8 @@ def _known(error: Exception) -> Stop | None:
             return Stop(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))
+        case Unchanged():
+            return Stop(f"nothing is changed: {error}", Exit.OK)
         case ActionError() | Refused():
             return Stop(str(error), Exit.REFUSED)
         case ReplayError():

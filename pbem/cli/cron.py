@@ -14,7 +14,7 @@ import click
 
 from pbem.cli.clock import tick_command
 from pbem.cli.exits import Exit
-from pbem.cli.mail import authserv_option, fetch_command, ingest_command, send_command, smtp_option
+from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, send_command, smtp_option
 from pbem.cli.options import F, PathParam, now_option, saves_option, sender_option
 
 
@@ -53,13 +53,13 @@ def run_command(
     """
     from contextlib import ExitStack
 
-    from pbem.cli.console import note
+    from pbem.cli.console import note, told_once
     from pbem.locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
-        (tick_command, {"paths": (saves,), **common}),
-        (send_command, {"saves": saves, "smtp": smtp, "again": False, **common}),
+        (tick_command, {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}),
+        (send_command, {"saves": saves, "smtp": smtp, "again": False, "waiting": lying(saves), **common}),
     ]
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
@@ -72,6 +72,7 @@ def run_command(
         except Busy:
             note("another run is at work here")
             return
+        held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
     if statuses != {Exit.OK}:
         ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTLY)
@@ -79,7 +80,7 @@ def run_command(
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
     """The exit status of one of the commands; what went wrong is said."""
-    from pbem.cli.console import explain
+    from pbem.cli.console import Stop, explain, warn
 
     try:
         try:
@@ -90,10 +91,25 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
             explain(error)
     except click.exceptions.Exit as end:
         return end.exit_code
+    except Stop as error:
+        # A disk that is full is told at once, a mailbox that cannot be read if it lasts; of SMTP no letter can tell.
+        mail = 0 if _of_the_disk(error.__cause__) else -1 if command is send_command else 2
+        warn(error.format_message(), mail=mail)
+        return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
     return Exit.OK
+
+
+def _of_the_disk(error: BaseException | None) -> bool:
+    """Whether something could not be written here, or read from here."""
+    import errno
+
+    from pbem.save import Unwritable
+
+    disk = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+    return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)
 
 
 # -- for schedulers --------------------------------------------------------------------------------------------------

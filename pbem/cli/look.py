@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,8 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli import completing
-from pbem.cli.options import PathParam, json_option, paths_argument, save_argument
+from pbem.cli.options import PathParam, json_option, now_option, paths_argument, save_argument
+from pbem.moments import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,33 +23,48 @@ if TYPE_CHECKING:
 @click.command("status")
 @paths_argument
 @json_option
+@now_option
 @click.pass_context
-def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Where the games stand.
 
     Turn, open questions, deadlines. Reads headers only, and tells no secrets.
     """
     from pbem.cli.console import emit_json, left_out, note, table
-    from pbem.post.save_index import SaveIndex
+    from pbem.clock import heartbeat
+    from pbem.post.save_index import SaveIndex, home_of
 
-    index = SaveIndex(list(paths) or [Path()])
-    found = [_standing(save, index.paths[name]) for name, save in index.headers.items()]
+    saves = list(paths) or [Path()]
+    index, heart = SaveIndex(saves), heartbeat.load(home_of(saves))
+    found = [_standing(save, index.paths[name], now) for name, save in index.headers.items()]
     if as_json:
         emit_json("status", {"games": found})
     elif found:
         rows = [
-            [g["name"], g["game"], str(g["moves"]), g["clock"], g["waits_for"], g["due"].replace(":00Z", "Z")]
+            [
+                g["name"],
+                g["game"],
+                str(g["moves"]),
+                g["clock"],
+                g["waits_for"],
+                g["time"].replace(":00Z", "Z"),
+            ]
             for g in found
         ]
         table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
     elif not index.broken:
         note("no saves here: pbem new begins a game")
+    hours = min((save.clock.outage for save in index.headers.values()), default=0)
+    if hours and (silent := heart.silent(now, hours)):
+        note(f"no run for {silent} h, since {stamp(heart.tick)}")
     left_out(ctx, index.broken.values(), bool(found))
 
 
-def _standing(save: Save, path: Path) -> dict[str, Any]:
+def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
     """The public facts of a header. Who of those asked has answered is not among them."""
-    from pbem.moments import stamp
+    from pbem.clock.policy import STATES, state
+
+    word, at = state(save, now)
 
     header = save.header
     asked = list(dict.fromkeys(pending.seat for pending in save.pending))
@@ -69,6 +86,7 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
         "asked": asked,
         "waits_for": waits,
         "due": stamp(min((pending.due for pending in save.pending if pending.due), default=None)),
+        "time": STATES[word].format(at=stamp(at)) if word else "",
         "unsent": header.unsent,
     }
 

@@ -214,17 +214,26 @@ def fetch_command(
 @now_option
 @click.pass_context
 def send_command(
-    ctx: click.Context, saves: Path, smtp: str, sender: str, again: bool, as_json: bool, now: datetime
+    ctx: click.Context,
+    saves: Path,
+    smtp: str,
+    sender: str,
+    again: bool,
+    as_json: bool,
+    now: datetime,
+    waiting: int | None = None,
 ) -> None:
     """Send the letters in the outbox.
 
     Writes those that are due without mail (after a run that died, or a change by hand), then hands all of them to
-    --smtp. Without it they stay in outbox/new for any other program.
+    --smtp. Without it they stay in outbox/new for any other program; those that have not been fetched until the next
+    run are an error.
     """
-    from pbem.cli.console import emit_json
+    from pbem.cli.console import Stop, emit_json
     from pbem.post.inbox.intake import Intake
 
     run = Intake([saves], now=now, sender=sender)
+    waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
     if as_json and not smtp:
         emit_json("send", report.shown())
@@ -233,6 +242,12 @@ def send_command(
     if again:
         _take_back(run)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
+    if not smtp and waiting:
+        raise Stop(
+            f"{waiting} letters wait in {run.home / 'outbox' / 'new'}, and no mail server is named",
+            Exit.USAGE,
+            hint="--smtp, or the variable PBEM_SMTP",
+        )
     if report.incomplete or failed:
         ctx.exit(Exit.PARTLY)
 
@@ -249,9 +264,15 @@ def _take_back(run: Intake) -> None:
     )
 
 
+def lying(home: Path) -> int:
+    """How many letters lie in the outbox, to be sent."""
+    return sum(1 for _ in (home / "outbox" / "new").glob("*"))
+
+
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
+    from pbem.post.clockwork.passing import after_sending
     from pbem.post.clockwork.reminders import Waiting
     from pbem.post.transport.dispatch import dispatch
     from pbem.post.transport.smtp import carrier
@@ -259,18 +280,22 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     with progress_bar("letters") as progress:
         stale = Waiting(run.taking).outdated
         done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress, stale=stale)
+    broken = after_sending(run, done.sent)
+    for place, why in broken.items():
+        warn(f"{place}: {why}")
     if as_json:
         emit_json("sent", done)
-        return bool(done.later or done.failed)
+        return bool(done.later or done.failed or broken)
     if done.sent:
         event(f"{len(done.sent)} letters sent")
     if done.withdrawn:
         event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
     for why, names in _by_reason(done.later).items():
-        warn(f"{names[0] if len(names) == 1 else f'{len(names)} letters'}: not sent yet: {why}")
+        letters = names[0] if len(names) == 1 else f"{len(names)} letters"
+        warn(f"{letters}: not sent yet: {why}", key=f"later {why}")
     for name, why in done.failed.items():
-        warn(f"{name}: cannot be sent: {why}")
-    return bool(done.later or done.failed)
+        warn(f"{name}: cannot be sent: {why}", key=name)
+    return bool(done.later or done.failed or broken)
 
 
 def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
@@ -291,7 +316,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     `receipts`: with those that letters bring to their writers. `home` is the folder in which its quarantine lies, if
     that is not the current one.
     """
-    from pbem.cli.console import data, event, note, warn
+    from pbem.cli.console import data, event, loud, note, warn
 
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
@@ -299,7 +324,11 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     report = shown
     for outcome in report.letters:
         unread = outcome.by_hand and outcome.refused  # no letter would tell why
-        tell = data if unread or outcome.fate in LOUD else event
+        waits = outcome.fate == "postponed"  # told anew by each run until it is taken in
+        aloud = unread or (
+            outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome), mail=2))
+        )
+        tell = data if aloud else event
         tell(_line(outcome))
         if outcome.receipt and (receipts or unread):
             tell(_indented(outcome.receipt))
@@ -310,7 +339,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     for line in report.moderator:
         warn(line)
     for place, why in report.broken.items():
-        warn(why if place in why else f"{place}: {why}")
+        warn(why if place in why else f"{place}: {why}", key=f"broken {place}")
     for line in _unnamed(report):
         event(line)
     held = report.counts.get("quarantined", 0)

@@ -68,7 +68,8 @@ def _draw(found: Overview, now: str) -> None:
     else:
         for game in found.games:
             data("\n".join(_lines(game, now)))
-    data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}")
+    late = f": no run for {found.silent} h" if found.silent else ""
+    data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}{late}")
     players = f" ({found.of_players} may be players' own)" if found.of_players else ""
     data(f"outbox {found.unsent}, quarantine {found.quarantine}{players}")
 
@@ -121,10 +122,8 @@ def _due(one: GameOverview) -> str:
 
 def _todo(one: GameOverview, now: str) -> Iterator[str]:
     """What the moderator should see to."""
-    if "" < _due(one) <= now and not one.paused:
-        yield "TIME IS UP"
-    if one.paused:
-        yield "PAUSED"
+    if "" < _due(one) <= now or one.paused:
+        yield (one.time or ("paused" if one.paused else "time is up")).upper()
     if one.bounces:
         yield f"BOUNCES: {', '.join(one.bounces)}"
     if one.held:
@@ -142,9 +141,15 @@ def _do(
     """Do it, store it, send what it has to tell."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import act
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.journal import Unchanged, act
 
-    session, action, report = act(save, author_of(by, reason, now), work)
+    try:
+        session, action, report = act(save, author_of(by, reason, now), work)
+    except Unchanged as error:
+        note(f"nothing is changed: {error}")
+        show_report(Intake([save], now=now).finish())  # what a run that died has left to tell
+        return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     if action.at != now:
         note("it was done already, and is not done again: its emails were written now")

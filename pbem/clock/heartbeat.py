@@ -24,6 +24,14 @@ _NOTED = timedelta(hours=2)
 """Gaps shorter than this are cron's ordinary rhythm and are not written down."""
 
 _KEPT = 50
+_WEEK = timedelta(days=7)
+_LEARNT = timedelta(days=2)
+_SEVERAL = 2.5
+_SLIP = timedelta(days=1)
+"""A gap that ends further ahead than this was noted by a clock that was wrong."""
+
+FAR = _WEEK
+"""A gap longer than this moves no deadline by itself: the moderator is asked."""
 
 
 class Gap(msgspec.Struct, frozen=True):
@@ -44,27 +52,57 @@ class Heartbeat(msgspec.Struct):
 
     `games` says when all mail to a game was last taken in: some of it may be left over when mail is read (None: a file
     of earlier versions, `read` holds for all).
+    `since` is the first beat of all (None: a file of earlier versions, which had beaten for long).
     """
 
     read: datetime | None = None
     tick: datetime | None = None
     gaps: list[Gap] = []
     games: dict[str, datetime] | None = None
+    since: datetime | None = None
 
     def beat(self, kind: str, now: datetime) -> None:
-        """Note that mail was read or cron ran, and the gap before it."""
+        """Note that mail was read or cron ran, and the gap before it. Beats from the future are dropped."""
+        self.read, self.tick = (at if at is None or at <= now else None for at in (self.read, self.tick))
+        self.gaps = [gap for gap in self.gaps if gap.until <= now + _SLIP]
         last = getattr(self, kind)
-        if last and last > now:
-            return  # a clock that went back proves nothing
+        if self.read is self.tick is None:
+            self.since = now
         if last and now - last >= _NOTED:
-            self.gaps = [*self.gaps, Gap(kind, last, now)][-_KEPT:]
+            kept = [gap for gap in self.gaps[:-_KEPT] if gap.length > FAR]
+            self.gaps = [*kept, *self.gaps[-_KEPT:], Gap(kind, last, now)]
         setattr(self, kind, now)
 
+    def patience(self, gap: Gap, hours: int) -> timedelta:
+        """How long a gap must be to count as an outage: `hours`, or several of the usual intervals before it.
+
+        Usual are intervals that make up a quarter of the week before, so that who runs pbem once a day has no outage
+        a day, and an outage of a night among runs every ten minutes is none of them.
+        """
+        least = timedelta(hours=hours)
+        begin = max(gap.since - _WEEK, self.since or gap.since - _WEEK)
+        before = [known for known in self.gaps if known.kind == gap.kind and begin <= known.since < gap.since]
+        lengths = sorted((known.length for known in before if known.length <= FAR), reverse=True)
+        covered, window = timedelta(), max(gap.since - begin, _LEARNT)
+        for length in lengths:
+            covered += length
+            if covered * 4 >= window:
+                return max(least, _SEVERAL * length)
+        return least
+
     def down(self, now: datetime, hours: int) -> datetime | None:
-        """Since when mail has not been read for longer than `hours`; None if all is well."""
-        if self.read is None or now - self.read <= timedelta(hours=hours):
+        """Since when mail has not been read for longer than an outage of `hours`; None if all is well."""
+        if self.read is None:
             return None
-        return self.read
+        gap = Gap(READ, self.read, now)
+        return self.read if gap.length > self.patience(gap, hours) else None
+
+    def silent(self, now: datetime, hours: int) -> int:
+        """For how many hours nothing has run, if that is longer than an outage of `hours`; else 0."""
+        if self.tick is None:
+            return 0
+        gap = Gap(TICK, self.tick, now)
+        return int(gap.length / timedelta(hours=1)) if gap.length > self.patience(gap, hours) else 0
 
     def read_of(self, game: str) -> datetime | None:
         """When all mail to a game was last read."""
@@ -113,23 +151,51 @@ REASON = "outage"
 
 
 def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
-    """The gaps that a game has not let its clock stand for: long enough, and while one of its questions was open."""
+    """The gaps that a game has not let its clock stand for: long enough, and while one of its questions was open.
+
+    What the moderator's pauses cover of a gap stood still anyhow.
+    """
     if not heart.gaps:
         return []
     known = {pause.id for pause in save.clock.pauses}
-    least = timedelta(hours=save.clock.outage)
     asked = min((pending.since for pending in save.pending if pending.since), default=None)
     return [
         gap
         for gap in heart.gaps
-        if gap.length > least and pause_id(gap) not in known and asked is not None and gap.until > asked
+        if asked is not None
+        and gap.until > asked
+        and pause_id(gap) not in known
+        and _counted(save, gap) > heart.patience(gap, save.clock.outage)
     ]
 
 
+def _counted(save: Save, gap: Gap) -> timedelta:
+    """How much of a gap the game's clock would have run."""
+    left = gap.length
+    for pause in save.clock.pauses:
+        if pause.reason != REASON:
+            left -= max(timedelta(), min(pause.until or gap.until, gap.until) - max(pause.since, gap.since))
+    return left
+
+
 def stand_still(save: Save, gaps: list[Gap]) -> None:
-    """Let the clock of a game stand for `gaps`; overlapping ones count once, as stretches of time do."""
+    """Let the clock of a game stand for `gaps`; overlapping ones count once, as stretches of time do.
+
+    For one of weeks it stands until the moderator lets it go on: it may be that only our own clock was wrong.
+    """
     for gap in gaps:
-        save.clock.pauses.append(Pause(pause_id(gap), gap.since, gap.until, REASON))
+        until = gap.until if gap.length <= FAR else None
+        save.clock.pauses.append(Pause(pause_id(gap), gap.since, until, REASON))
+
+
+def mistaken(save: Save, heart: Heartbeat) -> list[Pause]:
+    """Pauses for gaps of weeks that never were: the clock that noted them is right again."""
+    known = {pause_id(gap) for gap in heart.gaps}
+    return [
+        pause
+        for pause in save.clock.pauses
+        if pause.reason == REASON and pause.until is None and pause.id not in known
+    ]
 
 
 def pause_id(gap: Gap) -> str:

@@ -37,16 +37,20 @@ class Open(msgspec.Struct, frozen=True):
 def deadline(question: Open, table: Timetable, *, earlier: bool = False) -> datetime:
     """When the answer is due (UTC).
 
-    The hours of the pace and all extensions run from `since` while the clock is not standing still; the result moves
-    forward to the grid hour of a playing day, leaves everybody the least thinking time, and is never earlier than what
+    The hours of the pace run from `since` while the clock is not standing still; the result is the nearest grid hour of
+    a playing day that leaves everybody the least thinking time. Extensions come on top. It is never earlier than what
     was announced, unless the moderator says so (`earlier`). Raises ValueError if no day is a playing day.
     """
     if not table.days:
         raise ValueError("the timetable has no playing day; name at least one of mon … sun")
-    hours = table.hours_for(question.pace) + extended(question.q, table)
-    due = run(question.since, timedelta(hours=hours), table, question.seats)
-    due = max(due, run(question.since, timedelta(hours=table.least), table, question.seats))
-    due = on_grid(due, table, question.seats)
+    seats, more = question.seats, timedelta(hours=extended(question.q, table))
+    hours = timedelta(hours=table.hours_for(question.pace))
+    due = run(question.since, hours, table, seats)
+    # A fixed hour takes no more than half of the hours away, however few the least are.
+    least = run(question.since, max(timedelta(hours=table.least), hours / 2), table, seats)
+    due = nearest(due, least, table, seats)
+    if more:
+        due = on_grid(run(due, more, table, seats), table, seats)
     if question.announced is not None and not earlier:
         due = max(due, question.announced)
     return due.astimezone(UTC)
@@ -85,6 +89,23 @@ def on_grid(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime
         day += ONE_DAY
 
 
+def nearest(due: datetime, least: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
+    """The grid hour nearest to `due` that is not before `least`; the later of two that are as near."""
+    after = on_grid(max(due, least), table, seats)
+    if table.grid is None or after == due:
+        return after
+    from zoneinfo import ZoneInfo
+
+    zone = ZoneInfo(table.zone)
+    first, day = least.astimezone(zone).date(), due.astimezone(zone).date()
+    while day >= first and due - instant(day, time(table.grid), zone) < after - due:
+        at = instant(day, time(table.grid), zone)
+        if least <= at <= due and table.runs_on(day) and not _still(at, table, seats):
+            return at
+        day -= ONE_DAY
+    return after
+
+
 def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
     spans = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
     return any(span.since <= at < span.until for span in spans)
@@ -94,8 +115,8 @@ WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
 """What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides; an
 understudy answers at once."""
 
-ASK = "ask"
-"""The stage at which the moderator is asked to decide; others are hours before the deadline (`24h`) or `late`."""
+AT_FIRST = {"reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
+"""What happens when time is up in a game that begins: only turns wait, and then the moderator is told."""
 
 LATE = "late"
 """The stage of the reminder that tells of the deadline gone by."""
@@ -159,23 +180,53 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
     return moved
 
 
+def give_time(save: Save, seat: str, now: datetime) -> dict[int, datetime]:
+    """Leave whoever plays a seat from now on the least thinking time for what it is asked; the deadlines that move."""
+    table, moved = timetable(save.clock), dict[int, datetime]()
+    for q in {pending.q for pending in save.pending if pending.seat == seat and pending.due}:
+        rows = [pending for pending in save.pending if pending.q == q]
+        seats = tuple(pending.seat for pending in rows)
+        least = run(_full_hour(now, table), timedelta(hours=table.least), table, seats)
+        for pending in rows:
+            if pending.due and pending.due < least:
+                pending.due, pending.moved = on_grid(least, table, seats), pending.moved + 1
+                moved[q] = pending.due
+    return moved
+
+
 def _full_hour(since: datetime, table: Timetable) -> datetime:
     """Deadlines without a grid fall on a full hour: people remember 18:00 better than 17:43."""
     whole = since.replace(minute=0, second=0, microsecond=0)
     return since if table.grid is not None or whole == since else whole + _HOUR
 
 
-def bites(save: Save, one: PendingInfo) -> datetime | None:
-    """When time is up for good: at the deadline, or after the hours of grace. None: never by itself."""
+def bites(save: Save, one: PendingInfo, seat: str | None = None) -> datetime | None:
+    """When time is up for good: at the deadline, or after the hours of grace. None: never by itself.
+
+    Whoever has written in time what was refused has the least hours from then on to write it anew. For a reader, `seat`
+    is whose refusals count: of those of others nobody may learn ("": of none).
+    """
     clock = save.clock
     policy = clock.time_up.get(one.pace, WAIT)
-    if not one.due or policy not in (GRACE, DEFAULT, BOT) or save.header.unasked:
+    if not one.due or policy not in (GRACE, DEFAULT, BOT) or not asked(save):
         return None
-    due = one.due
-    if policy in (DEFAULT, BOT):
-        return due
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
-    return run(due, clock.grace * _HOUR, timetable(clock), seats)
+    end = run(one.due, clock.grace * _HOUR, timetable(clock), seats) if policy == GRACE else one.due
+    rows = [p for p in save.pending if p.q == one.q and seat in (None, p.seat)]
+    refused = [min(p.refused, end) for p in rows if p.refused]
+    return max([end, *(run(at, clock.least * _HOUR, timetable(clock), seats) for at in refused)])
+
+
+def note_refused(save: Save, q: int, seat: str, at: datetime) -> None:
+    """Note that what a seat wrote to a question was refused."""
+    for pending in save.pending:
+        if (pending.q, pending.seat) == (q, seat):
+            pending.refused = max(at, pending.refused or at)
+
+
+def asked(save: Save) -> bool:
+    """Whether the open question has been put: its letters are neither held nor undelivered. Else no time runs."""
+    return not save.header.unasked and all(pending.undelivered is None for pending in save.pending)
 
 
 def stages(save: Save, now: datetime) -> Iterator[Stage]:
@@ -184,7 +235,7 @@ def stages(save: Save, now: datetime) -> Iterator[Stage]:
     A stage is still useful until the deadline (`late`: until time is up for good); an earlier stage that was missed is
     covered by the later one. A stage that had passed before the question was put is not due.
     """
-    if save.header.over or paused(save.clock, now) or save.header.unasked:
+    if save.header.over or paused(save.clock, now) or not asked(save):
         return
     for pending in save.pending:
         name = _stage(save, pending, now)
@@ -197,13 +248,44 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
         return ""
     clock, due = save.clock, one.due
     if now >= due:
-        last = bites(save, one)
-        if clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR:
-            return ASK
-        return LATE if last is None or now < last else ""
+        last = bites(save, one, one.seat)
+        decides = clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR
+        return LATE if not decides and (last is None or now < last) else ""
     since = one.since or due
     passed = [hours for hours in clock.remind if since < due - hours * _HOUR <= now]
     return f"{min(passed)}h" if passed else ""
+
+
+def state(save: Save, now: datetime) -> tuple[str, datetime | None]:
+    """Where the time of the open question stands: a word, and until or since when.
+
+    `due` before the deadline, then `grace` while an answer is still taken, `waits` or `moderator` where nothing happens
+    by itself, `up` where it is about to; `paused`, `unasked` (it has not reached everybody), "" without a deadline.
+    """
+    one = min((pending for pending in save.pending if pending.due), key=lambda p: p.due or now, default=None)
+    if save.header.over or one is None or one.due is None:
+        return "", None
+    if paused(save.clock, now) or not asked(save):
+        return ("paused" if paused(save.clock, now) else "unasked"), None
+    if now < one.due:
+        return "due", one.due
+    last = bites(save, one, "")
+    if last is None:
+        decides = save.clock.time_up.get(one.pace, WAIT) == MODERATOR
+        return ("moderator" if decides else "waits"), one.due
+    return ("grace", last) if now < last else ("up", one.due)
+
+
+STATES = {
+    "due": "{at}",
+    "grace": "grace until {at}",
+    "waits": "waits since {at}",
+    "moderator": "moderator decides since {at}",
+    "up": "time is up since {at}",
+    "paused": "paused",
+    "unasked": "stands: not asked yet",
+}
+"""What the moderator's commands say of them."""
 
 
 def next_change(save: Save, now: datetime) -> datetime | None:
@@ -213,6 +295,6 @@ def next_change(save: Save, now: datetime) -> datetime | None:
         if pending.due:
             due = pending.due
             coming += [due, *(due - hours * _HOUR for hours in save.clock.remind)]
-            last = bites(save, pending)
+            last = bites(save, pending, "")
             coming += [last] if last is not None else []
     return min((at for at in coming if at > now), default=None)

@@ -252,6 +252,8 @@ class Referee(Loop):
 
     def _close_talk(self, talk: Talk, how: str, at: str, via: str) -> None:
         self._record("", talk.request.kind, {"acts": talk.acts}, how, at, via)
+        for proposal in talk.open.values():
+            self.notes += [Note(party, "proposal.lapsed", proposal.id) for party in proposal.parties]
         self.proceed(talk.deals)
 
     def time_up(self, at: str = "", seats: Iterable[str] | None = None) -> tuple[str, ...]:

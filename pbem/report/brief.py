@@ -49,7 +49,8 @@ class Brief(msgspec.Struct, kw_only=True):
     there are. `alerts` stand above everything (what was refused), `also` below the news (press, agreements). `slip` are
     the lines of the form, `last` the last line of all, `legend` what can be asked for. `points` are the public scores
     and by how much they have changed. `to` is the address for buttons, `picture` a place for the map on the page.
-    `legal` tells whether a line would be taken for an answer: none of ours may be.
+    `legal` tells whether a line would be taken for an answer: none of ours may be. `last_due` is until when an answer
+    is still taken after the deadline, `if_silent` what happens then: the `default`, a `bot` answers, or nothing ("").
     """
 
     name: str
@@ -69,6 +70,8 @@ class Brief(msgspec.Struct, kw_only=True):
     to: str = ""
     picture: str = ""
     legal: Callable[[str], bool] | None = None
+    last_due: datetime | None = None
+    if_silent: str = "default"
 
     @property
     def tag(self) -> list[str]:
@@ -127,7 +130,7 @@ def guarded(lines: Sequence[str], brief: Brief) -> list[str]:
 
 def question(asked: Asked, brief: Brief, say: Catalogue) -> list[str]:
     """What is asked, the ways to answer, the deadline, what silence does: with the form within the first lines."""
-    tail = [*deadline(brief, say), *_silence(asked, say)]
+    tail = [*deadline(brief, say), *_silence(brief, say)]
     how = wrap(say.text("short.how"), COLUMNS)
     room = FIRST - len(tail) - len(how) - 2 - len(brief.slip)  # two empty lines and the form
     prompt = wrap(asked.prompt, COLUMNS)
@@ -169,18 +172,27 @@ def deadline(brief: Brief, say: Catalogue) -> list[str]:
     """The deadline in the reader's own time."""
     if not brief.due:
         return wrap(say.text("report.no_deadline"), COLUMNS)
-    return wrap(say.text("short.by", at=short_time(brief.due, brief.zone, say)), COLUMNS)
+    at = short_time(brief.due, brief.zone, say)
+    if brief.last_due is None:
+        return wrap(say.text("short.by", at=at), COLUMNS)
+    last = short_time(brief.last_due, brief.zone, say)
+    return wrap(say.text("short.by_grace", at=at, last=last), COLUMNS)
 
 
-def silence(asked: Asked, say: Catalogue) -> str:
-    """What counts if nothing is answered."""
-    if not asked.default:
+def _silence(brief: Brief, say: Catalogue) -> list[str]:
+    said = silence(brief, say) if brief.asked is not None and not brief.asked.answer else ""
+    return wrap(said, COLUMNS) if said else []
+
+
+def silence(brief: Brief, say: Catalogue) -> str:
+    """What counts if nothing is answered; "" where silence has no effect."""
+    if brief.asked is None or not brief.if_silent:
+        return ""
+    if brief.if_silent == "bot":
+        return say.text("short.bot")
+    if not brief.asked.default:
         return say.text("short.no_default")
-    return say.text("short.default", default=shortened(asked.default, _DEFAULT))
-
-
-def _silence(asked: Asked, say: Catalogue) -> list[str]:
-    return [] if asked.answer else wrap(silence(asked, say), COLUMNS)
+    return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
 
 
 def _choices(asked: Asked, say: Catalogue, room: int) -> list[str]:

@@ -65,7 +65,7 @@ def _head(brief: Brief, say: Catalogue) -> Iterator[str]:
         yield f"<h1>{_safe(asked.prompt, brief)}</h1>"
         yield from (f"<p>{_safe(offer, brief)}</p>" for offer in asked.offers)
         by = " ".join(short.deadline(brief, say))
-        rest = say.text("short.answered", answer=asked.answer) if asked.answer else short.silence(asked, say)
+        rest = say.text("short.answered", answer=asked.answer) if asked.answer else short.silence(brief, say)
         yield f"<p><strong>{escape(by)}</strong> {escape(rest)}</p>"
         tapped = [*buttons(brief, say)]
         yield from tapped

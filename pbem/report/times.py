@@ -19,9 +19,7 @@ def zone_of(name: str) -> tzinfo:
 def when(at: datetime, zone: str, catalogue: Catalogue) -> str:
     """A time as read in `zone`: Thu 6 Mar 2025 18:00 CET (Europe/Berlin)."""
     local = at.astimezone(zone_of(zone))
-    short = local.tzname() or ""
-    short = f"UTC{short}" if short[:1] in "+-" else short
-    place = str(local.tzinfo)
+    short, place = _offset(local), str(local.tzinfo)
     return catalogue.text(
         "time.at",
         weekday=catalogue.text("time.weekdays").split()[local.weekday()],
@@ -29,8 +27,18 @@ def when(at: datetime, zone: str, catalogue: Catalogue) -> str:
         month=catalogue.text("time.months").split()[local.month - 1],
         year=local.year,
         clock=f"{local:%H:%M}",
-        zone=short if place in (short, "UTC") else f"{short} ({place})",
+        zone=short if place in (short, "UTC") or place.startswith(_BARE) else f"{short} ({place})",
     )
+
+
+_BARE = "Etc/"
+"""Zones without a place, whose names say the opposite of what people read in them: Etc/GMT+2 is UTC-2."""
+
+
+def _offset(local: datetime) -> str:
+    """What a zone is called at that time: CEST, UTC+03."""
+    short = local.tzname() or ""
+    return f"UTC{short}" if short[:1] in "+-" else short
 
 
 def deadline(due: datetime | None, zone: str, reader_zone: str, catalogue: Catalogue) -> list[str]:
@@ -47,6 +55,10 @@ def short_time(at: datetime, zone: str, catalogue: Catalogue, form: str = "short
     name = str(local.tzinfo)
     own = f"time.zone.{name}"
     place = catalogue.text(own) if catalogue.has(own) else name.rpartition("/")[2].replace("_", " ")
+    if name.startswith(_BARE):
+        place = _offset(local)
+    elif local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset():  # an hour that comes twice
+        place = f"{place}, {_offset(local)}"
     return catalogue.text(
         f"time.{form}",
         weekday=catalogue.text("time.weekdays").split()[local.weekday()],

@@ -33,6 +33,7 @@ from pbem.save.schema import (
 if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
+PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """What stands before `[checkpoint]`: all that `pbem status` needs."""
 
@@ -94,7 +95,7 @@ def pieces(save: Save) -> list[str]:
         emit.section("clock", plain(save.clock, "clock")),
         emit.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
         emit.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
-        emit.sections("pending", plain(save.pending, "pending")),
+        emit.sections("pending", (_lean(row, *PENDING_MAY_LACK) for row in plain(save.pending, "pending"))),
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
     if save.origin is not None:

@@ -38,6 +38,13 @@ def _faults(save: Save) -> Iterator[Fault]:
         if seat.id in ids[:at]:
             yield Fault(("seats", at, "id"), f"'{seat.id}' stands here twice")
         yield from _seat(("seats", at), seat)
+    own = save.post.sender.casefold()
+    for at, seat in enumerate(save.seats):
+        if own and own in [address.casefold() for address in seat.addresses]:
+            yield Fault(
+                ("seats", at, "addresses"),
+                f"{own} is the game's own address: what is written there comes back",
+            )
     yield from _clock(save.clock, ids)
     yield from _settings(save)
     for at, pending in enumerate(save.pending):
@@ -45,8 +52,8 @@ def _faults(save: Save) -> Iterator[Fault]:
             yield Fault(("pending", at, "seat"), _no_seat(pending.seat, ids))
         yield from _each(("pending", at, "kind"), _name, [pending.kind])
         yield from _each(("pending", at, "pace"), settings.one_of(settings.PACES), [pending.pace])
-        yield from _time(("pending", at, "since"), pending.since)
-        yield from _time(("pending", at, "due"), pending.due)
+        for name in ("since", "due", "put", "undelivered", "again", "refused"):
+            yield from _time(("pending", at, name), getattr(pending, name))
 
 
 def _dice(dice: DiceInfo) -> Iterator[Fault]:

@@ -41,7 +41,8 @@ def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str
     yield from ((absence, (), ("since", "until")) for absence in _inner(clock, "absences"))
     yield from ((onlooker, ("at",), ()) for onlooker in _inner(post, "onlookers"))
     yield from ((rewind, ("at",), ()) for rewind in _inner(dice, "rewinds"))
-    yield from ((pending, ("since", "due"), ()) for pending in tables_in(raw.get("pending")))
+    asked = ("since", "due", "put", "undelivered", "again", "refused")
+    yield from ((pending, asked, ()) for pending in tables_in(raw.get("pending")))
 
 
 def _inner(section: Any, name: str) -> list[dict[str, Any]]:

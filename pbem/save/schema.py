@@ -312,7 +312,10 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     """`[[pending]]`: a question open to a seat. One stands here until the question closes, answered or not.
 
     `since` is when it was first put, `due` when time runs out (None: no deadline). `moved` counts how
-    often the deadline was put off after it had been announced.
+    often the deadline was put off after it had been announced. `letter` is the file in the outbox that puts it to the
+    seat, `put` when it was laid there. `undelivered` is since when it has not reached everybody whom it asks, so that
+    its time does not run; `again` when it was put to the seat once more after that letter had come back. `refused` is
+    when an answer to it was refused for the first time.
     """
 
     q: int
@@ -323,6 +326,11 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     due: datetime | None = None
     sealed: bool = False
     moved: int = 0
+    letter: str = ""
+    put: datetime | None = None
+    undelivered: datetime | None = None
+    again: datetime | None = None
+    refused: datetime | None = None
 
 
 class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -5,7 +5,7 @@ The same table checks what a command sets and what a save holds when it is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,8 +41,10 @@ def known_zone(name: str) -> str:
 def _refusal(name: str) -> str:
     from zoneinfo import available_timezones
 
-    zones = sorted(available_timezones().difference(_LINKS))  # reads hundreds of files: only after a slip
-    if not zones:
+    known = available_timezones()  # reads hundreds of files: only after a slip
+    # Places alone: Etc/GMT+2 is UTC-2, and CET no place where somebody lives.
+    zones = sorted(zone for zone in known if ("/" in zone and not zone.startswith("Etc/")) or zone == "UTC")
+    if not known:
         return f"'{name}' cannot be looked up: there are no time zones on this machine; install the package tzdata"
     near = _near(name, zones)
     if near:
@@ -96,6 +98,8 @@ def clash(save: Save, name: str, value: Any) -> str:
     ids = [seat.id for seat in save.seats]
     if name == "plays" and value and value not in ids:
         return f"no seat '{value}'; seats: {', '.join(ids)}"
+    if name == "moderator" and save.post.sender.casefold() in map(str.casefold, value):
+        return f"{name}: {save.post.sender} is the game's own address: what is written there comes back"
     if name == "beacon" and value and save.dice.version < 2:
         return "the dice of this game were begun without what is answered: they take in no beacon"
     return ""
@@ -217,19 +221,41 @@ def parse_address(text: str) -> str | None:
     """One bare address with ASCII letters lower-cased, or None if it is not plainly `local@domain`.
 
     Quoted local parts, routes and anything with blanks, control or invisible characters are refused: a look-alike
-    of a known address must never become that address by cleaning.
+    of a known address must never become that address by cleaning. An internationalised domain is given in its ASCII
+    form (`xn--…`), so that both forms are the same address.
     """
     local, at, domain = text.partition("@")
     if not (at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain) and text.isprintable()):
         return None
-    return text.removesuffix(".").translate(_LOWER) if len(text) <= 254 else None
+    if len(text) > 254:
+        return None
+    plain = domain.removesuffix(".").translate(_LOWER)
+    ascii_domain = plain if plain.isascii() else _a_label(plain)
+    return f"{local.translate(_LOWER)}@{ascii_domain}" if ascii_domain else None
 
 
-def address(value: str) -> str:
-    """Reads an email address. One that begins with `-` would be an option to a mail program."""
-    found = None if value.startswith("-") else parse_address(value)
+def _a_label(domain: str) -> str:
+    """An internationalised domain in its ASCII form; "" if another spelling would have the same (`ß`, full width)."""
+    lower = domain.lower()
+    try:
+        encoded = lower.encode("idna")
+        return encoded.decode("ascii") if encoded.decode("idna") == lower else ""
+    except UnicodeError:
+        return ""
+
+
+def address(value: str, own: Iterable[str] = ()) -> str:
+    """Reads an email address that can be written to, and that is none of our `own`.
+
+    One that begins with `-` would be an option to a mail program.
+    """
+    found = None if value.startswith("-") else parse_address(value.strip())
     if found is None:
-        raise SettingError(f"'{value}' is not a mail address")
+        raise SettingError(f"'{value}' is not a mail address like anna@example.org")
+    if not found.isascii():
+        raise SettingError(f"'{value}': letters other than a to z before the @ cannot be written to")
+    if found.casefold() in {other.casefold() for other in own}:
+        raise SettingError(f"{found} is the game's own address: what is written there comes back")
     return found
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import plistlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+import games
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
-from pbem.moments import moment
-from pbem.save import load_header
-from tests.cli.conftest import NOW
+from pbem.moments import moment, stamp
+from pbem.save import Session, load_header
+from tests.cli.conftest import NOW, hand_over
+from tests.post.servers import smtp_server
 
 ROOT = Path(__file__).parents[2]
 MAIL = "From a@b Fri May  1 14:07:00 2026\nFrom: anna@example.org\nMessage-ID: <1@example.org>\n\n{}\n"
@@ -29,7 +33,14 @@ def mailbox(pbem, new_game):
     form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
     path = folder / "mail.mbox"
     path.write_text(MAIL.format(form), "utf-8")
+    session = Session.open(new_game, games.load)  # what is printed runs today: no deadline is past by then
+    session.save.clock.hours = dict.fromkeys(session.save.clock.hours, 0)
+    for asked in session.save.pending:
+        asked.due = None
+    session.commit()
     new_game.rename(folder / new_game.name)
+    shutil.rmtree(pbem.folder / "outbox", ignore_errors=True)  # another program has sent what lay there
+    shutil.rmtree(folder / "outbox", ignore_errors=True)
     return path
 
 
@@ -66,7 +77,7 @@ def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler
         assert job["StartInterval"] == 600
     started(words, pbem.folder)
     save = load_header(mailbox.parent / "g-01.toml")
-    assert len(list((mailbox.parent / "outbox" / "new").iterdir())) >= 4  # the first letters, and a receipt
+    assert len(list((mailbox.parent / "outbox" / "new").iterdir())) >= 1  # a receipt
     assert save.header.read
 
 
@@ -142,3 +153,43 @@ def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
     assert "1 games" in result.stderr
     heart = heartbeat.load(mailbox.parent)
     assert (heart.read, heart.tick) == (None, moment(NOW))
+
+
+def test_a_mail_server_that_refuses_is_told_once_a_day_and_at_the_end(pbem, new_game):
+    """Cron mails what is said: not at each run."""
+    words = ["-q", "run", "--saves", new_game.parent]
+    start, said = moment(NOW), {}
+    for hours in range(0, 50, 2):
+        now = stamp(start + timedelta(hours=hours))
+        result = pbem(*words, "--smtp", "smtp://127.0.0.1:1", "--now", now, code=Exit.PARTLY)
+        said |= {hours: result.stderr} if result.output else {}
+    assert {hours for hours, text in said.items() if "not sent yet" in text} == {0, 24, 48}
+    assert len(said) <= 6, said  # and that the clock stands
+    with smtp_server() as server:
+        for hours in (50, 52):
+            now = stamp(start + timedelta(hours=hours))
+            result = pbem(*words, "--smtp", server.url, "--now", now)
+            assert bool(re.search("over .* not sent yet", result.output)) is (hours == 50)
+
+
+def test_letters_that_wait_without_a_mail_server_are_an_error(pbem, new_game):
+    result = pbem("send", "--saves", new_game.parent, "--now", NOW, code=Exit.USAGE)
+    assert "4 letters wait" in result.stderr
+    assert "--smtp" in result.stderr
+    assert (
+        "4 letters wait"
+        in pbem("-q", "run", "--saves", new_game.parent, "--now", NOW, code=Exit.PARTLY).stderr
+    )
+
+
+def test_a_run_that_could_not_read_mail_sends_no_reminder(pbem, new_game):
+    due = load_header(new_game).pending[0].due
+    hand_over(new_game.parent)
+    now = stamp(due - timedelta(hours=1))
+    words = ["run", "--saves", new_game.parent, "--now", now, "--maildir"]
+    pbem(*words, pbem.folder / "nowhere", code=Exit.PARTLY)
+    assert not list((new_game.parent / "outbox").glob("new/reminder.*"))
+    (pbem.folder / "box" / "new").mkdir(parents=True)
+    (pbem.folder / "box" / "cur").mkdir()
+    pbem(*words, pbem.folder / "box")
+    assert len(list((new_game.parent / "outbox").glob("new/reminder.*"))) == 4

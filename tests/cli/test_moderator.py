@@ -10,6 +10,7 @@ from pbem.moments import moment
 from pbem.post.moderator.overview import GameOverview, Overview, Waiting
 from pbem.save import Session
 from pbem.trial import synthetic_mail
+from tests.cli.conftest import hand_over
 
 NOW = "2026-05-01T15:00:00Z"
 
@@ -104,6 +105,7 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     result = pbem("-q", "ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert (result.stdout, result.stderr) == ("", "")
     assert "→ g-01 amber" in pbem("broadcast", new_game, "Hello", "--now", NOW).stdout
+    hand_over(new_game.parent)
     assert pbem("-q", "tick", "saves", "--now", NOW).output == ""
     assert pbem("-q", "send", "--saves", "saves", "--now", NOW).output == ""
     forged = (

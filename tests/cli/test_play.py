@@ -16,6 +16,7 @@ from pbem.moments import moment
 from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session
 from pbem.trial import synthetic_mail
+from tests.cli.conftest import hand_over
 
 NOW = "2026-05-01T15:00:00Z"
 ROOT = Path(__file__).parent.parent.parent
@@ -348,14 +349,15 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
 
 
 def test_reminders_as_json(pbem, new_game):
-    """What is due, then what --send did."""
+    """What is due, then what a tick did."""
     assert pbem.json("remind", "saves", "--now", NOW) == []
     (due,) = {prompt["due"] for prompt in pbem.json("prompts", new_game)}
     late = ["--now", due]
     found = pbem.json("remind", "saves", *late)
     assert {prompt["seat"] for prompt in found} == {"amber", "black", "green", "ivory"}
     assert {prompt["game"] for prompt in found} == {"g-01"}
-    done = pbem.json("remind", "saves", "--send", *late)
+    hand_over(new_game.parent)
+    done = pbem.json("tick", "saves", *late)
     assert done["reminders"] == 4
     assert pbem.json("remind", "saves", *late) == []
 

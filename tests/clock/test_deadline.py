@@ -65,7 +65,10 @@ def test_invariants_of_ten_thousand_timelines(timeline: tuple[Open, Timetable]) 
 def holds(question: Open, table: Timetable) -> None:
     due = deadline(question, table)
     assert due.tzinfo is UTC
-    assert due >= question.since + timedelta(hours=max(table.hours_for("turn"), table.least))
+    hours = table.hours_for("turn")
+    assert due >= question.since + timedelta(
+        hours=max(hours / 2 if table.grid is not None else hours, table.least)
+    )
     if question.announced is not None:
         assert due >= question.announced
     free = deadline(question, table, earlier=True)
@@ -111,6 +114,30 @@ def test_a_skipped_hour_moves_forward_and_a_doubled_one_means_the_second() -> No
     berlin = ZoneInfo("Europe/Berlin")
     assert instant(date(2026, 3, 29), time(2, 30), berlin).astimezone(berlin).hour == 3
     assert instant(date(2026, 10, 25), time(2, 30), berlin) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("at", "hours", "least", "after"),
+    [
+        (3, 24, 12, 15),
+        (10, 12, 12, 32),
+        (20, 48, 12, 46),
+        (5, 24, 14, 37),
+        (5, 24, 13, 13),
+        (17, 1, 0, 1),
+        (18, 24, 0, 24),
+    ],
+)
+def test_a_fixed_hour_is_the_nearest_one_that_leaves_the_least_hours(at, hours, least, after) -> None:
+    since = datetime(2026, 3, 2, at, tzinfo=UTC)
+    table = Timetable(hours={"turn": hours}, grid=18, least=least)
+    assert deadline(Open(1, "turn", ("a",), since), table) == since + timedelta(hours=after)
+
+
+def test_a_run_that_is_late_costs_no_day() -> None:
+    since = datetime(2026, 3, 2, 18, 10, tzinfo=UTC)
+    table = Timetable(hours={"turn": 24}, grid=18)
+    assert deadline(Open(1, "turn", ("a",), since), table) == datetime(2026, 3, 3, 18, tzinfo=UTC)
 
 
 def test_72_hours_over_a_weekend_off() -> None:

@@ -65,7 +65,8 @@ def test_the_moderator_decides_and_is_asked_once(waiting):
     for _ in range(3):
         steady(waiting, waiting.due)
         pass_time([waiting.folder], now=waiting.due)
-    letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
+    assert sent(waiting) == []
+    letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [letter.to for letter in letters] == [("boss@example.org",)]
     assert not any(seat in letters[0].text for seat in waiting.asked)
     assert letters[0].subject == "ballot: time is up, and you decide"

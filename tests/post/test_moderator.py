@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from random import Random
 
 import msgspec
@@ -113,7 +114,7 @@ def test_broadcast_and_reveal_are_told_to_all(begun):
 
 
 def test_fiat_and_rewind_are_journaled(begun):
-    action(begun, "fiat", str(begun.save), "turn=2")
+    action(begun, "fiat", str(begun.save), "turn=3")
     n = load(begun.save).header.n
     action(begun, "rewind", str(begun.save), str(n - 1))
     save = load(begun.save)
@@ -230,3 +231,57 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     assert (done.reminders, done.time_up) == (0, [])
     action(begun, "set", str(begun.save), f"hours.{before.pace}=48")
     assert all(question.due for question in load(begun.save).pending)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["set", "SAVE", "grace=24", "time_up.ballot=default"],
+        ["substitute", "SAVE", "amber", "amber@new.example", "--name", "Ann"],
+        ["substitute", "SAVE", "amber", "eve@example.org", "--watch"],
+        ["substitute", "SAVE", "amber", "eve@example.org", "--until", "2026-08-01T12:00:00Z"],
+        ["fiat", "SAVE", "turn=3"],
+    ],
+    ids=lambda words: " ".join(words[:1] + words[3:5]),
+)
+def test_an_act_that_changes_nothing_says_so_and_does_nothing(begun, words):
+    line = [str(begun.save) if word == "SAVE" else word for word in words]
+    action(begun, *line)
+    before = begun.everything()
+    assert "nothing is changed" in action(begun, *line).output
+    assert begun.everything() == before
+
+
+def test_a_rewind_to_the_present_changes_nothing(begun):
+    before = begun.everything()
+    n = load(begun.save).header.n
+    assert "nothing is changed" in action(begun, "rewind", str(begun.save), str(n)).output
+    assert begun.everything() == before
+
+
+def test_a_moderator_who_plays_stops_the_clock_for_a_week_at_most(begun):
+    action(begun, "set", str(begun.save), "plays=amber")
+    action(begun, "pause", str(begun.save))
+    (pause,) = load(begun.save).clock.pauses
+    assert pause.until == pause.since + timedelta(days=7)
+    begun.clock = stamp(pause.until + timedelta(days=1))
+    assert "a week must pass" in action(begun, "pause", str(begun.save), ok=False).output
+    begun.clock = stamp(pause.until + timedelta(days=7))
+    action(begun, "pause", str(begun.save))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["substitute", "SAVE", "amber", "PBEM@games.example"],
+        ["substitute", "SAVE", "amber", "pbem@games.example", "--watch"],
+        ["set", "SAVE", "moderator=pbem@GAMES.example"],
+        ["substitute", "SAVE", "amber", "änna@example.org"],
+        ["substitute", "SAVE", "amber", "anna@straße.example"],
+    ],
+)
+def test_an_address_that_cannot_be_written_to_is_refused(begun, words):
+    before = begun.everything()
+    line = [str(begun.save) if word == "SAVE" else word for word in words]
+    assert action(begun, *line, ok=False).exit_code in (1, 2)
+    assert begun.everything() == before

@@ -13,6 +13,7 @@ from pbem.save import load
 from pbem.trial import synthetic_mail
 from tests.post.desk_actions import HOUR, action, letters, pbem
 from tests.post.desks import opened
+from tests.post.ticks import hand_over
 
 
 def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
@@ -68,6 +69,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     sent = [decode_mail(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
     assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
     due = after.pending[0].due
+    hand_over(begun)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(due, due))
     assert pass_time([begun.folder], now=due).done.time_up != []
 

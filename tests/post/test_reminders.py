@@ -21,7 +21,7 @@ from pbem.post.outbox import message as outbox
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load_header
 from pbem.trial import synthetic_mail
-from tests.post.ticks import HOUR, answer, pass_time, sent, set_policy, steady
+from tests.post.ticks import HOUR, answer, hand_over, pass_time, sent, set_policy, steady
 
 
 def entries(desk):
@@ -141,6 +141,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
         question.due = waiting.due
     session.commit()
     text = waiting.save.read_text("utf-8")
+    hand_over(waiting)
     now = waiting.due - HOUR
     steady(waiting, now)
     done = pass_time([waiting.folder], now=now).done

@@ -66,7 +66,7 @@ def test_a_refused_address_bounces_and_the_others_get_theirs(full):
         done = dispatch(full.folder, carrier(server.url), now=full.now)
     assert list(done.failed) == [full.names[0]]
     assert len(done.sent) == 3
-    (note,) = Bounces(full.folder).open_for(load(full.save))
+    (note,) = Bounces(full.folder).open_for(load(full.save), full.now)
     assert (note.to, note.seat) == (to, full.names[0].split(".")[1])
     assert "no such user" in note.why
 
@@ -84,7 +84,7 @@ def test_a_letter_put_off_is_tried_again_later_and_then_given_up(full):
         server.desk.refuse[to] = "451 later"
         last = dispatch(full.folder, carrier(server.url), now=full.now + GIVE_UP + timedelta(minutes=1))
     assert list(last.failed) == [first]
-    (note,) = Bounces(full.folder).open_for(load(full.save))
+    (note,) = Bounces(full.folder).open_for(load(full.save), full.now)
     assert note.to == to
     assert "451 later" in note.why
 
@@ -143,7 +143,7 @@ def test_a_letter_too_large_for_the_server_bounces_alone(full, refused):
         assert len(server.desk.mails) == 3
     assert list(done.failed) == [full.names[1]]
     assert sorted(done.sent) == [full.names[0], *full.names[2:]]
-    (note,) = Bounces(full.folder).open_for(load(full.save))
+    (note,) = Bounces(full.folder).open_for(load(full.save), full.now)
     assert note.seat == full.names[1].split(".")[1]
     assert (refused or "552") in note.why
 

@@ -21,6 +21,7 @@ from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
 from pbem.trial import synthetic_mail
 from tests.post.desks import ballots, fates, opened, text_of
+from tests.post.ticks import set_policy
 
 # ------------------------------------------------------------------ identity
 
@@ -213,6 +214,7 @@ def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
 
 def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     """The words to be typed stay as they are, with their names beside them."""
+    set_policy(desk, "grace")
     session = opened(desk)
     seat = next(player for player in session.save.seats if player.language == "ja")
     desk.ingest(
@@ -223,6 +225,7 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     assert "受け付けられませんでした" in text
     assert "red (赤)\n/ blue (青)" in text or "red (赤) / blue (青)" in text
     assert "無回答なら: " in text
+    assert "遅くとも" in text.replace("\n", "")
 
 
 def test_notices_come_again_after_a_week(desk):

@@ -58,6 +58,12 @@ def steady(desk, until):
     heartbeat.store(desk.folder, heartbeat.Heartbeat(until, until))
 
 
+def hand_over(desk):
+    """A mail server took all that lies in the outbox."""
+    for path in desk.folder.glob("outbox/new/*"):
+        path.rename(path.parent.parent / "cur" / f"{path.name}:2,S")
+
+
 def set_policy(desk, policy, **more):
     session = Session.open(desk.save, games.load)
     session.save.clock.time_up = dict.fromkeys(("turn", "ballot", "reaction", "negotiation"), policy)

@@ -1,110 +1,72 @@
-"""Names of time zones: known, slips, and what is no zone although a file of that name stands there."""
+"""Zones and times as people read them: places only, and an hour that comes twice is told apart."""
 
 from __future__ import annotations
 
-import struct
-import sys
-import zoneinfo
-from collections.abc import Iterator
-from pathlib import Path
+import re
+from datetime import UTC, datetime
 
 import pytest
 
-from pbem.save.settings import UnknownZone, known_zone
-
-UTC = b"TZif" + bytes(16) + struct.pack(">6L4xxx", 0, 0, 0, 0, 1, 4) + b"UTC\0"
-"""The smallest file of a zone (RFC 8536): no transitions, one type of time, offset 0."""
-
-
-@pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A machine whose only time zones are those that a test puts into this folder."""
-    monkeypatch.setitem(sys.modules, "tzdata", None)
-    folder = tmp_path / "zoneinfo"
-    folder.mkdir()
-    zoneinfo.reset_tzpath(to=[str(folder)])
-    zoneinfo.ZoneInfo.clear_cache()
-    yield folder
-    zoneinfo.reset_tzpath()
-    zoneinfo.ZoneInfo.clear_cache()
-
-
-def refused(name: str) -> str:
-    with pytest.raises(UnknownZone) as caught:
-        known_zone(name)
-    return str(caught.value)
-
-
-@pytest.mark.parametrize("name", ["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"])
-def test_known(name: str) -> None:
-    assert known_zone(name) == name
+from pbem.report.catalogue import Catalogue
+from pbem.report.times import short_time, when
+from pbem.save.settings import UnknownZone, address, known_zone, parse_address
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "",
-        ".",
-        "..",
-        "../zoneinfo/UTC",
-        "Europe/../UTC",
-        "./UTC",
-        "Europe//Berlin",
-        "Europe/",
-        "U\0TC",
-        "\udc80",
+        "GMT+2",
+        "UTC+2",
+        "etc/gmt-3",
+        "GMT2",
+        "gmt-5",
+        "+02:00",
+        "CEST",
+        "PDT",
+        "Etc/GMT+25",
+        "Berlin",
+        "europe/berlin",
     ],
 )
-def test_no_name_of_a_zone(name: str) -> None:
-    assert refused(name).startswith(f"'{name}' is not a time zone")
+def test_only_places_are_offered_for_what_is_no_zone(name) -> None:
+    with pytest.raises(UnknownZone) as refused:
+        known_zone(name)
+    offered = re.findall(r": write (.*)$", str(refused.value))
+    assert all("/" in one or one == "UTC" for part in offered for one in part.split(" or "))
+    assert "Etc/" not in str(refused.value).replace(f"'{name}'", "")
+    if "erlin" in name:
+        assert offered == ["Europe/Berlin"]
 
 
-def test_an_absolute_path(database: Path) -> None:
-    path = database / "UTC"
-    path.write_bytes(UTC)
-    assert "is not a time zone" in refused(str(path))
+def test_an_hour_that_comes_twice_is_told_apart() -> None:
+    say = Catalogue(None, language="en")
+    twice = [short_time(datetime(2026, 10, 25, hour, tzinfo=UTC), "Europe/Berlin", say) for hour in (0, 1)]
+    assert twice == ["Sun 25 Oct 02:00 (Berlin, CEST)", "Sun 25 Oct 02:00 (Berlin, CET)"]
+    assert short_time(datetime(2026, 10, 25, 3, tzinfo=UTC), "Europe/Berlin", say).endswith("(Berlin)")
 
 
-@pytest.mark.parametrize("name", ["Europe", "America/Argentina"])
-def test_a_folder(name: str) -> None:
-    assert any(zone.startswith(f"{name}/") for zone in zoneinfo.available_timezones())
-    assert "is not a time zone" in refused(name)
-
-
-@pytest.mark.parametrize("name", ["zone.tab", "tzdata.zi", "leapseconds"])
-def test_a_file_that_is_no_zone(database: Path, name: str) -> None:
-    (database / name).write_text("# not a zone\n")
-    (database / "UTC").write_bytes(UTC)
-    assert known_zone("UTC") == "UTC"
-    assert refused(name) == f"'{name}' is not a time zone like Europe/Berlin or UTC"
-
-
-@pytest.mark.parametrize("name", ["localtime", "posixrules"])
-def test_what_each_machine_understands_differently(database: Path, name: str) -> None:
-    for file in (name, "UTC"):
-        (database / file).write_bytes(UTC)
-    assert zoneinfo.ZoneInfo(name).key == name
-    assert refused(name) == f"'{name}' is not a time zone like Europe/Berlin or UTC"
+def test_a_zone_without_a_place_is_told_by_its_offset() -> None:
+    say, at = Catalogue(None, language="en"), datetime(2026, 3, 2, 10, tzinfo=UTC)
+    assert "GMT" not in when(at, "Etc/GMT+2", say) + short_time(at, "Etc/GMT+2", say)
+    assert short_time(at, "Etc/GMT+2", say).endswith("(UTC-02)")
 
 
 @pytest.mark.parametrize(
-    ("slip", "meant"),
+    ("text", "wanted"),
     [
-        ("europe/berlin", "Europe/Berlin"),
-        ("ASIA/TOKYO", "Asia/Tokyo"),
-        ("Berlin", "Europe/Berlin"),
-        ("New York", "America/New_York"),
-        ("Europe/Tokyo", "Asia/Tokyo"),
-        ("Asia/Tokio", "Asia/Tokyo"),
+        ("anna@bücher.example", "anna@xn--bcher-kva.example"),
+        ("Anna@BÜCHER.example", "anna@xn--bcher-kva.example"),
+        ("anna@xn--bcher-kva.example", "anna@xn--bcher-kva.example"),
+        ("anna@ｅxample.org", None),  # another spelling of example.org is not example.org
+        ("anna@straße.example", None),
+        ("änna@example.org", "änna@example.org"),
     ],
 )
-def test_a_slip_is_told_what_it_comes_near(slip: str, meant: str) -> None:
-    assert refused(slip) == f"'{slip}' is not a time zone: write {meant}"
+def test_both_forms_of_a_domain_are_one_address(text, wanted) -> None:
+    assert parse_address(text) == wanted
 
 
-def test_nothing_near() -> None:
-    assert refused("Mars/Olympus") == "'Mars/Olympus' is not a time zone like Europe/Berlin or UTC"
-
-
-def test_no_database_at_all(database: Path) -> None:
-    assert refused("UTC").endswith("install the package tzdata")
+@pytest.mark.parametrize("text", ["änna@example.org", "PBEM@Example.org", "anna", "anna@straße.example"])
+def test_an_address_that_no_letter_reaches_is_refused(text) -> None:
+    with pytest.raises(ValueError, match=r"address|written to"):
+        address(text, ["pbem@example.org"])

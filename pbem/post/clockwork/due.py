@@ -6,23 +6,26 @@ Most ticks find nothing due. They look at headers and open no game, and import n
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import msgspec
 
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import ASK, Stage, bites, paused, stages
+from pbem.clock.policy import MODERATOR, WAIT, Stage, asked, bites, paused, stages
+from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
 from pbem.locks import Busy, lock
+from pbem.moments import stamp
+from pbem.post.clockwork.reaching import Reach, standing
+from pbem.post.notices import Need, Notices
 from pbem.post.save_index import SaveIndex, home_of
-from pbem.save import Delegate, Locked, Save, SeatInfo
-from pbem.small_files import private
+from pbem.save import Delegate, Locked, PendingInfo, Save, SeatInfo
+from pbem.small_files import append
 
 # The journal of reminders: each is written down before it is sent, so that it goes out once, whenever a run dies.
 
@@ -71,11 +74,7 @@ class ReminderJournal:
 
     def write(self, line: JournalLine) -> None:
         """Put a line on disk; after that it is true, whatever happens."""
-        with open(self.path, "ab+", opener=private) as stream:  # it tells who has not answered
-            torn = stream.seek(0, os.SEEK_END) > 0 and _last_byte(stream) != b"\n"
-            stream.write((b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+        append(self.path, line)
         self._know(line)
 
     def _know(self, line: JournalLine) -> None:
@@ -110,11 +109,6 @@ def reminder_id(to: str, rows: Iterable[Occasion]) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def _last_byte(stream: BinaryIO) -> bytes:
-    stream.seek(-1, os.SEEK_END)
-    return stream.read(1)
-
-
 PATIENCE = 60.0
 """Seconds that a run waits for another one over the same folder."""
 
@@ -126,7 +120,7 @@ class Quiet(msgspec.Struct):
     home: Path
 
 
-def quiet(saves: list[Path], now: datetime) -> Quiet | None:
+def quiet(saves: list[Path], now: datetime, *, remind: bool = True) -> Quiet | None:
     """A whole run, if nothing is due in the saves (files or folders): that cron ran is noted.
 
     None, and nothing is noted, if something is due, or if it cannot be told: then `passing.pass_time` is to run. Raises
@@ -138,7 +132,11 @@ def quiet(saves: list[Path], now: datetime) -> Quiet | None:
         heart = heartbeat.load(home)
         heart.beat(heartbeat.TICK, now)
         try:
-            if index.broken or any_due(index, heart, ReminderJournal(home), now):
+            reach = Reach(home)
+            if index.broken or any_due(index, heart, ReminderJournal(home) if remind else None, reach, now):
+                return None
+            notices = Notices(home, now)
+            if notices.due([*needs(index, heart, reach, now), *notices.troubles()]):
                 return None
         except Exception:  # one header at fault must not keep the other games from being seen to
             return None
@@ -157,27 +155,37 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def any_due(index: SaveIndex, heart: Heartbeat, journal: ReminderJournal, now: datetime) -> bool:
-    """Whether a run has anything to do, or to tell the moderator."""
-    return bool(journal.open) or any(
-        game_due(save, heart, now) or any(not journal.has(row) for _, row in occasions(save, now))
-        for save in index.headers.values()
-    )
+def any_due(
+    index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
+) -> bool:
+    """Whether a run has anything to do, or to tell the moderator. Without a journal, no reminders are sent."""
+    headers = index.headers.values()
+    if journal is not None and (
+        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
+    ):
+        return True
+    return any(game_due(save, heart, reach, now) for save in headers)
 
 
-def game_due(save: Save, heart: Heartbeat, now: datetime) -> bool:
+def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
     """Whether a game has anything to do besides reminders."""
-    return passes(save, heart, now) or to_tell(save, now)
+    return passes(save, heart, reach, now) or to_tell(save, now)
 
 
-def passes(save: Save, heart: Heartbeat, now: datetime) -> bool:
+def passes(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
     """Whether time brings about anything in a game, or would, if mail had been read or a beacon's round were here."""
     return bool(
         beacon_round(save, now)
-        or heartbeat.unapplied(save, heart)
+        or stands(save, heart, reach, now)
         or leaves(save, now)
         or time_up(save, heart, now) is not None
     )
+
+
+def stands(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
+    """Whether the clock is to stand, or to go on: for an outage of ours, or a question that has not arrived."""
+    paused_for = heartbeat.unapplied(save, heart) or heartbeat.mistaken(save, heart)
+    return bool(paused_for) or standing(save) is not None or reach.changes(save, now)
 
 
 def beacon_round(save: Save, now: datetime) -> int:
@@ -239,14 +247,84 @@ def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, Occasion]]:
 
 
 def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
-    """Who is to hear of a stage: the seat and whoever plays for it; of a question left to the moderator, he, once."""
-    if stage.name == ASK:
-        return (save.post.moderator or [""]) if stage.seat == save.pending[0].seat else []
+    """Who is to hear of a stage: the seat and whoever plays for it."""
     seat = next((info for info in save.seats if info.id == stage.seat), None)
     if seat is None:
         return []
     playing = [delegate.address for delegate in seat.delegates if delegate.plays(now)]
     return list(dict.fromkeys([*seat.addresses[:1], *playing]))
+
+
+# -- what the moderator must see to ----------------------------------------------------------------------------------
+
+_LATELY = timedelta(days=1)
+_PATIENT = timedelta(hours=12)
+"""How long letters may wait before the moderator is told."""
+
+
+def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
+    """What the moderators of the games must see to, told from headers alone: of a sealed question no seat is named."""
+    for name, save in index.headers.items():
+        if not save.header.over:
+            yield from _needs(save, index.paths[name].name, heart, reach, now)
+    for path, error in index.broken.items():
+        yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
+
+
+def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
+    clock, name = save.clock, save.header.name
+    extend = (f"pbem extend {file} --hours 24 --reason ...", "moderator.ask.extend")
+    end = (f"pbem time-up {file} --reason ...", "moderator.ask.time_up")
+    missing, asked = reach.missing(save, now), {pending.letter: pending for pending in save.pending}
+    for row in reach.bounces.open_for(save, now, reach.rows):
+        # Of the moderator's own address no letter can tell; one who plays reads of nothing but lost questions.
+        if row.seat != MODERATOR_SEAT and (row.name in asked or not save.post.plays):
+            args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
+            words = "moderator.bounce.stands" if row.seat in missing else "moderator.bounce"
+            address = (
+                f"pbem substitute {file} {row.seat} NEW-ADDRESS --reason ...",
+                "moderator.bounce.address",
+            )
+            commands = (address, end) if row.seat in missing else (address,)
+            yield Need(key=f"bounce|{name}|{row.seat}", save=save, words=words, args=args, commands=commands)
+    for pending in save.pending[:1]:
+        args = {"q": str(pending.q), "game": name}
+        key, since = f"{name}|{save.dice.epoch}.{pending.q}", standing(save)
+        if since is not None and now - since >= _PATIENT and not all(missing.values()):
+            args["since"] = since
+            yield Need(key=f"unsent|{key}", save=save, words="moderator.unsent", args=args, commands=(end,))
+        elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
+            release = (f"pbem release {file}", "moderator.held.release")
+            yield Need(key=f"held|{key}", save=save, words="moderator.held", args=args, commands=(release,))
+        elif stalled(save, pending, now):
+            words = "moderator.ask" if clock.time_up.get(pending.pace) == MODERATOR else "moderator.wait"
+            shown = (f"pbem prompts {file} --late", "moderator.ask.late")
+            yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
+    yield from _outages(save, name, now, (f"pbem unpause {file} --reason ...", "moderator.far.unpause"), end)
+
+
+def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
+    """What the clock of a game stood still for lately, or stands still for until the moderator decides."""
+    outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
+    far = [pause for pause in outages if pause.until is None]
+    lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
+    for words, found, help_ in (("moderator.far", far, commands), ("moderator.outage", lately, ())):
+        if found:
+            since = min(pause.since for pause in found)
+            until = max(pause.until or now for pause in found)
+            args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
+            args["hours"] = str(save.clock.outage)
+            yield Need(
+                key=f"{words}|{name}|{stamp(since)}", save=save, words=words, args=args, commands=help_
+            )
+
+
+def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
+    """Whether the deadline of a question has passed, and nothing will happen by itself."""
+    policy = save.clock.time_up.get(pending.pace, WAIT)
+    if policy not in (WAIT, MODERATOR) or pending.seat == MODERATOR_SEAT:
+        return False
+    return pending.due is not None and pending.due <= now and asked(save) and not paused(save.clock, now)
 
 
 # -- letters ---------------------------------------------------------------------------------------------------------

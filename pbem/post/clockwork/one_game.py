@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import BOT, announce
+from pbem.clock.policy import BOT, announce, give_time
 from pbem.moments import stamp
 from pbem.orders.context import sweep
 from pbem.post import understudies
-from pbem.post.clockwork import due
+from pbem.post.clockwork import due, reaching
 from pbem.post.clockwork.due import beacon_round, is_up, over
+from pbem.post.clockwork.reaching import standing
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.calendars import farewell_delegate
-from pbem.post.outbox.drafts import add_words
-from pbem.post.outbox.message import Outgoing, host_of, to_bytes
-from pbem.post.outbox.reader import moderator, reader_of
-from pbem.report.cells import wrap
+from pbem.post.outbox.drafts import add_text, add_words
+from pbem.post.outbox.reader import reader_of
 from pbem.save import Save, Session
 
 # Outages of ours: the clock of a game stands for as long as we did, and everybody hears of it once.
 
+_NOTICED = timedelta(hours=1)
+"""Players are not told of a deadline that is later by less."""
+
 
 def stand_still(run: Run, session: Session) -> bool:
-    """Let the clock stand for every gap, and tell everybody; False if there is none."""
+    """Let the clock stand for every gap, and tell everybody whose deadline it moves; False if there is none."""
     save = session.save
-    gaps = heartbeat.unapplied(save, run.heart)
-    if not gaps:
+    gaps, wrong = heartbeat.unapplied(save, run.heart), heartbeat.mistaken(save, run.heart)
+    if not gaps and not wrong:
         return False
+    save.clock.pauses = [pause for pause in save.clock.pauses if pause not in wrong]
+    before = {pending.q: pending.due for pending in save.pending}
     heartbeat.stand_still(save, gaps)
     announce(save)
+    moved = [pending.due - old for pending in save.pending if pending.due and (old := before[pending.q])]
+    if not gaps or max(moved, default=timedelta()) < _NOTICED:
+        return True
     since, until = min(gap.since for gap in gaps), max(gap.until for gap in gaps)
     for seat in save.seats:
         when = reader_of(session, seat).when
@@ -44,42 +50,9 @@ def stand_still(run: Run, session: Session) -> bool:
     return True
 
 
-def tell_moderators(run: Run) -> None:
-    """One letter on an outage to each moderator, whatever number of games; before any game has noted it.
-
-    Its name follows from the last gap, so that the rest of a run that died does not write it again.
-    """
-    last = max((gap.until for gap in run.heart.gaps), default=None)
-    concerned: dict[str, list[int]] = {}
-    known = run.games()
-    for at, (save, _) in enumerate(known):
-        if save.post.moderator and heartbeat.unapplied(save, run.heart):
-            for to in save.post.moderator:
-                concerned.setdefault(to, []).append(at)
-    for to, which in concerned.items():
-        ident = hashlib.sha256(f"outage.{stamp(last)} {to}".encode()).hexdigest()[:16]
-        if run.outbox.has(f"notice.{ident}"):
-            continue
-        path = known[which[0]][1]
-        with run.contained(path), run.opened(path) as session:
-            _write(run, session, to, ident, [known[at][0].header.name for at in which])
-
-
-def _write(run: Run, session: Session, to: str, ident: str, names: list[str]) -> None:
-    reader, gaps = reader_of(session, moderator(session)), heartbeat.unapplied(session.save, run.heart)
-    home, game = run.sender(session.save), reader.say.join(names)
-    since, until = min(gap.since for gap in gaps), max(gap.until for gap in gaps)
-    text = reader.words("moderator.outage", game=game, since=reader.when(since), until=reader.when(until))
-    letter = Outgoing(
-        ident=f"notice.{ident}@{host_of(home)}",
-        sender=home,
-        to=to,
-        subject=reader.words("moderator.outage.subject", game=game),
-        text="\n".join(wrap(text, 72)) + "\n",
-        at=run.now,
-        name="pbem",
-    )
-    run.outbox.put(f"notice.{ident}", to_bytes(letter))
+def reaches(run: Run, session: Session) -> bool:
+    """Let the time of a question stand that has not reached those whom it asks; False if nothing is changed."""
+    return reaching.settle(session, run.reach, run.now)
 
 
 # Time that is up: whoever has not answered gets the default, as the game's clock says or as its moderator decides.
@@ -87,7 +60,7 @@ def _write(run: Run, session: Session, to: str, ident: str, names: list[str]) ->
 
 def time_runs_out(run: Run, session: Session) -> bool:
     """Give defaults if time is up; False if nothing changed by it."""
-    if not is_up(session.save, run.heart, run.now):
+    if not is_up(session.save, run.heart, run.now) or run.reach.missing(session.save, run.now):
         return False
     done, stuck = give_defaults(session, run.now)
     name = session.save.header.name
@@ -149,8 +122,17 @@ def take_leave(run: Run, session: Session) -> bool:
                 farewell_delegate(session, seat, delegate, at)
             seat.delegates = [delegate for delegate in seat.delegates if delegate not in gone]
             add_words(session, seat, "delegate.ended", f"delegate.{gone[0].until}", at)
+            _tell_moved(session, give_time(session.save, seat.id, at), at)
             some = True
     return some
+
+
+def _tell_moved(session: Session, moved: dict[int, datetime], now: datetime) -> None:
+    for seat in session.save.seats if moved else ():
+        reader = reader_of(session, seat)
+        for q, at in moved.items():
+            text = reader.words("action.moved", q=str(q), at=reader.when(at))
+            add_text(session.save, seat, f"moved.{q}.{stamp(now)}", text, now)
 
 
 # The round of the day of a public beacon goes into the dice of the games that name one (`pbem.clock.beacon`).
@@ -186,12 +168,22 @@ def pass_in(run: Run, path: Path) -> None:
 def _pass_in(run: Run, path: Path) -> None:
     save, heart, now = run.header(path), run.heart, run.now
     beacon = is_here(run, save)
-    if beacon or heartbeat.unapplied(save, heart) or due.leaves(save, now) or due.is_up(save, heart, now):
+    if (
+        beacon
+        or due.stands(save, heart, run.reach, now)
+        or due.leaves(save, now)
+        or due.is_up(save, heart, now)
+    ):
         with run.opened(path) as session:
-            steps = (take_in, stand_still, take_leave, time_runs_out)
+            steps = (take_in, stand_still, reaches, take_leave, time_runs_out)
             changed = [step(run, session) for step in steps]
             if any(changed):
                 run.store(session)
+    since = standing(run.header(path))
+    if since is not None:
+        q = run.header(path).header.q
+        said = f"question {q} has not reached everybody: its deadline stands since {stamp(since)}"
+        run.done.moderator.append(f"{save.header.name}: {said}")
     if due.waits_for_mail(run.header(path), heart, now):
-        since = f"its mail was last read whole {heart.read_of(save.header.name) or 'never'}"
-        run.done.moderator.append(f"{save.header.name}: time is up, but {since}: nothing is done")
+        read = f"its mail was last read whole {stamp(heart.read_of(save.header.name)) or 'never'}"
+        run.done.moderator.append(f"{save.header.name}: time is up, but {read}: nothing is done")

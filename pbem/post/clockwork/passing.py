@@ -14,12 +14,16 @@ import games
 from pbem.clock import heartbeat
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
-from pbem.post.clockwork import due, one_game, reminders
+from pbem.post.clockwork import due, reaching, reminders
 from pbem.post.clockwork.due import Occasion, ReminderJournal
 from pbem.post.clockwork.one_game import pass_in
+from pbem.post.clockwork.reaching import Reach
 from pbem.post.clockwork.run import Run
 from pbem.post.inbox.intake import Intake
+from pbem.post.notices import Notices, said_of
 from pbem.post.save_index import home_of
+from pbem.post.transport.bounces import Bounces
+from pbem.save import Save
 from pbem.save.session import Loader
 
 
@@ -43,20 +47,32 @@ def pass_time(
     with due.alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
         run = Run(intake.taking, heartbeat.beat(folder, heartbeat.TICK, now), rounds)
-        one_game.tell_moderators(run)
         _pass_in_games(run)
         if remind:
             run.done.reminders = reminders.send(run, ReminderJournal(folder))
         run.done.letters = intake.finish()
+        tell_moderators(run, sender)
         run.done.opened = len(intake.opened)
         return run
+
+
+def tell_moderators(run: Run, sender: str) -> None:
+    """Write to the moderators of what they must see to; what nobody can be written about is said."""
+    notices = Notices(run.taking.home, run.now)
+    found = [*due.needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
+    if notices.due(found):
+        unheard = notices.write(run.outbox, found, [*run.index.headers.values()], sender)
+        for need in unheard:
+            if need.save is not None:
+                said = said_of(need, need.save)
+                run.done.needs.append(f"{need.save.header.name}: {said}")
 
 
 def _pass_in_games(run: Run) -> None:
     """Let time pass in every game in which it brings about anything."""
     for save, path in run.games():
         with run.contained(path):
-            if due.passes(save, run.heart, run.now):
+            if due.passes(save, run.heart, run.reach, run.now):
                 pass_in(run, path)
 
 
@@ -65,3 +81,32 @@ def due_reminders(saves: Sequence[Path], *, now: datetime) -> list[Occasion]:
     run = Run(Intake(saves, now=now).taking, Heartbeat())
     found, _ = reminders.due(run, ReminderJournal(home_of(saves)))
     return [addressed.occasion for addressed in found]
+
+
+def after_sending(run: Intake, names: Iterable[str]) -> dict[str, str]:
+    """What follows when letters were handed over, or refused: the time of what they ask runs, or stands.
+
+    Returns the saves in which that failed, with the reason.
+    """
+    now, headers, broken = run.now, list(run.index.headers.items()), {*run.report.broken}
+    _speak_for(run.home, names, [save for _, save in headers], now)
+    reach = Reach(run.home)
+    for name, save in headers:
+        path = run.index.paths[name]
+        if reach.changes(save, now):
+            with run.taking.delivery.faults.contained(path), run.taking.games.transaction(path) as work:
+                work.changed = reaching.settle(work.session, reach, now)
+                work.session.save.header.unsent |= work.changed
+    return {place: why for place, why in run.report.broken.items() if place not in broken}
+
+
+def _speak_for(home: Path, names: Iterable[str], headers: Iterable[Save], now: datetime) -> None:
+    """Note of addresses whose letters had come back that another one was handed over."""
+    whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
+    found = [
+        (save.header.name, seat.id, seat.addresses[0])
+        for save in headers
+        for seat in save.seats
+        if seat.addresses and (save.header.name, seat.id) in whose
+    ]
+    Bounces(home).speak_for("sent", found, now)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.clock.policy import ASK, LATE, Stage
+from pbem.clock.policy import LATE, Stage
 from pbem.moments import stamp
 from pbem.post.clockwork.due import JournalLine, Occasion, ReminderJournal, occasions, reminder_id
 from pbem.post.clockwork.run import Run
@@ -20,7 +20,7 @@ from pbem.post.inbox.taking import Taking
 from pbem.post.outbox import reminding
 from pbem.post.outbox.calendars import Event, again, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
-from pbem.post.outbox.reader import moderator, reader_of
+from pbem.post.outbox.reader import reader_of
 from pbem.save import SaveError, SeatInfo, Session, locked
 
 
@@ -37,8 +37,8 @@ class Addressed(msgspec.Struct):
 def send(run: Run, journal: ReminderJournal) -> int:
     """Write what is due; returns how many letters."""
     for line in list(journal.open.values()):  # written down by a run that died
-        there = run.outbox.has(line.file)
-        journal.write(JournalLine("done" if there else "void", line.id))
+        if run.outbox.has(line.file):
+            journal.write(JournalLine("done", line.id))
     found, skipped = due(run, journal)
     if skipped:
         journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
@@ -46,10 +46,12 @@ def send(run: Run, journal: ReminderJournal) -> int:
     for addressed in found:
         people.setdefault(addressed.occasion.to.casefold(), []).append(addressed)
     count = 0
-    for parts in people.values():
+    for _, parts in sorted(people.items()):
         with run.contained(parts[0].path):
             _send(run, journal, parts)
             count += 1
+    for line in list(journal.open.values()):  # nobody is owed it any more
+        journal.write(JournalLine("void", line.id))
     return count
 
 
@@ -71,18 +73,11 @@ def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occas
 
 
 def _addressed(run: Run, session: Session, stage: Stage, occasion: Occasion) -> Addressed | None:
-    save, path = session.save, session.path
-    if stage.name != ASK:
-        seat = save.seat(stage.seat)
-        part = reminding.part(session, seat, stage)
-        event = None if stage.name == LATE else again(session, seat, run.sender(save), run.now)
-        return Addressed(occasion, path, seat, part, event) if part is not None else None
-    if all(pending.answered for pending in session.referee.pending() if pending.q == stage.q):
-        return None
-    said = f"{save.header.name}: the time for question {stage.q} is up: it is yours to decide"
-    run.done.moderator.append(said)
-    part = reminding.for_moderator(session, stage)
-    return Addressed(occasion, path, moderator(session), part) if occasion.to else None
+    save = session.save
+    seat = save.seat(stage.seat)
+    part = reminding.part(session, seat, stage)
+    event = None if stage.name == LATE else again(session, seat, run.sender(save), run.now)
+    return Addressed(occasion, session.path, seat, part, event) if part is not None else None
 
 
 def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> None:
@@ -94,7 +89,8 @@ def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> Non
         letter = _letter(run, session, to, ident, parts)
     file = f"reminder.{ident}"
     content = to_bytes(letter)
-    journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
+    if ident not in journal.open:  # else a run that died has written it down
+        journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
     run.outbox.put(file, content)
     journal.write(JournalLine("done", ident))
 
@@ -131,9 +127,8 @@ class Waiting:
             return False
         with suppress(SaveError), locked(path := index.path(row.game)):
             asked = self.taking.games.session(path).referee.pending()
-            whom = {pending.seat for pending in asked} if stage.name == ASK else {row.seat}
             return any(
-                pending.q == row.q and pending.seat in whom and not pending.answered for pending in asked
+                pending.q == row.q and pending.seat == row.seat and not pending.answered for pending in asked
             )
         return True
 

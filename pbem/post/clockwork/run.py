@@ -10,6 +10,7 @@ import msgspec
 
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
+from pbem.post.clockwork.reaching import Reach
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.inbox.taking import Taking
 from pbem.post.outbox.message import sender_of
@@ -20,8 +21,8 @@ from pbem.save import Save, Session, locked
 class TimePassed(msgspec.Struct):
     """What came of a run: games looked at and opened, reminders sent, questions whose time was up, outages told of.
 
-    `moderator` are sentences for the moderator, `letters` what was sent besides reminders. Nothing here tells who has
-    answered what is sealed.
+    `moderator` are sentences for the moderator, `needs` those that no letter tells, `letters` what was sent besides
+    reminders. Nothing here tells who has answered what is sealed.
     """
 
     games: int = 0
@@ -30,6 +31,7 @@ class TimePassed(msgspec.Struct):
     time_up: list[str] = []
     outages: list[str] = []
     moderator: list[str] = []
+    needs: list[str] = []
     letters: IngestReport = msgspec.field(default_factory=IngestReport)
 
 
@@ -45,6 +47,7 @@ class Run:
         self.now = taking.games.now
         self.heart = heart
         self.outbox = taking.outbox
+        self.reach = Reach(taking.home)
         self.rounds = {found.round: found for found in rounds}
         self.done = TimePassed(games=len(taking.index.paths))
 

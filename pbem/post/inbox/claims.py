@@ -14,13 +14,16 @@ from itertools import pairwise
 import msgspec
 
 from pbem.kernel.words import fold
-from pbem.orders.codes import same_code
+from pbem.orders.codes import same_code, tags_in
 from pbem.orders.grammar import LIMITS, untouched
 from pbem.orders.items import Block
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.outbox.message import games_named
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
+
+_READ = 20_000
+"""Characters that are read of a stranger's letter."""
 
 BROKEN = "broken"
 """Reason of a claim on a game whose save is here: it must wait, not be refused."""
@@ -226,7 +229,9 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     """A letter without any block of orders."""
     tell = _writer(mail, index, game)
     if not tell:
-        return Claim(reason="unknown-sender", detail="and holds no orders")
+        ours = [tag.game for tag in tags_in(mail.text[:_READ]) if index.find(tag.game) is not None]
+        detail = f"and quotes a letter of {ours[0]}" if ours else "and holds no orders"
+        return Claim(reason="unknown-sender", detail=detail)
     answers = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
     if answers and all(index.find(name) is None for name, _ in answers):
         tell = ()  # it answers an email of another folder that reads the same mailbox

@@ -26,7 +26,7 @@ from pbem.post.inbox.unread import Unread
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge, received_at
 from pbem.post.save_index import SaveIndex, home_of
-from pbem.post.transport.bounces import Bounce, Bounces, returned
+from pbem.post.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import Session
 from pbem.save.session import Loader
 
@@ -64,6 +64,7 @@ class Intake:
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = Gathered()
+        self._heard: list[tuple[str, str, str]] = []
 
     @property
     def opened(self) -> set[Path]:
@@ -117,13 +118,14 @@ class Intake:
     def _note_bounce(self, letter: Letter) -> bool:
         """A letter of ours that comes back: the desk shows its reader in red. False if it may be of an unknown game."""
         mail = letter.mail
-        if mail.automatic not in ("bounce", "report"):
+        raw = letter.received.raw
+        if not is_failure(mail, raw):
             return True
-        hit = returned(letter.received.raw, self.index)
+        hit = returned(raw, self.index)
         if hit:
-            game, seat, address = hit
+            game, seat, address, name = hit
             why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
-            Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, game=game, seat=seat))
+            Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, name=name, game=game, seat=seat))
         return hit is not None
 
     def flush(self) -> None:
@@ -143,6 +145,8 @@ class Intake:
             self.taking.finish(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
+        if self._heard:
+            Bounces(self.home).speak_for("heard", self._heard, self.now)
         self.tally.tell(self.tally.read)
         return self.report
 
@@ -223,6 +227,10 @@ class Intake:
             take_out(quarantine, letter)
         if dealt.aside is not None and dealt.aside.reason == AHEAD:
             self.waiting.add(letter.received.where)
+        if dealt.taken and not dealt.known and (sender := letter.mail.sender):
+            # A moderator who plays would read from the end of a bounce who has written.
+            seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
+            self._heard += [(save.header.name, seat.id, sender) for save, seat in seats]
         if dealt.aside is not None:
             put = put_aside(quarantine, letter, dealt.aside, self.now)
             if put is None:

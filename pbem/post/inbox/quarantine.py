@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 
 from pbem import small_files
+from pbem.clock.policy import note_refused
 from pbem.locks import lock
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.values import Claim, Letter
@@ -341,6 +342,10 @@ def is_known(quarantine: Quarantine, letter: Letter) -> bool:
     return quarantine.has(ident) and not quarantine.waits(ident)
 
 
+_ASKED_BACK = ("no-orders", "no-text", "undecodable", "html-only", "too-long", "no-code")
+"""Reasons for which a player is asked to write again."""
+
+
 def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Claim) -> None:
     """Draft a notice to the seats that should hear of a letter put aside, unless it was put aside before.
 
@@ -357,6 +362,9 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Cla
         if work.knows(key):
             continue
         args = {"subject": subject, "detail": claim.detail}
+        asked = work.session.referee.pending_to(seat)
+        if claim.reason in _ASKED_BACK and asked is not None and not asked.answered:
+            note_refused(save, asked.q, seat, at)
         if add_notice(work.session, save.seat(seat), claim.reason, ident, at, **args):
             work.enter(Intake(key, "", "", seat, at, f"held:{claim.reason}"))
 

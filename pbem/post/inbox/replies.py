@@ -152,7 +152,8 @@ def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, o
     reply = block.reply
     assert reply is not None
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
-    letters = () if explicit else sent.to(session.save, seat)
+    named = (letter.mail.in_reply_to or "", *letter.mail.references)
+    letters = () if explicit else (*sent.reminders(named), *sent.to(session.save, seat))
     judge = judge_of(session, seat, letter.mail, block, letters, own)
     if letter.vouched and asked_with(session.save, seat, block.code):
         judge = msgspec.structs.replace(judge, current=True)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from pbem import small_files
+from pbem.clock.policy import note_refused
 from pbem.kernel.words import fold
 from pbem.moments import aware, stamp
 from pbem.orders.apply import apply
@@ -87,6 +88,9 @@ def _carried(
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
     )  # fmt: skip
     seat = _info(save, receipt.seat)
+    asked = referee.pending_to(seat.id)
+    if by_mail and receipt.refused and asked is not None and asked.q == q and not asked.answered:
+        note_refused(save, q, seat.id, at)
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
         about = frame(session, seat) if shown else None

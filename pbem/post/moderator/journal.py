@@ -32,6 +32,10 @@ class BadValue(ActionError):
     """A word that is not what it must be: no time, no address, no text that a letter can hold."""
 
 
+class Unchanged(ActionError):
+    """All is as the action would make it: nothing is journaled and nobody is told."""
+
+
 NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles")
 """Actions that say why by themselves; for every other one a reason must be given."""
 

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from pbem import LANGUAGES
-from pbem.clock.policy import announce
+from pbem.clock import heartbeat
+from pbem.clock.policy import announce, paused
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.moments import moment, stamp
 from pbem.post.clockwork.one_game import give_defaults
@@ -15,6 +18,7 @@ from pbem.post.moderator.journal import (
     ActionError,
     Author,
     BadValue,
+    Unchanged,
     deadlines,
     everybody,
     journal,
@@ -25,6 +29,9 @@ from pbem.post.outbox import pictures
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
 from pbem.save.settings import SettingError, put
+
+_OWN_PAUSE = timedelta(days=7)
+"""How long a moderator who plays may stop the clock."""
 
 
 def extend(session: Session, author: Author, hours: int, q: int = 0) -> ModeratorAction:
@@ -44,18 +51,33 @@ def extend(session: Session, author: Author, hours: int, q: int = 0) -> Moderato
 
 
 def pause(session: Session, author: Author) -> ModeratorAction:
-    """Stop the clock until further notice. Raises `ActionError` if it stands already."""
-    if any(not pause.until for pause in session.save.clock.pauses):
+    """Stop the clock until further notice. Raises `ActionError` if it stands already.
+
+    A moderator who plays can stop it for a week, and then not for another: nobody else is asked.
+    """
+    save = session.save
+    if paused(save.clock, author.now):
         raise ActionError("the game is paused already")
+    own = [pause for pause in save.clock.pauses if pause.reason != heartbeat.REASON]
+    until = author.now + _OWN_PAUSE if save.post.plays else None
+    if until and any(pause.until and author.now - pause.until < _OWN_PAUSE for pause in own):
+        raise ActionError("you play: a week must pass between two pauses")
     action = journal(session, author, "pause", everybody(session))
-    session.save.clock.pauses.append(Pause(action.id, author.now, None, author.reason))
-    tell(session, action, "action.pause")
+    save.clock.pauses.append(Pause(action.id, author.now, until, author.reason))
+    announce(save)
+    for seat in save.seats:
+        at = {"at": reader_of(session, seat).when(until)} if until else {}
+        tell(session, action, "action.pause.until" if until else "action.pause", [seat.id], **at)
     return action
 
 
 def unpause(session: Session, author: Author) -> ModeratorAction:
     """Let the clock run again; every deadline is later by the pause."""
-    standing = [pause for pause in session.save.clock.pauses if not pause.until]
+    standing = [
+        pause
+        for pause in session.save.clock.pauses
+        if pause.since <= author.now and (not pause.until or pause.until > author.now)
+    ]
     if not standing:
         raise ActionError("the game is not paused")
     for pause in standing:
@@ -80,7 +102,7 @@ def absent(session: Session, author: Author, seat: str, since: str, until: str) 
     if end <= author.now:
         raise ActionError("that time has gone by")
     away = Away(seat, begin, end)
-    if away in save.clock.absences:
+    if any(a.seat == seat and a.since <= begin and end <= a.until for a in save.clock.absences):
         raise ActionError(f"{seat} is down as absent for that time already")
     save.clock.absences.append(away)
     return _absence(session, author, "absent", seat, away)
@@ -141,6 +163,8 @@ def end_time(session: Session, author: Author) -> ModeratorAction:
         raise ActionError(
             f"question {q} has no default that is legal: answer it in a move file, or extend it"
         )
+    if not done:
+        raise Unchanged(f"all have answered question {q}")
     tell(session, action, "action.time-up", q=str(q))
     return action
 
@@ -153,6 +177,7 @@ def change_settings(
     With `earlier` deadlines that were announced may move earlier by it, but never into the next `least` hours.
     """
     save = session.save
+    rules = msgspec.json.encode([save.clock, save.post])
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals:
@@ -172,6 +197,8 @@ def change_settings(
         before = old[pending.q]
         if before and pending.due and pending.due < before:
             pending.due = max(pending.due, min(soonest, before))
+    if msgspec.json.encode([save.clock, save.post]) == rules and deadlines(save) == old:
+        raise Unchanged("the settings are so already")
     public = [setting for setting in settings if "@" not in setting]
     action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
     words = "action.set.earlier" if earlier else "action.set"

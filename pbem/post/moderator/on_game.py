@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import games
 from pbem.kernel.box import Box, changes
 from pbem.kernel.fiat import Fiat
@@ -14,7 +16,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import pack_of
 from pbem.moments import stamp
 from pbem.post.inbox.outcomes import IngestReport
-from pbem.post.moderator.journal import ActionError, Author, everybody, finish, journal, tell
+from pbem.post.moderator.journal import ActionError, Author, Unchanged, everybody, finish, journal, tell
 from pbem.post.understudies import set_due
 from pbem.report.build import build
 from pbem.save import ModeratorAction, Plan, Session, load_header, locked, take_back
@@ -77,8 +79,8 @@ def upgrade(
 Steps = list[dict[str, object]]
 
 
-def rehearse(session: Session, steps: Steps) -> None:
-    """Correct a copy, show it to everybody and play it on to the next question.
+def rehearse(session: Session, steps: Steps) -> bool:
+    """Correct a copy, show it to everybody and play it on to the next question; whether that changes nothing.
 
     Raises `Refused` if the state cannot be shown or played: no game could have come to it.
     """
@@ -86,7 +88,9 @@ def rehearse(session: Session, steps: Steps) -> None:
     played = [*session.moves()][mark.n :]
     copy = replayed(session.game, session.setup, played, mark, session.components)
     try:
+        before = msgspec.to_builtins(copy.table.state)
         copy.fiat(steps)
+        same = bool(msgspec.to_builtins(copy.table.state) == before)
         for seat in (*session.setup.seats, "", MODERATOR):
             build(copy, seat)
         play_on(copy)
@@ -99,6 +103,7 @@ def rehearse(session: Session, steps: Steps) -> None:
         raise Refused(Problem("fiat.value", {"path": path, "why": why})) from None
     if broken is not None:
         raise Refused(broken)
+    return same
 
 
 def correct(session: Session, author: Author, steps: str) -> ModeratorAction:
@@ -138,11 +143,14 @@ def restore(session: Session, author: Author, n: int, letters: Mapping[str, int]
 
 
 def _correct(session: Session, author: Author, steps: str) -> ModeratorAction:
+    author.check("fiat")
     domain = Fiat(session.referee.table, session.game.invariants)
     values: Any = domain.parse(steps)
     if not values:
         raise ActionError("there is nothing to correct: write PATH=VALUE")
-    rehearse(session, values)
+    same = rehearse(session, values)
+    if same and not session.save.post.plays:  # who plays might learn from it what stands there
+        raise Unchanged("the state is so already")
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
@@ -151,8 +159,10 @@ def _correct(session: Session, author: Author, steps: str) -> ModeratorAction:
 
 
 def rewind(session: Session, author: Author, n: int) -> tuple[ModeratorAction, Plan]:
-    """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`."""
+    """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`, `Unchanged`."""
     author.check("rewind")  # before the file is changed
+    if n == session.referee.n:
+        raise Unchanged(f"the game stands after move {n}")
     plan = take_back(session, n, author.now)
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from pbem.bot import EFFORTS
+from pbem.clock.policy import give_time
 from pbem.moments import moment, stamp
-from pbem.post.headers import parse_address
-from pbem.post.moderator.journal import ActionError, Author, BadValue, everybody, journal, one_line, tell
+from pbem.post.clockwork.reaching import UNASKED
+from pbem.post.moderator.journal import (
+    ActionError,
+    Author,
+    BadValue,
+    Unchanged,
+    deadlines,
+    everybody,
+    journal,
+    one_line,
+    tell,
+    tell_moved,
+)
 from pbem.post.outbox.calendars import farewell
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
-from pbem.save import Delegate, ModeratorAction, Session
+from pbem.save import Delegate, ModeratorAction, SeatInfo, Session
 from pbem.save.schema import Onlooker
-from pbem.save.settings import UnknownZone, known_zone
+from pbem.save.settings import UnknownZone, address, known_zone
+
+
+def _give_time(session: Session, action: ModeratorAction, seat: str) -> None:
+    """Leave whoever comes to a seat the least time for what it is asked, and tell everybody of what moves by it."""
+    old = deadlines(session.save)
+    give_time(session.save, seat, action.at)
+    tell_moved(session, action, old)
+
 
 BRIEFING = 40
 """Lines of narration that whoever takes over a seat is told again."""
@@ -19,8 +39,10 @@ BRIEFING = 40
 
 def watch(session: Session, author: Author, seat: str, address: str) -> ModeratorAction:
     """Let somebody read along: he gets copies of the seat's letters, without codes. Everybody hears of it."""
-    info = session.save.seat(seat)
-    info.watchers = list(dict.fromkeys([*info.watchers, _address(address)]))
+    info, found = session.save.seat(seat), _address(session, address)
+    if found in info.watchers:
+        raise Unchanged(f"{found} reads along already")
+    info.watchers = [*info.watchers, found]
     action = journal(session, author, "watch", everybody(session), seat=seat)
     for player in session.save.seats:
         words = "action.watch" if player.id == seat else "action.watch.other"
@@ -35,7 +57,7 @@ def follow(
 
     He begins with what is told from now on. Raises `ActionError`.
     """
-    post, found = session.save.post, _address(address)
+    post, found = session.save.post, _address(session, address)
     if any(onlooker.address == found for onlooker in post.onlookers):
         raise ActionError(f"{found} follows the game already")
     told = len(session.save.press)
@@ -48,7 +70,7 @@ def follow(
 
 def unfollow(session: Session, author: Author, address: str) -> ModeratorAction:
     """Write to somebody no longer. Raises `ActionError` if he does not follow the game."""
-    post, found = session.save.post, _address(address)
+    post, found = session.save.post, _address(session, address)
     if all(onlooker.address != found for onlooker in post.onlookers):
         raise ActionError(f"{found} does not follow the game")
     post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != found]
@@ -65,14 +87,17 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
         raise BadValue(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
     if end <= author.now:
         raise ActionError("that time has gone by")
-    info = session.save.seat(seat)
-    info.delegates.append(Delegate(_address(address), author.now, end))
+    info, found = session.save.seat(seat), _address(session, address)
+    if any(known.address == found and known.until == end for known in info.delegates):
+        raise Unchanged(f"{found} plays {seat} until then already")
+    info.delegates.append(Delegate(found, author.now, end))
     action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for player in session.save.seats:
         reader = reader_of(session, player)
         words = "action.delegate.own" if player.id == seat else "action.delegate"  # the first is read by both
         args = {"seat": reader.say.name(seat), "until": reader.when(end)}
         tell(session, action, words, [player.id], **args)
+    _give_time(session, action, seat)
     return action
 
 
@@ -92,9 +117,10 @@ def substitute(
     """
     import secrets
 
-    save = session.save
-    info, fresh, home = save.seat(seat), _address(address), _zone(zone) if zone else ""
-    # What was written to him and not sent yet was not meant for the newcomer.
+    save, fresh, home = session.save, _address(session, address), _zone(zone) if zone else ""
+    info = save.seat(seat)
+    _check_new(info, fresh, name, home, language)
+    # What was written to them and not sent yet was not meant for the newcomer.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     farewell(session, info, author.now)
@@ -105,15 +131,23 @@ def substitute(
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
     told = info.told
     told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
-    told.press = len(save.press)  # private press of the predecessor stays his
+    told.press = len(save.press)  # private press of the predecessor stays theirs
+    info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
     for player in save.seats:
-        tell(
-            session, action, "action.substitute", [player.id], seat=reader_of(session, player).say.name(seat)
-        )
+        who = reader_of(session, player).say.name(seat)
+        tell(session, action, "action.substitute", [player.id], seat=who)
     words = "action.briefing.secret" if info.secret else "action.briefing"
     add_words(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
+    _give_time(session, action, seat)
     return action
+
+
+def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
+    """Raise `Unchanged` if who is to take over a seat plays it already, under that name."""
+    told = ((name, info.name), (zone, info.zone), (language, info.language))
+    if info.addresses == [address] and all(not new or new == known for new, known in told):
+        raise Unchanged(f"{address} plays {info.id} already")
 
 
 def understudy(session: Session, author: Author, seat: str, effort: str) -> ModeratorAction:
@@ -137,8 +171,8 @@ def _zone(text: str) -> str:
         raise BadValue(str(error)) from None
 
 
-def _address(text: str) -> str:
-    found = parse_address(text.strip())
-    if found is None:
-        raise BadValue(f"'{text}' is not a mail address")
-    return found
+def _address(session: Session, text: str) -> str:
+    try:
+        return address(text, [session.save.post.sender])
+    except ValueError as error:
+        raise BadValue(str(error)) from None

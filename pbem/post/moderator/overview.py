@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import next_change, paused
+from pbem.clock.policy import STATES, next_change, paused, state
 from pbem.moments import stamp
 from pbem.post.inbox.quarantine import Heap, Quarantine
 from pbem.post.outbox.release import held
@@ -34,7 +34,7 @@ class Waiting(msgspec.Struct):
 
 
 class GameOverview(msgspec.Struct):
-    """One game of an overview.
+    """One game of an overview. `time` says where the time of its open question stands.
 
     `days_per_turn` and `next_turn` (a date) are a forecast from the pace so far. `bounces` are seats whose letters do
     not arrive, `held` letters that wait for release.
@@ -52,11 +52,14 @@ class GameOverview(msgspec.Struct):
     bounces: list[str] = []
     outbox: int = 0
     held: int = 0
+    time: str = ""
     actions: int = 0
 
 
 class Overview(msgspec.Struct):
     """What is open in a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox.
+
+    `silent` is for how many hours nothing has run, if that is longer than usual.
 
     Of the letters in `quarantine` so many may be `of_players`.
     """
@@ -67,6 +70,7 @@ class Overview(msgspec.Struct):
     unsent: int = 0
     read: str = ""
     tick: str = ""
+    silent: int = 0
     broken: dict[str, str] = {}
 
 
@@ -76,6 +80,8 @@ def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
     index, heart = SaveIndex(saves), heartbeat.load(folder)
     bounces = Bounces(folder)
     out = Overview([], read=stamp(heart.read), tick=stamp(heart.tick))
+    hours = min((save.clock.outage for save in index.headers.values()), default=0)
+    out.silent = heart.silent(now, hours) if hours else 0
     out.broken = {str(path): str(error) for path, error in index.broken.items()}
     for path in index.paths.values():
         try:
@@ -101,8 +107,10 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
             Waiting(asked.seat, asked.q, asked.kind, hours, stamp(asked.due), asked.sealed, known)
         )
     one.days_per_turn, one.next_turn = _forecast(save, now)
+    word, at = state(save, now)
+    one.time = STATES[word].format(at=stamp(at)) if word else ""
     one.next_change = stamp(next_change(save, now))
-    one.bounces = sorted({note.seat or note.to for note in bounces.open_for(save)})
+    one.bounces = sorted({note.seat for note in bounces.open_for(save, now)})
     one.outbox, one.held = len(save.outbox) + len(save.drafts), len(held(save))
     one.actions = len(save.actions)
     return one

@@ -14,13 +14,13 @@ from pbem.post import quoted_heads
 from pbem.post.game_pool import GamePool, Transaction
 from pbem.post.inbox.outcomes import IngestReport, Sent
 from pbem.post.outbox.letters import write_letters
-from pbem.post.outbox.message import Outbox, Outgoing, host_of, sender_of, to_bytes
+from pbem.post.outbox.message import Outbox, Outgoing, file_name, host_of, sender_of, to_bytes
 from pbem.post.outbox.reader import Reader
 from pbem.post.outbox.release import held_back, hold, note_release
 from pbem.post.understudies import set_due
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import wrap
-from pbem.save import Save, SaveError, SeatInfo, Session
+from pbem.save import OutLetter, Save, SaveError, SeatInfo, Session
 
 # A fault in one game costs no other game anything: it is contained, reported, and told to its moderator once.
 
@@ -145,6 +145,7 @@ class Delivery:
                 place = f"{save.header.name}, letter to {letter.seat}"
                 self.report.broken[place] = f"cannot be delivered: {error}"
                 continue
+            _note_letter(save, letter, self.now)
             text = letter.body if self.show else ""
             self.report.note_sent(
                 Sent(
@@ -174,6 +175,15 @@ class Delivery:
                 self.report.moderator.append(
                     f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}"
                 )
+
+
+def _note_letter(save: Save, letter: OutLetter, now: datetime) -> None:
+    """Note which file puts the open question to a seat: its time runs once that has left."""
+    for asked in save.pending:
+        if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(
+            letter.seat
+        ).addresses:
+            asked.letter, asked.put = file_name(save, letter), now
 
 
 def crowded(save: Save) -> bool:

@@ -316,6 +316,9 @@ KEPT = 8
 _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
 
 
+_REMINDER = pattern(r"<reminder\.([0-9a-f]{16})@[^<>\s@]+>")
+
+
 class SentLetter(msgspec.Struct, frozen=True):
     """A letter of ours: its text, its page as text, and the code in it."""
 
@@ -337,6 +340,13 @@ class SentLetters:
             found = self.letter(save, seat, number)
             if found is not None:
                 yield found
+
+    def reminders(self, message_ids: Sequence[str]) -> Iterator[SentLetter]:
+        """The reminders among Message-IDs that a mail names."""
+        for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
+            path = self.outbox.find(f"reminder.{match[1]}")
+            if path is not None:
+                yield SentLetter(0, _texts_of(path))
 
     def letter(self, save: Save, seat: SeatInfo, number: int) -> SentLetter | None:
         """One letter; None if it is not there any more."""

@@ -8,18 +8,17 @@ from datetime import datetime
 import msgspec
 
 from pbem.clock.policy import LATE, Stage
-from pbem.post.outbox.reader import Reader, moderator, reader_of
+from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.shortly import question_of
 from pbem.report import brief as short
 from pbem.report.cells import wrap
-from pbem.report.letter import PHONE
 from pbem.save import SeatInfo, Session
 
 
 class Part(msgspec.Struct, frozen=True):
     """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it is past.
 
-    `last` is the last line of a letter on it alone. `decides`: the moderator is asked what shall happen.
+    `last` is the last line of a letter on it alone.
     """
 
     game: str
@@ -27,7 +26,6 @@ class Part(msgspec.Struct, frozen=True):
     text: str
     late: bool = False
     last: str = ""
-    decides: bool = False
 
 
 def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
@@ -43,7 +41,8 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     shown.due = due
     said = short.question(shown.asked, shown, reader.say)
     if late:
-        said += wrap(reader.words("remind.late"), short.COLUMNS)
+        until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
+        said += wrap(reader.words("remind.late.grace" if until else "remind.late", **until), short.COLUMNS)
     lines = [f"{save.header.name}:", *short.guarded([*said, "", *shown.slip], shown)]
     return Part(save.header.name, due, "\n".join(lines), late, shown.last)
 
@@ -53,26 +52,10 @@ def whole(reader: Reader, parts: Sequence[Part]) -> tuple[str, str]:
     first = min(parts, key=lambda part: part.due)
     names = ", ".join(dict.fromkeys(part.game for part in parts))
     words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
-    if all(part.decides for part in parts):
-        words, to_all = "moderator.ask.subject", "moderator.ask.head"
-    elif len(parts) > 1:
+    if len(parts) > 1:
         to_all = "remind.head.several"
     subject = reader.words(words, games=names, at=reader.when(first.due))
     head = wrap(reader.words(to_all, count=str(len(parts))), short.COLUMNS)
     last = parts[0].last if len(parts) == 1 else f"== pbem {len(parts)} =="
     blocks = ["\n".join(head), *(part.text for part in parts), *([last] if last else [])]
     return subject, "\n\n".join(blocks) + "\n"
-
-
-def for_moderator(session: Session, stage: Stage) -> Part:
-    """What the moderator is asked when time is up and the game's policy leaves it to him: who is late is a secret."""
-    name, file = session.save.header.name, session.path.name
-    words = reader_of(session, moderator(session)).words
-    lines = [f"== {name} ==", *wrap(words("moderator.ask", q=str(stage.q)), PHONE)]
-    for command, what in (
-        (f"pbem extend {file} --hours 24 --reason ...", "extend"),
-        (f"pbem time-up {file} --reason ...", "time_up"),
-        (f"pbem prompts {file} --late", "late"),
-    ):
-        lines += [f"  {command}", *wrap(words(f"moderator.ask.{what}"), PHONE, "      ")]
-    return Part(name, stage.due, "\n".join(lines), decides=True)

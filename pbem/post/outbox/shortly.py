@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate
+from typing import TypedDict
 
+from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, bites
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, pack_of
 from pbem.orders.receipt import STALE, Receipt
@@ -41,7 +44,7 @@ from pbem.report.merging import merged, within, words_in
 from pbem.report.model import Report
 from pbem.report.receipt import letters_text
 from pbem.report.times import short_time
-from pbem.save import Press, Session
+from pbem.save import Press, Save, Session
 
 # The first letter of a game: how to answer, where the rules are, house rules, what is reconstructed. Short.
 
@@ -70,6 +73,13 @@ def opening_of(session: Session, reader: Reader) -> Opening:
     """What a first letter tells of the game, in full."""
     pack = pack_of(session.game, session.save.header.pack)
     return opening(session.referee, pack, reader.seat.language)
+
+
+class Ending(TypedDict):
+    """What follows a deadline, as a short letter tells it."""
+
+    last_due: datetime | None
+    if_silent: str
 
 
 WORDS = 110
@@ -123,6 +133,7 @@ def question_of(session: Session, reader: Reader, sender: str = "") -> Brief:
         name=name,
         asked=asked,
         due=frame(session, seat).due,
+        **_ending(save, seat.id),
         zone=seat.zone,
         slip=[] if referee.over else slip(asked.q if asked else 0, name, seat.id, code),
         last="" if referee.over else last_line(name, referee.q),
@@ -137,6 +148,16 @@ def question_of(session: Session, reader: Reader, sender: str = "") -> Brief:
         brief.nothing = say.text("short.nothing", seats=list(referee.asked()))
         brief.subject = say.text("short.subject_news")
     return brief
+
+
+def _ending(save: Save, seat: str) -> Ending:
+    """Until when an answer is still taken after the deadline, and what happens then."""
+    for pending in save.pending:
+        if pending.seat == seat:
+            last, policy = bites(save, pending, seat), save.clock.time_up.get(pending.pace, WAIT)
+            silent = {GRACE: "default", DEFAULT: "default", BOT: "bot"}.get(policy, "") if pending.due else ""
+            return {"last_due": last if last != pending.due else None, "if_silent": silent}
+    return {"last_due": None, "if_silent": ""}
 
 
 def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
