@@ -32,7 +32,8 @@ def test_only_places_are_offered_for_what_is_no_zone(name) -> None:
     with pytest.raises(UnknownZone) as refused:
         known_zone(name)
     offered = re.findall(r": write (.*)$", str(refused.value))
-    assert all("/" in one or one == "UTC" for part in offered for one in part.split(" or "))
+    places = [place for text in offered for place in text.split(" or ")]
+    assert all("/" in place or place == "UTC" for place in places)
     assert "Etc/" not in str(refused.value).replace(f"'{name}'", "")
     if "erlin" in name:
         assert offered == ["Europe/Berlin"]
