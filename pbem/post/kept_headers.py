@@ -24,7 +24,7 @@ from pbem.small_files import private
 T = TypeVar("T")
 
 FOLDER = ".pbem-cache"
-FORMAT = f"1 {__version__}"
+FORMAT = f"2 {__version__}"
 
 FEW = 8
 """Fewer saves than that are read as quickly as a copy is."""
