@@ -182,9 +182,9 @@ BOMBS: dict[str, Bomb] = {
     "text: titles of seven bits": text("\x1b]"),
     "text: flowed": text("> ", kind="text/plain; charset=utf-8; format=flowed"),
     "text: soft breaks": text("a \n", kind="text/plain; charset=utf-8; format=flowed"),
-    "text: kanji without a charset": lambda player, size: raw(STRANGER, "X", "text/plain; charset=x-none").replace(
-        b"\nX", b"\n" + b"\xa4\xa2a" * (size // 3)
-    ),
+    "text: kanji without a charset": lambda player, size: raw(
+        STRANGER, "X", "text/plain; charset=x-none"
+    ).replace(b"\nX", b"\n" + b"\xa4\xa2a" * (size // 3)),
     "text: expanding": text("\ufdfa"),
     # replies of a player
     "reply: one word": reply("x"),

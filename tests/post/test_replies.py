@@ -126,7 +126,11 @@ FAULTS = {
     "beginnings of words count": (inbox_replies, "WholeNames", lambda names: names),
     "a dash begins a signature": (parts, "_SIGNATURE", "--"),
     "quotations are not seen": (layout, "split_marks", lambda raw: (0, split_marks(raw)[1])),
-    "a doubt is an answer": (parts, "stripped", lambda body, plain=parts.stripped: plain(body.replace("?", ""))),
+    "a doubt is an answer": (
+        parts,
+        "stripped",
+        lambda body, plain=parts.stripped: plain(body.replace("?", "")),
+    ),
     "all that stands in a copy is ours": (Walk, "knows", lambda *_: True),
 }
 

@@ -142,7 +142,9 @@ def test_struck_and_hidden_answers_are_not_taken(table):
         message = reply(table, "alone", top="red")
         message.set_content(f"<html><body>{body}</body></html>", subtype="html")
         message["Message-ID"] = f"<{number}@phone.example>"
-        assert "taken" not in [outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters], body
+        assert "taken" not in [
+            outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters
+        ], body
         assert not table.desk.read().sealed
 
 
