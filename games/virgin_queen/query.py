@@ -13,6 +13,7 @@ from typing import Any
 
 from games.virgin_queen.state import (
     ALLIED,
+    ENGLAND,
     INDEPENDENT,
     MINORS,
     PAIRS,
@@ -399,8 +400,11 @@ class Lines:
         if space in state.fleets and any(fleet.power in foes for fleet in state.fleets[space]):
             return False
         if self._leaders is None:
-            people: list[Leader | Captain] = [*state.captains.values(), *state.leaders.values()]
-            self._leaders = {person.at for person in people if person.power in foes}
+            self._leaders = {leader.at for leader in state.leaders.values() if leader.power in foes}
+            if ENGLAND in foes:
+                self._leaders |= {
+                    captain.at for captain in state.captains.values() if captain.power == ENGLAND
+                }
         return space not in self._leaders
 
 
