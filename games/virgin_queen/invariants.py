@@ -181,7 +181,8 @@ def _people(table: Table) -> Iterator[Problem]:
             yield _problem(f"{key} is nowhere: {at or '-'}", "5.2")
         if at in c.settlements and state.colonies.get(at) != captain.power:
             yield _problem(f"{key} winters at {at}, which is no colony of {captain.power}", "20.4")
-        if len(captain.loot) > CARRY[captain.damaged] and state.impulse is None:
+        # What is too much is thrown away within the impulse, or in the middle of winter (20.4).
+        if len(captain.loot) > CARRY[captain.damaged] and state.impulse is None and state.phase != "winter":
             yield _problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
 
 

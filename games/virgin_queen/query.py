@@ -223,10 +223,11 @@ def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tu
     """The free leaders and the captains at a place with the power that each serves: of the land, of the sea (`naval`),
     or all. A captain on the map of Europe is a naval leader in all respects (10 step 2).
     """
+    here = [item for item in state.leaders.items() if item[1].at == place]
     found = [
         (key, leader.power)
-        for key, leader in state.leaders.items()
-        if leader.at == place and not leader.captor and (naval is None or leader.naval == naval)
+        for key, leader in here
+        if not leader.captor and (naval is None or leader.naval == naval)
     ]
     if naval is False:
         return found
@@ -236,7 +237,7 @@ def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tu
 def leaders_at(state: State, power: str, place: str) -> list[str]:
     """The free army leaders whom a power commands at a place."""
     found = people_at(state, place, naval=False)
-    return [key for key, own in found if own == power or side_of(state, own) == power]
+    return [key for key, own in found if own == power or side_of(state, own) == power] if found else []
 
 
 def admirals(state: State, power: str, place: str) -> list[str]:
