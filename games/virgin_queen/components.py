@@ -380,9 +380,8 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
     for entry in table["waterways"]:
         gates[entry["a"]] = (entry["b"], entry["gate"])
         gates[entry["b"]] = (entry["a"], entry["gate"])
-    homes: dict[str, list[str]] = {
-        owner: [] for owner in (*POWERS, *MINORS, "independent", "huguenot", "dutch")
-    }
+    owners = (*POWERS, *MINORS, "independent", "huguenot", "dutch")
+    homes: dict[str, list[str]] = {owner: [] for owner in owners}
     areas: dict[str, list[str]] = {}
     for space in spaces.values():
         homes[space.home].append(space.id)
