@@ -29,12 +29,12 @@ def stacks(state: State, owner: str) -> dict[Stack, int]:
         for place, here in where.items():
             if owner in here:
                 troops = here[owner]
-                kinds = (
-                    ("regulars", troops.regulars),
-                    ("mercenaries", troops.mercenaries),
-                    ("cavalry", troops.cavalry),
-                )
-                found.update({(place, kind): number for kind, number in kinds if number})
+                if troops.regulars:
+                    found[place, "regulars"] = troops.regulars
+                if troops.mercenaries:
+                    found[place, "mercenaries"] = troops.mercenaries
+                if troops.cavalry:
+                    found[place, "cavalry"] = troops.cavalry
     return found
 
 
@@ -44,13 +44,15 @@ def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
     Every odd stack takes a one. In pairs of units a six is 3, a four 2, a two 1, and two ones fill a pair too: what
     sixes and fours can fill at most decides. A six leaves most room for fours where the number of pairs is odd.
     """
-    odd = sum(size & 1 for size in sizes)
+    odd = sum([size & 1 for size in sizes])
     if odd > pool.ones:
         return False
-    pairs = [size // 2 for size in sizes]
-    need = sum(pairs) - pool.twos - (pool.ones - odd) // 2
+    pairs = [size >> 1 for size in sizes]
+    need = sum(pairs) - pool.twos - ((pool.ones - odd) >> 1)
+    if need <= 0:
+        return True
     for sixes in range(pool.sixes + 1):
-        if 3 * sixes + 2 * min(pool.fours, sum(room // 2 for room in pairs)) >= need:
+        if 3 * sixes + 2 * min(pool.fours, sum([room >> 1 for room in pairs])) >= need:
             return True
         fits = [i for i, room in enumerate(pairs) if room >= 3]
         if not fits:

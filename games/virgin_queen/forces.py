@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen.counters import FEW, Change, excess, room, shows, stacks
-from games.virgin_queen.gate import let_in, may_stand, station
+from games.virgin_queen.gate import BOUND, let_in, may_stand, station
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
 from games.virgin_queen.state import OFF_MAP, State, Troops
 from games.virgin_queen.table import KIT, Table
@@ -229,6 +229,8 @@ def available(
 
 def may_go(table: Table, power: str, units: Mapping[str, int], to: str) -> dict[str, int]:
     """Those of a power's units that may stand in a space at all."""
+    if power not in BOUND:
+        return dict(units)
     return {key: n for key, n in units.items() if may_stand(table, owner_of(power, key)[0], to)}
 
 

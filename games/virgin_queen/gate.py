@@ -23,6 +23,10 @@ MORISCO_RANGE = 2
 """Three spaces from Granada or more are barred (23.1)."""
 
 
+BOUND = (SPAIN, OTTOMAN)
+"""The powers with units that may not stand everywhere."""
+
+
 def england_spain_cost(table: Table) -> int:
     """9.5 What war between England and Spain costs now: 5, less for excommunication and Mary's fate, never below 1."""
     state, rule = table.state, table.c.special["dow_england_spain"]

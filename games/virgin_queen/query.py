@@ -13,6 +13,7 @@ from typing import Any
 
 from games.virgin_queen.state import (
     ALLIED,
+    ENGLAND,
     INDEPENDENT,
     MINORS,
     PAIRS,
@@ -223,10 +224,11 @@ def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tu
     """The free leaders and the captains at a place with the power that each serves: of the land, of the sea (`naval`),
     or all. A captain on the map of Europe is a naval leader in all respects (10 step 2).
     """
+    here = [item for item in state.leaders.items() if item[1].at == place]
     found = [
         (key, leader.power)
-        for key, leader in state.leaders.items()
-        if leader.at == place and not leader.captor and (naval is None or leader.naval == naval)
+        for key, leader in here
+        if not leader.captor and (naval is None or leader.naval == naval)
     ]
     if naval is False:
         return found
@@ -236,7 +238,7 @@ def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tu
 def leaders_at(state: State, power: str, place: str) -> list[str]:
     """The free army leaders whom a power commands at a place."""
     found = people_at(state, place, naval=False)
-    return [key for key, own in found if own == power or side_of(state, own) == power]
+    return [key for key, own in found if own == power or side_of(state, own) == power] if found else []
 
 
 def admirals(state: State, power: str, place: str) -> list[str]:
@@ -398,8 +400,11 @@ class Lines:
         if space in state.fleets and any(fleet.power in foes for fleet in state.fleets[space]):
             return False
         if self._leaders is None:
-            people: list[Leader | Captain] = [*state.captains.values(), *state.leaders.values()]
-            self._leaders = {person.at for person in people if person.power in foes}
+            self._leaders = {leader.at for leader in state.leaders.values() if leader.power in foes}
+            if ENGLAND in foes:
+                self._leaders |= {
+                    captain.at for captain in state.captains.values() if captain.power == ENGLAND
+                }
         return space not in self._leaders
 
 

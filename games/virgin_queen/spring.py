@@ -18,7 +18,7 @@ from games.virgin_queen.forces import (
     shift,
     units_domain,
 )
-from games.virgin_queen.gate import GUISE, may_stand, station
+from games.virgin_queen.gate import BOUND, GUISE, may_stand, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import (
     fleets_of,
@@ -390,7 +390,9 @@ def _passable(table: Table, power: str) -> Callable[[str], bool]:
     friends, enemies, control, unrest, land = known.mates, known.foes, state.control, state.unrest, state.land
 
     def passable(space: str) -> bool:
-        if control[space] not in friends or space in unrest or not may_stand(table, power, space):
+        if control[space] not in friends or space in unrest:
+            return False
+        if power in BOUND and not may_stand(table, power, space):
             return False
         return space not in land or enemies.isdisjoint(land[space])
 

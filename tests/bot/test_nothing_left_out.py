@@ -94,6 +94,7 @@ KNOWN: dict[str, dict[str, str]] = {
         "scientists.*": TOLD,
         "sebastian": TOLD,
         "ships_later.*": TOLD,
+        "sieges.*": TOLD,
         "spies.*.since": TOLD,
         "suez": TOLD,
         "treasure_used.*": TOLD,

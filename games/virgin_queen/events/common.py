@@ -13,7 +13,7 @@ from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, settle
-from games.virgin_queen.gate import may_stand
+from games.virgin_queen.gate import BOUND, may_stand
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import (
@@ -236,7 +236,7 @@ def welcome(table: Table, power: str) -> list[str]:
         and space not in state.unrest
         and space not in state.sieges
         and friends.issuperset(powers_in(state, space))
-        and may_stand(table, power, space)
+        and (power not in BOUND or may_stand(table, power, space))
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.virgin_queen.forces import count, pieces
-from games.virgin_queen.gate import all_may
+from games.virgin_queen.gate import BOUND, all_may
 from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT
 from games.virgin_queen.table import Table
@@ -99,7 +99,7 @@ def refuges(
     """
     state = table.state
     friends, enemies = mates(state, power), foes(state, power)
-    going = pieces(power, count(state, power, space) if units is None else units)
+    going = pieces(power, count(state, power, space) if units is None else units) if power in BOUND else []
     return [
         other
         for other in neighbours(table, power, space)
@@ -109,7 +109,7 @@ def refuges(
         # A siege would put newcomers on the wrong side.
         and other not in state.sieges
         and enemies.isdisjoint(state.land.get(other, ()))
-        and all_may(table, going, other)
+        and (power not in BOUND or all_may(table, going, other))
     ]
 
 

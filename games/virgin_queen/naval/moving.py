@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.gate import all_may, station
+from games.virgin_queen.gate import BOUND, all_may, station
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval import meeting, voyages
@@ -164,7 +164,7 @@ def may_enter(table: Table, power: str, origin: str, to: str) -> bool:
         return True
     if table.state.control[to] != power and not fleets.enemies(table, power, to):
         return False
-    return all_may(table, fleets.crews(table.state, power, origin), to)
+    return power not in BOUND or all_may(table, fleets.crews(table.state, power, origin), to)
 
 
 def ocean_targets(table: Table, captain: str) -> list[str]:

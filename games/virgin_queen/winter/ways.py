@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.forces import KINDS, count, owner_of
-from games.virgin_queen.gate import may_stand
+from games.virgin_queen.gate import BOUND, may_stand
 from games.virgin_queen.query import fortified, hops, relations, serves, waterway
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ARMADA, MINORS
@@ -112,7 +112,7 @@ class Ways:
                 if found and steps > best:
                     break
                 mine = control[at] == self.power and at != space and fortified(table, at)
-                if mine and may_stand(table, piece, at):
+                if mine and (self.power not in BOUND or may_stand(table, piece, at)):
                     found.append(at)
                     best = steps
             if len(found) > 1:
