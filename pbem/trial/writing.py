@@ -41,6 +41,8 @@ class Writing:
         self.game, self.seat, self.random = game, seat, random
         self.others = [other for other in seats if other != seat]
         self.habits = Random(random.random())
+        self.settles = random.random() < 0.5
+        """Whether X has standing answers and settings of his own: they hide that others have some."""
 
     def answer(self, a: Session, b: Session, seat: str, *, sealed: bool) -> tuple[Lines, Lines]:
         """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
@@ -90,14 +92,13 @@ class Writing:
         """Lines and standing answers for questions to come, and settings."""
         kind = self.random.choice(("all", *self.game.kinds))
         until = self.random.choice(("", " until turn 99"))
-        ways = [
-            f"{a.referee.q + self.random.randrange(1, 3)}: pass",
-            f"{kind}: pass",
+        ways = [f"{a.referee.q + self.random.randrange(1, 3)}: pass", f"{kind}: pass"]
+        settled = [
             f"standing {kind}: pass{until}",
             f"standing {kind}: pass if turn=99",
             f"ask {kind}: {self.random.choice(('always', 'mine', 'never'))}{until}",
         ]
-        return self.random.sample(ways, 2)
+        return self.random.sample([*ways, *settled] if self.settles else ways, 2)
 
     def _near(self, a: Session, b: Session) -> Lines:
         """Something that is nearly an answer, or none."""
@@ -118,7 +119,8 @@ class Writing:
 
     def _much(self) -> Lines:
         """One more than X may send of something: messages of a day, agreements, standing answers, settings."""
-        word = self.random.choice(("", "", "agreement: ", "standing", "ask"))
+        words = ("standing", "ask", "") if self.settles else ("", "", "agreement: ")
+        word = self.random.choice(words)
         if word in ("standing", "ask"):
             said = "pass if turn={}" if word == "standing" else "mine until turn {}"
             kinds = self.game.kinds or ("never",)
