@@ -91,6 +91,8 @@ class Hosting:
         self.plans: list[tuple[datetime, str, str, int, str]] = []
         """Answers to come: when, the game, the seat, the question, the code that was read."""
         self.planned: set[tuple[str, str, int]] = set()
+        self.rung: set[tuple[str, str, int]] = set()
+        """Questions about which the moderator has rung somebody up."""
         self.put: set[tuple[str, str, int]] = set()
         """Questions that have been taken by the server for their seats."""
         self.asked: dict[tuple[str, int], set[str]] = {}
@@ -138,6 +140,7 @@ class Hosting:
             said = self.pbem("-q", "run", "--saves", self.saves, "--maildir", self.box, "--smtp", smtp)
         if said.strip():
             self.said.append((self.now, said))
+            self.heard.update({slug: self.now for slug in GAMES if slug in said})
         self.take()
 
     # -- faults ------------------------------------------------------------------------------------------------------
@@ -219,17 +222,24 @@ class Hosting:
             self.deliver(mail.raw)
 
     def moderate(self) -> None:
-        """The moderator, who was written that a game waits for them, decides that time is up."""
+        """The moderator, who was told that a game waits for them, decides that time is up.
+
+        Where a question has no default they ring up whoever is late.
+        """
         for slug in GAMES:
-            save = load_header(self.saves / f"{slug}.toml")
+            path = self.saves / f"{slug}.toml"
+            save = load_header(path)
             late = [asked.due for asked in save.pending if asked.due and asked.due < self.now]
-            written = [
-                mail.at
-                for mail in self.taken
-                if late and mail.to == BOSS and mail.at >= late[0] and slug in mail.message.as_string()
-            ]
-            if written and self.now - written[0] >= DAY / 2:
-                self.pbem("time-up", self.saves / f"{slug}.toml", "--reason", "time is up")
+            if not late or not any(slug in text for text in self.told(late[0], self.now - DAY / 2)):
+                continue
+            self.pbem("time-up", path, "--reason", "time is up")
+            save = load_header(path)
+            for asked in save.pending:
+                question = (slug, asked.seat, asked.q)
+                if asked.due in late and question not in self.rung:
+                    self.rung.add(question)
+                    code = code_of(save, asked.seat, asked.q)
+                    heapq.heappush(self.plans, (self.now + DAY / 2, *question, code))
 
     # -- what must hold ----------------------------------------------------------------------------------------------
 
@@ -248,9 +258,7 @@ class Hosting:
     def told(self, since: datetime, until: datetime) -> list[str]:
         """What the moderator has heard between two times: by email, and by cron."""
         mails = [
-            str(mail.message["Subject"])
-            for mail in self.taken
-            if mail.to == BOSS and since <= mail.at <= until
+            mail.message.as_string() for mail in self.taken if mail.to == BOSS and since <= mail.at <= until
         ]
         return [*mails, *(said for at, said in self.said if since <= at <= until)]
 
