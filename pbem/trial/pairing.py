@@ -55,7 +55,7 @@ def may_be_learnt(game: Game, *lines: Line) -> bool:
 
     Never by the number of a draw: it would tell how many were drawn in secret before.
     """
-    if len({line.args.get("draw") for line in lines}) > 1:
+    if len({line.args["draw"] for line in lines if "draw" in line.args}) > 1:
         return False
     lists = _lists_of(game)
     if lists is None:

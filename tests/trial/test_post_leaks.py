@@ -156,6 +156,7 @@ def test_the_number_of_a_draw_is_never_learnt() -> None:
     one, other = (Line("war.roll", {"dice": [3], "draw": draw}, "war", learns=True) for draw in (4, 5))
     assert pairing.may_be_learnt(game, one, Line("war.roll", {"dice": [5], "draw": 4}, "war", learns=True))
     assert not pairing.may_be_learnt(game, one, other)
+    assert pairing.may_be_learnt(game, one, Line("vote.cast", {"seat": "red"}, "5"))
 
 
 def test_of_a_line_that_is_public_in_part_no_more_may_be_learnt() -> None:
