@@ -45,10 +45,12 @@ def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
     sixes and fours can fill at most decides. A six leaves most room for fours where the number of pairs is odd.
     """
     odd = sum([size & 1 for size in sizes])
+    # 17.1: every odd stack needs a one.
     if odd > pool.ones:
         return False
     pairs = [size >> 1 for size in sizes]
     need = sum(pairs) - pool.twos - ((pool.ones - odd) >> 1)
+    # Ones and twos fill all pairs.
     if need <= 0:
         return True
     for sixes in range(pool.sixes + 1):

@@ -87,12 +87,16 @@ def leaks_command(
     except pairing.NotPlayed as error:
         raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     _show_leaks(game, seed, bare, told, as_json)
+    _judge(ctx, bare, told)
+
+
+def _judge(ctx: click.Context, bare: pairing.Result, told: pairing.Result) -> None:
+    """End with an error if there are leaks, or if nothing was tested."""
+    from pbem.cli.console import Stop
+
     if bare.pairs and not bare.changed:
-        raise Stop(
-            "nothing was tested: no two worlds differed",
-            Exit.REFUSED,
-            hint="does conceal deal anything again?",
-        )
+        why = "nothing was tested: no two worlds differed"
+        raise Stop(why, Exit.REFUSED, hint="does conceal deal anything again?")
     if bare.leaks or told.leaks:
         ctx.exit(Exit.REFUSED)
 

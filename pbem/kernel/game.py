@@ -193,14 +193,12 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         """What a game does not write itself follows from its secrets."""
         if self.view is _unwritten and not self.secrets:
             raise ValueError(f"{self.slug}: a game needs `view`, or `secrets`")
-        seats = list(
-            dict.fromkeys(seat for one in self.scenarios for ids in one.seats.values() for seat in ids)
-        )
+        seats = [seat for scenario in self.scenarios for ids in scenario.seats.values() for seat in ids]
         made: dict[str, Callable[..., Any]] = {
             "view": hidden.view(self.slug, self.secrets, self.clock),
             "conceal": hidden.conceal(self.secrets),
             "invariants": hidden.invariants(self.secrets),
-            "names": lambda components: hidden.names(self.secrets, seats),
+            "names": lambda components: hidden.names(self.secrets, list(dict.fromkeys(seats))),
         }
         written = {
             "view": _unwritten,

@@ -27,7 +27,7 @@ from pbem.kernel.referee import Move, Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.trial.pairing import settings_of
 from pbem.trial.proving import saved
-from pbem.trial.random_game import Broken, Failure, Mind, RandomGame, Setting, random_setup, sampler
+from pbem.trial.random_game import Broken, Failure, Mind, RandomGame, Setting, random_setup, said_of, sampler
 
 # The shortest journal that still shows a failure: delta debugging over the answers of a game that went wrong.
 
@@ -76,7 +76,7 @@ def _shorter_played(game: Game, failure: Failure, answers: Sequence[Move], compo
     except Broken as broken:
         kind, why = broken.kind, str(broken)
     except Exception as error:
-        kind, why = "crash", f"{type(error).__name__}: {error}"
+        kind, why = "crash", said_of(error, game.package)
     else:
         return None
     if kind != failure.kind or _begin(kind, why) != _begin(kind, failure.why):
@@ -91,6 +91,8 @@ def _begin(kind: str, why: str) -> str:
     said = why.partition(" ")[2] if kind == "dead_end" else why
     if kind == "invariant" and said.startswith("at move "):
         said = said.partition(": ")[2]
+    if kind == "crash":  # with the file and line before its type, if it is the game's
+        return said.rpartition("Error")[0]
     return said.partition(":")[0]
 
 

@@ -11,6 +11,7 @@ from random import Random
 import msgspec
 import pytest
 
+from pbem import small_files
 from pbem.orders.grammar import form_mark
 from pbem.post.inbox import quarantine, replies
 from pbem.post.inbox.intake import Intake
@@ -196,7 +197,7 @@ def test_a_letter_that_a_full_disk_does_not_take_leaves_nothing_behind(tmp_path,
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(quarantine.os, "fsync", full)
+        patch.setattr(small_files.os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             quarantine.write_durably(tmp_path / "tmp", tmp_path / "new", b"x" * 5000)
     assert list(tmp_path.iterdir()) == []

@@ -96,7 +96,7 @@ def test_a_finished_game_is_told_step_by_step_to_its_end(site):
     assert log.count("<li>") - log.count("<li><a") - log.count("<li><span") == len(whole)
     steps_told = [line.text for step in tell(session, ["en"]).steps for line in step.reports["en"].news]
     assert steps_told == whole
-    assert "Winner: Black" in (site / "index.html").read_text("utf-8")
+    assert "Winner: Amber" in (site / "index.html").read_text("utf-8")
 
 
 def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):

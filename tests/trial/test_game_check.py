@@ -63,9 +63,9 @@ def test_the_auction_lacks_nothing(auction):
         (("__init__.py", 'pace="ballot"', 'pace="hurry"'), "paces: 'hurry' (of bid) is not among them"),
         (("__init__.py", ', "ja": "競売"', ""), "title: has no text for 'ja'"),
         (("__init__.py", 'scores, "winners"', 'scores, "winner"'), "result: has no winners"),
-        (("__init__.py", "if other != seat:", "if True:"), "conceal: changes what the seat sees"),
+        (("__init__.py", "if other != seat:", "if True:"), "sees, or the view shows"),
         (("__init__.py", "        state.lots.pop()\n", ""), "play: no end after"),
-        (("__init__.py", "lot = state.lots[-1]", "lot = state.heap[-1]"), "no attribute 'heap' (__init__.py, line "),
+        (("__init__.py", "lot = state.lots[-1]", "lot = state.heap[-1]"), "'heap'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip

@@ -71,7 +71,7 @@ def _carried(
     """Carry out one block, keep its press and its receipt for the letters of the run."""
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
-    by_mail = letter.received.kind == "mail"
+    by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
     named = claim.seat or fold(block.seat)
     codes = None if claim.by_secret else codes_in_force(save, named)
     q, shown = referee.q, receipts or not _info(save, named).addresses
@@ -98,12 +98,11 @@ def _carried(
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         note_seen(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     take_press(session, receipt, block, at)
-    take_wishes(session, receipt, f"{key[:12]}.{block.line:04d}", at)
+    take_wishes(session, receipt, place, at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
-    place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
-    add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+    add_receipt(session, receipt, place, at, (by_mail and mail.message_id) or "", mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return Carried(receipt, text, by_hand=not seat.addresses)
 

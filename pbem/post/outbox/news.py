@@ -23,7 +23,8 @@ FULL = "full"
 """The setting `letters` of a seat that wants to be told everything at once."""
 
 _READ = ("send", "help")
-_CALM = ("queue.used", "queue.skipped", "queue.stale", "standing.used", "standing.expired")
+LAPSED = "proposal.lapsed"
+_CALM = ("queue.used", "queue.skipped", "queue.stale", "standing.used", "standing.expired", LAPSED)
 """Notes that can wait for the seat's next letter."""
 
 

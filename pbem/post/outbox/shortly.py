@@ -8,9 +8,11 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TypedDict
 
+import msgspec
+
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, bites
 from pbem.kernel.problems import Refused
-from pbem.kernel.referee import Referee, pack_of
+from pbem.kernel.referee import Note, Referee, pack_of
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply import last_line, slip
 from pbem.orders.statements import answer_words, wish
@@ -18,7 +20,7 @@ from pbem.patterns import escape
 from pbem.post.outbox import pictures, press
 from pbem.post.outbox.drafts import answered, made_good
 from pbem.post.outbox.message import sender_of
-from pbem.post.outbox.news import News, is_urgent
+from pbem.post.outbox.news import LAPSED, News, is_urgent
 from pbem.post.outbox.press import fits_beside_a_question
 from pbem.post.outbox.reader import Reader, as_page, as_text, frame
 from pbem.post.save_index import code_of
@@ -108,12 +110,22 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
     brief.also = [*_then(brief), *_press(session, reader, news), *_agreements(session, reader)]
     if news.first or seat.told.newcomer:
         brief.also.append(invitation(session, reader))
+    calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]
     if news.first or seat.told.newcomer or news.aside:
-        brief.new = [*right, *(_dealt(news, reader, referee.table.seats) if news.first else ())]
+        brief.new = [*right, *calm, *(_dealt(news, reader, referee.table.seats) if news.first else ())]
     else:
-        calm = [say.render_note(note) for note in notes if not is_urgent(note)]
         _put_news(session, reader, news, brief, [*right, *calm])
     return brief
+
+
+def _lapsed_as_one(notes: Sequence[Note]) -> list[Note]:
+    """Proposals that lapsed with a negotiation stand in one sentence."""
+    lapsed = [note for note in notes if note.key == LAPSED]
+    rest = [note for note in notes if note.key != LAPSED]
+    if lapsed:
+        text = ", ".join(note.text for note in lapsed)
+        rest.append(msgspec.structs.replace(lapsed[0], text=text))
+    return rest
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
