@@ -107,8 +107,18 @@ def _hosts(table: Table) -> Iterator[tuple[str, str]]:
                 yield "8.3.3", f"{key} is attached to {block.host}, who is elsewhere"
             if not c.blocks[block.host].command or kind == "noble":
                 yield "8.3.3", f"{key} is attached to {block.host}, who cannot host it"
-        elif kind in ("office", "mercenary") and in_play(table, key):
+        elif kind in ("office", "mercenary") and in_play(table, key) and not _awaits_winner(table, key):
             yield "8.3.3", f"{key} stands alone"
+
+
+def _awaits_winner(table: Table, key: str) -> bool:
+    """20.4.3 Whether a block is of the mercenaries who alone are left of their side in a battle."""
+    battle, blocks = table.state.battle, table.state.blocks
+    sides = battle.sides.values() if battle is not None else ()
+    left = next((some for side in sides if key in (some := [*side.force, *side.reserve])), ())
+    return bool(left) and all(
+        table.c.blocks[block].kind == "mercenary" and not blocks[block].host for block in left
+    )
 
 
 def _offices(table: Table) -> Iterator[tuple[str, str]]:

@@ -89,8 +89,9 @@ def fuzz_command(
 ) -> None:
     """Play games at random, or by understudies, looking for faults: each GAME, or all.
 
-    No crash, no dead end, every journal and every checkpoint replays to the same end, and what `audit` and `bundle
-    verify` say of every finished game is good. What fails is told, and written, after --games of a game.
+    No crash, no dead end, the game's invariants hold at every position, every journal and every checkpoint replays to
+    the same end, and what `audit` and `bundle verify` say of every finished game is good. What fails is told, and
+    written, after --games of a game.
     """
     import games
     from pbem.trial.fuzz import run_spread

@@ -1,9 +1,9 @@
 """Random complete games: no crash, no dead end, no broken invariant, and a journal that replays to the same game.
 
 The live part plays answers sampled from the domains, as fast as the referee goes. What is checked comes after it, on
-the replay of the journal: invariants and a restart at every checkpoint. Some games are played with care before: every
-answer is written, read and looked up in the described domain, and the invariants are checked after each. At last the
-save of a finished game is audited, and its bundles are verified.
+the replay of the journal: the invariants at every position, and a restart at every checkpoint. Some games are played
+with care before: every answer is written, read and looked up in the described domain. At last the save of a finished
+game is audited, and its bundles are verified.
 """
 
 from __future__ import annotations
@@ -27,7 +27,17 @@ from pbem.kernel.referee import Move, Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.trial.pairing import settings_of
 from pbem.trial.proving import saved
-from pbem.trial.random_game import Broken, Failure, Mind, RandomGame, Setting, random_setup, said_of, sampler
+from pbem.trial.random_game import (
+    Broken,
+    Failure,
+    Mind,
+    RandomGame,
+    Setting,
+    no_sample,
+    random_setup,
+    said_of,
+    sampler,
+)
 
 # The shortest journal that still shows a failure: delta debugging over the answers of a game that went wrong.
 
@@ -88,6 +98,9 @@ def _begin(kind: str, why: str) -> str:
     """What makes two failures one: the question without an answer, the error, the invariant; not whose it is."""
     if kind == "refused":
         return ""
+    if kind == "crash":
+        parts = why.split(": ")
+        return ": ".join(parts[: 1 + (".py:" in parts[0])])
     said = why.partition(" ")[2] if kind == "dead_end" else why
     if kind == "invariant" and said.startswith("at move "):
         said = said.partition(": ")[2]
@@ -132,10 +145,7 @@ def _answer(referee: Referee, seat: str, given: Move | None) -> Any:
             domain.sample(sampler(Random(seed)))
         return domain.sample(lambda n: 0 % n)
     except Exception as error:
-        kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
-        raise Broken(
-            "dead_end", f"{seat} has no answer to '{kind}': {type(error).__name__}: {error}"
-        ) from error
+        raise no_sample(referee, seat, error) from error
 
 
 LIMIT = 50_000

@@ -382,8 +382,14 @@ class PostPair(Pair):
         self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
         pages = self.random.randrange(PAGES) == 0
         for world, some in zip((self.a, self.b), mails, strict=True):
-            world.post(some, self.now, pages=pages)
+            world.post(some, self.now)
+        self.catch_up()
+        for world in (self.a, self.b):
+            world.tell_onlookers(self.now, pages=pages)
         self.compare()
+
+    def catch_up(self) -> None:
+        """What B needs besides to stand where A stands, before anybody who looks on is told."""
 
     def mails(
         self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN

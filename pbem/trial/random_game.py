@@ -7,6 +7,7 @@ import json
 import traceback
 from collections.abc import Callable
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -81,6 +82,13 @@ class Broken(Exception):
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(why)
         self.kind = kind
+
+
+def no_sample(referee: Referee, seat: str, error: Exception) -> Broken:
+    """That the question open to a seat has no answer to sample."""
+    kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
+    said = said_of(error, referee.game.package)
+    return Broken("dead_end", flaw_of(referee, seat) or f"{seat} has no answer to '{kind}': {said}")
 
 
 def random_setup(game: Game, random: Random, scenario: str, seats: tuple[str, ...]) -> Setup:
@@ -175,7 +183,7 @@ class RandomGame:
                 try:
                     value = domain.sample(below) if mind is None else mind(referee, seat)
                 except Exception as error:
-                    raise self._no_sample(referee, seat, error) from error
+                    raise no_sample(referee, seat, error) from error
                 decisions += 1
                 try:
                     submit(seat, value)
@@ -186,13 +194,6 @@ class RandomGame:
             if decisions > limit:
                 raise Broken("endless", f"no end after {decisions} decisions")
         self.decisions = decisions
-
-    def _no_sample(self, referee: Referee, seat: str, error: Exception) -> Broken:
-        kind = next((p.kind for p in referee.pending() if p.seat == seat), "?")
-        why = (
-            flaw_of(referee, seat) or f"{seat} has no answer to '{kind}': {said_of(error, self.game.package)}"
-        )
-        return Broken("dead_end", why)
 
     def _refused(self, referee: Referee, seat: str, value: Any, refused: Refused) -> None:
         """Only a negotiation may refuse a sample: deals may exclude each other."""
@@ -226,7 +227,7 @@ class RandomGame:
         try:
             value = domain.sample(self.below)
         except Exception as error:
-            raise self._no_sample(referee, seat, error) from error
+            raise no_sample(referee, seat, error) from error
         self._written(referee, seat, value)
         described = domain_from(json.loads(json.dumps(domain.describe(Budget()))))
         if not isinstance(described, Unknown) and not described.accepts(value):
@@ -267,7 +268,10 @@ class RandomGame:
     # -- replay --------------------------------------------------------------------------------------------------------
 
     def replay(self) -> float:
-        """Replay the journal for speed, then with marks and invariants. Returns the seconds of the first."""
+        """Replay the journal for speed, then with marks and the invariants at every position.
+
+        Returns the seconds of the first.
+        """
         began = process_time()
         try:
             again = Referee.resume(self.game, self.setup, self.moves, components=self.components)
@@ -286,7 +290,11 @@ class RandomGame:
 
     def _marked_replay(self) -> None:
         keywords: dict[str, Any] = {"components": self.components, "on_mark": self.marks.append}
-        Referee.resume(self.game, self.setup, self.moves, **keywords)
+        referee = self.referee = Referee.resume(self.game, self.setup, [], **keywords)
+        self._invariants(referee)
+        for _, answers in groupby(self.moves, lambda move: move.q):
+            referee.replay([*answers])
+            self._invariants(referee)
         table = Referee(self.game, self.setup, components=self.components).table
         for mark in self.marks:
             table.state = msgspec.json.decode(mark.state, type=self.game.state)

@@ -96,8 +96,8 @@ class World:
         """The game as it is on disk."""
         return Session.open(self.path, self.load)
 
-    def post(self, mails: Sequence[Any], now: datetime, *, pages: bool = True) -> None:
-        """One run of the post over these letters, and what time brings; with or without the `pages` for onlookers."""
+    def post(self, mails: Sequence[Any], now: datetime) -> None:
+        """One run of the post over these letters, and what time brings."""
         box = self.folder / "in.mbox"
         box.write_bytes(as_mbox(list(mails)))
         report = ingest([self.path], [box], now=now, sender=HOME, game=self.load)
@@ -105,6 +105,10 @@ class World:
             raise RuntimeError(next(iter(report.broken.values())))
         self.early = {path.name for path in self.outbox.glob("*")}
         pass_time([self.path], now=now, sender=HOME, game=self.load)
+        self.ended = time_ns()
+
+    def tell_onlookers(self, now: datetime, *, pages: bool) -> None:
+        """What those who look on are told after a run of the post, with or without their `pages`."""
         self.onlookers.look(now, pages=pages)
         self.ended = time_ns()
 

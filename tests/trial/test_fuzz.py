@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 import games
+from pbem.kernel.problems import Problem
 from pbem.kernel.referee import components_of
 from pbem.save import Session, verify
 from pbem.trial import fuzz
@@ -67,7 +68,7 @@ def test_a_dumped_failure_is_a_save_that_audit_opens(tmp_path):
     failure = fuzz.run(game, games=30).failures[0]
     path = fuzz.dump(failure, game, tmp_path / "new")
     assert path.name == f"toy-{failure.number}-invariant.toml"
-    assert verify(path, game).n == len(failure.moves)
+    assert verify(path, game).moves == len(failure.moves)
     assert game.invariants(Session.open(path, lambda slug: game).referee.table)
     assert "invariant" in path.with_suffix(".txt").read_text("utf-8")
 
@@ -106,3 +107,23 @@ def test_audited_games_share_one_box_so_that_memory_stays_flat():
     fuzz.run(game, games=2, first=1)
     gc.collect()
     assert sum(isinstance(thing, box) for thing in gc.get_objects()) == before
+
+
+def test_the_invariants_are_checked_at_every_position():
+    seen, wrong = set(), []
+
+    def invariants(table):
+        seen.add(table.n)
+        return [Problem("rules.custom", {"text": "wrong"})] if table.n in wrong else []
+
+    game = msgspec.structs.replace(toy(), invariants=invariants)
+    one = fuzz._dealt(game, 0, 5, [("standard", ("amber", "blue"))], None, 500)
+    one.play(False)
+    one.replay()
+    ends = {move.q: move.n for move in one.moves}  # the last answer to each question
+    assert one.failure is None
+    assert seen == {0, *ends.values()}
+    assert len(seen) > len(one.marks)
+    wrong.append(max(seen - {mark.n for mark in one.marks}))
+    one.replay()
+    assert (one.failure.kind, len(one.failure.moves)) == ("invariant", wrong[0])
