@@ -41,6 +41,11 @@ def emails(save):
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 def test_a_command_whose_emails_cannot_be_written_is_done_and_says_so(pbem, new_game, monkeypatch, words):  # noqa: F811
+    if words[0] == "rewind":
+        session = Session.open(new_game, games.load)
+        for seat in session.referee.waiting():
+            session.referee.submit(seat, next(session.referee.domain(seat).options()), at=LATER[1])
+        session.commit()
     before = len(load(new_game).actions)
     with monkeypatch.context() as patch:
         patch.setattr(message, "write_durably", full)

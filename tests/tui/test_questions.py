@@ -116,7 +116,7 @@ async def test_a_seat_is_spoken_to_in_its_own_language(source, by_file):
     known.session.commit(moment("2026-05-02T09:30:00Z"))
     for seat, language in (("white", "ja"), ("red", "en"), ("moderator", "ja")):
         target = known.path
-        if by_file:
+        if by_file and seat != "moderator":  # whose screen needs the save
             target = target.with_name("view.toml")
             target.write_text(dumps(known.document(seat)), "utf-8")
         app = make_app(open_source(target, seat, toy.load), language="")

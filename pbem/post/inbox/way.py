@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -102,7 +102,9 @@ def _carried(
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
-    add_receipt(session, receipt, place, at, (by_mail and mail.message_id) or "", mail.subject, by_mail=by_mail)
+    add_receipt(
+        session, receipt, place, at, (by_mail and mail.message_id) or "", mail.subject, by_mail=by_mail
+    )
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return Carried(receipt, text, by_hand=not seat.addresses)
 
@@ -173,10 +175,15 @@ def ident_of(letter: Letter) -> str:
     return letter.mail.message_id or f"~{sent}"
 
 
+_AHEAD = timedelta(days=30)
+"""How long before its question an answer may have been sent."""
+
+
 def received_at(letter: Letter, now: datetime, since: datetime | None = None) -> datetime:
     """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock.
 
-    Hosts have odd dates at times: none is after now, or before the open question was put (`since`).
+    Hosts have odd dates at times: none is after now, or long before the open question was put (`since`). What was sent
+    ahead of its question keeps its time, so that a mailbox read in one run makes the chain of several.
     """
     moment = now
     if letter.received.delivered:
@@ -187,7 +194,7 @@ def received_at(letter: Letter, now: datetime, since: datetime | None = None) ->
         except (ValueError, TypeError, OverflowError):
             moment = now
     moment = min(aware(moment).replace(microsecond=0), now)
-    return moment if since is None else max(moment, since)
+    return since if since is not None and (moment < since - _AHEAD or now < since) else moment
 
 
 def _info(save: Save, seat: str) -> SeatInfo:

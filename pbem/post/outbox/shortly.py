@@ -88,7 +88,7 @@ WORDS = 110
 """Words of a letter, as far as its question leaves room."""
 LEAST = 30
 """Words of news that it holds in any case."""
-DEALT = 60
+DEALT = 55
 """Words of what a seat was dealt, in its first letter."""
 
 
@@ -107,7 +107,11 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
     brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
     brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
-    brief.also = [*_then(brief), *_press(session, reader, news), *_agreements(session, reader)]
+    brief.also = [
+        *(() if news.first else _then(brief)),
+        *_press(session, reader, news),
+        *_agreements(session, reader),
+    ]
     if news.first or seat.told.newcomer:
         brief.also.append(invitation(session, reader))
     calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]

@@ -51,7 +51,8 @@ def test_what_the_impulse_brings(played):
 
 def test_the_refused_line_is_told_to_its_writer_alone(played):
     letters = played.letters
-    assert "muster stafford buckingham 州の貴族のもとに" in letters["buckingham"]
+    assert "先のメールの「muster stafford buckingham」は受け付けられませんでし" in letters["buckingham"]
+    assert "証明が一致しません" not in letters["buckingham"], "what the mailbox quotes is this game's record"
     assert not any("muster stafford" in letters[seat] for seat in letters if seat != "buckingham")
 
 
