@@ -148,7 +148,7 @@ def merge_pack(
     With `effects` an entry with a text may name another one whose effect it has.
 
     `base` is left as it is. Raises PackError with every unknown name (and the nearest known ones), every
-    value of another type and, once the shape is right, every constraint that no longer holds.
+    value of another type (the first hundred) and, once the shape is right, every constraint that no longer holds.
     """
     if base.overrides:
         raise PackError([problem("a moderator's file corrects the published pack, not a corrected one")])
@@ -254,6 +254,10 @@ def _bad_sources(sources: object, where: str) -> Iterator[Problem]:
             yield problem(f"{where}.{field}: {source!r} must begin with one of {', '.join(TAGS)}")
 
 
+_TOLD = 100
+"""Problems of corrections that are listed: a file may hold any number, and each is compared with what there is."""
+
+
 class _Merger:
     """Lays corrections over tables in place and collects all that is wrong with them."""
 
@@ -262,11 +266,16 @@ class _Merger:
         self.of_texts: Node = {"manual": False, **({"effect": ""} if effects else {})}
 
     def refuse(self, text: str) -> None:
-        self.problems.append(problem(text))
+        self._add(problem(text))
+
+    def _add(self, found: Problem) -> None:
+        if len(self.problems) == _TOLD:
+            raise PackError([*self.problems, problem("there may be more: only the first are listed")])
+        self.problems.append(found)
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
         """Report a name that nothing has, with the nearest that something has."""
-        self.problems.append(problem(f"{dotted} is unknown", near=nearest(dotted.rpartition(".")[2], known)))
+        self._add(problem(f"{dotted} is unknown", near=nearest(dotted.rpartition(".")[2], known)))
 
     def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
         """Correct a table or entry.
@@ -343,7 +352,8 @@ class _Merger:
         """Take over the sources that the moderator names for the facts of one table or entry."""
         where = ".".join((*path, "prov"))
         bad = list(_bad_sources(sources, where))
-        self.problems += bad
+        for flaw in bad:
+            self._add(flaw)
         if bad or not isinstance(sources, dict):
             return
         present = node.get("prov", {})

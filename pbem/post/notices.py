@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "told.json"
 _DAILY = timedelta(hours=24)
+_MONTH = timedelta(days=30)
 _OVER = timedelta(hours=1)
 """A fault that has not been met for so long is over: one that comes and goes is not told each time."""
 
@@ -46,7 +47,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody must see to. `key` makes it known again, `words` and `args` are what is said of it.
 
     `save` is the game whose moderators are told (None: those of all games), `commands` are the lines that help, each
-    with the words that say what it does.
+    with the words that say what it does. One of a `group` is told: while it lasts, the others have the same cause.
     """
 
     key: str
@@ -54,13 +55,15 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     args: dict[str, str | datetime]
     save: Save | None = None
     commands: Sequence[tuple[str, str]] = ()
+    group: str = ""
 
 
 class _Told(msgspec.Struct):
-    """The file. `letters` are notices by name that may not have come into the outbox yet."""
+    """The file. `letters` are notices by name that may not have reached the outbox yet, `events` when each was met."""
 
     faults: dict[str, Fault] = {}
     needs: dict[str, datetime] = {}
+    events: dict[str, datetime] = {}
     letters: dict[str, str] = {}
 
 
@@ -82,7 +85,10 @@ class Notices:
             return _Told()
 
     def _store(self, told: _Told) -> None:
-        small_files.store(self.path, told, 0o600)
+        if told == _Told():
+            self.path.unlink(missing_ok=True)
+        else:
+            small_files.store(self.path, told, 0o600)
 
     # -- faults of runs ----------------------------------------------------------------------------------------------
 
@@ -142,10 +148,25 @@ class Notices:
     ) -> list[Need]:
         """Write to the moderators: one letter each, about all that is new. Returns what has no moderator to read it."""
         told = self._read()
-        fresh = [need for need in needs if need.key not in told.needs]
+        groups = {need.group for need in needs if need.group and need.key in told.needs}
+        fresh = [need for need in needs if need.key not in told.needs and need.group not in groups]
+        told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs}
+        return self._send(told, fresh, outbox, headers, sender)
+
+    def tell(self, outbox: Outbox, event: Need, headers: Sequence[Save], sender: str) -> None:
+        """Write to the moderators of what happened: once, until it has not been met for a month."""
+        told = self._read()
+        met = told.events.get(event.key)
+        if met is None or self.now - met >= _DAILY:
+            told.events = {key: at for key, at in told.events.items() if self.now - at < _MONTH}
+            told.events[event.key] = self.now
+            self._send(told, [] if met else [event], outbox, headers, sender)
+
+    def _send(
+        self, told: _Told, fresh: Sequence[Need], outbox: Outbox, headers: Sequence[Save], sender: str
+    ) -> list[Need]:
         letters = [*_letters(fresh, headers, sender, self.now)]
         told.letters |= {name: text for name, text, _ in letters}
-        told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs}
         self._store(told)
         for name, text in told.letters.items():
             outbox.put(name, text.encode("ascii"))
@@ -185,7 +206,8 @@ def _letter(name: str, to: str, needs: Sequence[Need], save: Save, home: str, no
         said = said_of(need, need.save or save)
         name_of = need.save.header.name if need.save is not None else ""
         names += [name_of] if name_of and name_of not in names else []
-        lines, reader = wrap(said, 72), reader_for(need.save or save)
+        reader = reader_for(need.save or save)
+        lines = [line for part in said.split("\n") for line in wrap(part, 72)]
         for command, what in need.commands:
             lines += ["", f"  {command}", *wrap(reader.words(what), 72, "      ")]
         blocks.append("\n".join([*([f"== {name_of} =="] if name_of else []), *lines]))

@@ -297,3 +297,10 @@ def test_provenance_lists_corrections_as_a_moderator_addresses_them(base: Pack) 
         ("cards", "away.raid", "ops"),
         ("cards", "truce", "ops"),
     ]
+
+
+def test_of_any_number_of_mistakes_the_first_hundred_are_told(base):
+    with pytest.raises(PackError) as found:
+        merge_pack(base, {"map": {f"x{at}": {} for at in range(200_000)}}, check=lambda tables: [])
+    assert len(found.value.problems) == 101
+    assert "map.x99 is unknown" in str(found.value)

@@ -210,6 +210,7 @@ def test_a_search_with_nonsense_is_read_and_not_taken_for_the_whole(answering, m
     ("name", "value"),
     [
         ("validity", "abc"),
+        ("validity", "9" * 5000),
         ("greeting", "+OK POP3 server ready"),
         ("search_says", lambda uids: "* SEARCH one two"),
     ],
@@ -220,6 +221,13 @@ def test_what_is_no_mailbox_is_said(answering, name, value):
     with pytest.raises(SourceError) as found:
         read(answering, box)
     assert found.value.strerror not in ("", "None", None)
+
+
+def test_a_date_beyond_all_years_is_none(answering):
+    box = BadImap(answering.mails)
+    box.date = '"31-Dec-9999 23:59:59 -1200"'
+    read(answering, box)
+    assert taken(answering) == [True, True, True]
 
 
 def test_a_mailbox_made_anew_under_the_same_name_is_read_again(answering):

@@ -10,7 +10,7 @@ import pytest
 import games
 from pbem.post import notices as module
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.notices import Notices
+from pbem.post.notices import Need, Notices
 from pbem.post.outbox.message import Outbox
 from pbem.save import Session
 from tests.post.ticks import HOUR, pass_time, set_policy, steady
@@ -120,3 +120,19 @@ def test_the_end_of_the_waiting_is_forgotten_and_the_next_one_is_told(stalled):
     run(stalled, 1)
     run(stalled, 48)
     assert len(letters(stalled)) == 2
+
+
+def test_what_has_one_cause_is_told_once_over_all_games(stalled):
+    save = Session.open(stalled.save, games.load).save
+    named = {"game": "ballot", "q": "1", "since": START}
+    lying = [
+        Need(key=f"unsent|{name}", words="moderator.unsent", args=named, save=save, group="unsent")
+        for name in "abc"
+    ]
+    counts = []
+    for hours, found in enumerate([lying[:2], lying, lying[2:], [], lying]):
+        notices = Notices(stalled.folder, START + hours * HOUR)
+        notices.write(Outbox(stalled.folder / "outbox"), found, [save], "")
+        assert not notices.due(found)
+        counts.append(len(letters(stalled)))
+    assert counts == [1, 1, 1, 1, 2]

@@ -292,7 +292,14 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
         key, since = f"{name}|{save.dice.epoch}.{pending.q}", standing(save)
         if since is not None and now - since >= _PATIENT and not all(missing.values()):
             args["since"] = since
-            yield Need(key=f"unsent|{key}", save=save, words="moderator.unsent", args=args, commands=(end,))
+            yield Need(
+                key=f"unsent|{key}",
+                save=save,
+                words="moderator.unsent",
+                args=args,
+                commands=(end,),
+                group=f"unsent {save.post.moderator}",  # the mail server is that of all games
+            )
         elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
             release = (f"pbem release {file}", "moderator.held.release")
             yield Need(key=f"held|{key}", save=save, words="moderator.held", args=args, commands=(release,))

@@ -25,6 +25,7 @@ from pbem.post.inbox.taking import Gathered, Taking, final, game_of
 from pbem.post.inbox.unread import Unread
 from pbem.post.inbox.values import Letter, Received
 from pbem.post.inbox.way import Dealt, arrive, judge, received_at
+from pbem.post.notices import Need
 from pbem.post.save_index import SaveIndex, home_of
 from pbem.post.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import Session
@@ -155,11 +156,10 @@ class Intake:
         for key, mark, news in self.unread.untold():
             names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
             more = "\n…" if len(news) > NAMED else ""
-            count = str(len(news))
+            args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
+            need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # then they are told by the next run
-                self.taking.delivery.faults.notice(
-                    saves, f"moderator.unread.{key}", mark, count=count, names=names + more
-                )
+                self.taking.delivery.faults.tell(need, saves)
                 for message in news:
                     message.told = key
 

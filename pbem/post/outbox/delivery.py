@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -13,14 +12,12 @@ from pbem.kernel.questions import MODERATOR
 from pbem.post import quoted_heads
 from pbem.post.game_pool import GamePool, Transaction
 from pbem.post.inbox.outcomes import IngestReport, Sent
+from pbem.post.notices import Need, Notices
 from pbem.post.outbox.letters import write_letters
-from pbem.post.outbox.message import Outbox, Outgoing, file_name, host_of, sender_of, to_bytes
-from pbem.post.outbox.reader import Reader
+from pbem.post.outbox.message import Outbox, file_name
 from pbem.post.outbox.release import held_back, hold, note_release
 from pbem.post.understudies import set_due
-from pbem.report.catalogue import Catalogue
-from pbem.report.cells import wrap
-from pbem.save import OutLetter, Save, SaveError, SeatInfo, Session
+from pbem.save import OutLetter, Save, SaveError, Session
 
 # A fault in one game costs no other game anything: it is contained, reported, and told to its moderator once.
 
@@ -62,33 +59,13 @@ class Faults:
         # A moderator who plays must not read in it what others hold.
         said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
         self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
-        mark = f"fault {save.header.name} {save.header.head} {said}"
-        self.notice([save], "moderator.fault", mark, error=said[:200], file=path.name)
+        key = f"fault {save.header.name} {save.header.head} {said[:200]}"
+        args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
+        self.tell(Need(key=key, words="moderator.fault", args=args, save=save), [save])
 
-    def notice(self, saves: Iterable[Save], words: str, mark: str, **args: str) -> None:
-        """One letter to each moderator of these games, however often it is called with the same `mark`."""
-        told: set[str] = set()
-        for save in saves:
-            for to in save.post.moderator:
-                name = f"notice.{hashlib.sha256(f'{mark} {to}'.encode()).hexdigest()[:16]}"
-                if to not in told and not self.outbox.has(name):
-                    self.outbox.put(name, to_bytes(self._letter(save, words, name, to, args)))
-                told.add(to)
-
-    def _letter(self, save: Save, key: str, name: str, to: str, args: dict[str, str]) -> Outgoing:
-        language, home = save.post.language, sender_of(save, self.sender)
-        words = Reader(SeatInfo("", language=language), Catalogue(None, language=language)).words
-        game = save.header.name
-        text = "\n".join("\n".join(wrap(part, 72)) for part in words(key, game=game, **args).split("\n"))
-        return Outgoing(
-            ident=f"{name}@{host_of(home)}",
-            sender=home,
-            to=to,
-            subject=words(f"{key}.subject", game=game, **args),
-            text=text + "\n",
-            at=self.now,
-            name="pbem",
-        )
+    def tell(self, event: Need, saves: Sequence[Save]) -> None:
+        """One letter to each moderator of these games, however often it happens."""
+        Notices(self.outbox.folder.parent, self.now).tell(self.outbox, event, saves, self.sender)
 
 
 WAITING = 500

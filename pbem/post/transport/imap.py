@@ -15,6 +15,7 @@ import time
 from array import array
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -142,19 +143,20 @@ class Mailbox:
         folder = one.path or "INBOX"
         self._ok(link.select(folder_name(folder)), f"open {folder}")
         validity = (link.response("UIDVALIDITY")[1] or [b"0"])[0] or b"0"
-        if not validity.isdigit():
+        number = _number(validity)
+        if number is None:
             raise SourceError(0, f"its UIDVALIDITY is no number: {validity[:40]!r}", str(one))
-        return int(validity)
+        return number
 
     def _compare(self, validity: int) -> None:
         """Begin anew where the server has numbered its messages anew: what is known is known."""
         assert self._link is not None
-        following = (self._link.response("UIDNEXT")[1] or [b""])[0] or b""
+        following = _number((self._link.response("UIDNEXT")[1] or [b""])[0] or b"")
         if self.mark.validity != validity:
             self.mark = Bookmark(validity)
-        elif following.isdigit() and int(following) <= self.mark.uid:
+        elif following is not None and following <= self.mark.uid:
             self.notes.append(
-                f"{self.account}: its messages are numbered anew (the next UID is {int(following)}, and "
+                f"{self.account}: its messages are numbered anew (the next UID is {following}, and "
                 f"{self.mark.uid} was read): all of it is read again"
             )
             self.mark = Bookmark(validity)
@@ -169,8 +171,7 @@ class Mailbox:
         """The numbers that a search gives. Raises `SourceError` if there is none in what it says."""
         found = self._ok(self._command("UID", "SEARCH", what), "search")
         said = b" ".join(part for part in found if part).partition(b"(")[0].split()
-        numbers = [int(word) for word in said if word.isdigit() and len(word) < 12]
-        good = [number for number in numbers if 0 < number < _NUMBERS]
+        good = [number for number in map(_number, said) if number and number < _NUMBERS]
         if len(good) < len(said):
             why = f"what it says of its messages is no list of numbers: {b' '.join(said)[:60]!r}"
             if not good:
@@ -323,12 +324,17 @@ def _texts(uid: int, parts: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
                 yield about, part[1]
 
 
+def _number(word: bytes) -> int | None:
+    """A number of the protocol: those have 32 bits, and Python takes no text of thousands of digits for one."""
+    return int(word) if word.isdigit() and len(word) < 12 else None
+
+
 def _delivered(about: bytes) -> int | None:
     """When a message was delivered, in seconds since 1970; None if what the server says is no date."""
     try:
         when = imaplib.Internaldate2tuple(about)
-        return int(time.mktime(when)) if when else None
-    except (ValueError, OverflowError):
+        return int(datetime.fromtimestamp(time.mktime(when), UTC).timestamp()) if when else None
+    except (ValueError, OverflowError, OSError):
         return None
 
 
