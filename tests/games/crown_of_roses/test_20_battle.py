@@ -8,7 +8,7 @@ import pytest
 from games.crown_of_roses import GAME
 from games.crown_of_roses.battle.losses import Count
 from games.crown_of_roses.battle.selecting import force_domain
-from games.crown_of_roses.state import Side
+from games.crown_of_roses.state import Battle, Side
 from pbem.kernel.answers import Budget, domain_from
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued, Standing
@@ -135,3 +135,20 @@ def test_a_description_knows_that_who_fights_beside_depends_on_the_leader():
     for leader, other in (side.reserve, side.reserve[::-1]):
         assert described.accepts({"leader": leader, "blocks": [other]})
         assert not described.accepts({"leader": leader, "blocks": [leader]})
+
+
+def test_20_4_3_mercenaries_stand_alone_only_where_they_wait_for_the_winner():
+    table = position("20.4.3-a").table
+    block = table.state.blocks["merc_french"]
+    sides = {house: Side(house) for house in ("york", "lancaster")}
+    table.state.battle = Battle("hereford", [], sides, "york", "lancaster")
+    block.host = ""
+
+    def alone() -> bool:
+        return any("merc_french stands alone" in str(problem) for problem in GAME.invariants(table))
+
+    assert alone()
+    sides["lancaster"].reserve = ["merc_french"]
+    assert not alone()
+    sides["lancaster"].force = ["lord_roos"]
+    assert alone()
