@@ -78,9 +78,7 @@ def _carried(
     # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
     about = frame(session, _info(save, named)) if shown else None
     heard(session, _info(save, named), at)
-    via = f"{letter.received.kind}:{key[:16]}"
-    if by_mail and save.post.keep:
-        via += f":{keep_raw(session, letter)}"
+    via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
     receipt = apply(
@@ -107,6 +105,14 @@ def _carried(
     )
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return Carried(receipt, text, by_hand=not seat.addresses)
+
+
+def _way_of(session: Session, letter: Letter, key: str) -> str:
+    """How a move came, as the journal keeps it; with the email itself where the game keeps those that decide it."""
+    via = f"{letter.received.kind}:{key[:16]}"
+    if letter.received.kind == "mail" and session.save.post.keep:
+        via += f":{keep_raw(session, letter)}"
+    return via
 
 
 def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
