@@ -15,8 +15,11 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, now_option, sender_option
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbem.kernel.game import Game
     from pbem.save import SeatInfo, Session
+    from pbem.save.locate import Steps
 
 _SEAT = re.compile(
     r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?"
@@ -379,6 +382,7 @@ def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     from pbem.kernel.pack import PackError
     from pbem.kernel.referee import components_of
     from pbem.save.boxes import parted
+    from pbem.save.locate import positions
 
     try:
         text = path.read_text("utf-8")
@@ -391,18 +395,18 @@ def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     try:
         components_of(game, own)
     except PackError as error:
-        told = "\n".join(_placed(path, text, line) for line in str(error).split("\n"))
+        lines = positions(text)
+        told = "\n".join(_placed(path, lines, line) for line in str(error).split("\n"))
         hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, pbem docs packs the form"
         raise Stop(told, hint=hint) from None
     return own
 
 
-def _placed(path: Path, text: str, problem: str) -> str:
+def _placed(path: Path, lines: Mapping[Steps, int], problem: str) -> str:
     """A problem with the line of the key that it begins with, if that stands in the file."""
-    from pbem.save.locate import positions, steps
+    from pbem.save.locate import steps
 
     key = steps(problem.split(maxsplit=1)[0].rstrip(":"))
-    lines = positions(text)
     line = next(
         (lines[key[:size]] for size in range(len(key), 1, -1) if key[:size] in lines), lines.get(key, 0)
     )

@@ -113,12 +113,13 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
     """Check a pack against the rules: what is broken, which rule says so, and which of your entries it names."""
     from pbem.cli.console import data, emit_json
     from pbem.save.boxes import lines_of
+    from pbem.save.locate import positions
 
-    found, text = _read(box, game), box.read_text("utf-8")
+    found, known = _read(box, game), positions(box.read_text("utf-8"))
     broken: list[tuple[Problem, dict[str, int]]] = []
     for problem in found.problems:
         names = found.culprits(problem)
-        lines = {name: next(lines_of(text, tuple(name.split("."))), 0) for name in names}
+        lines = {name: next(lines_of(known, tuple(name.split("."))), 0) for name in names}
         broken.append((problem, lines))
     if as_json:
         told = [{"rule": problem.rule, "text": str(problem), "entries": lines} for problem, lines in broken]

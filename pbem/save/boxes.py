@@ -7,7 +7,7 @@ import io
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from pbem import small_files
 from pbem.kernel.box import HEAD, Box, Place, Sheet, part_of
 from pbem.kernel.game import Game
 from pbem.kernel.pack import Node
+from pbem.save.locate import Steps
 from pbem.save.parse import too_deep
 
 _WORD = re.compile(r"[A-Za-z_\d][^\s,;\[\]]*")
@@ -265,11 +266,8 @@ def _confirm(box: Box, sheet: Sheet) -> int:
     return done
 
 
-def lines_of(text: str, place: Place) -> Iterator[int]:
-    """The line of a file at which an entry stands, if it does."""
-    from pbem.save.locate import positions
-
-    known = positions(text)
+def lines_of(known: Mapping[Steps, int], place: Place) -> Iterator[int]:
+    """The line of a file at which an entry stands, if it does; `known` are the `positions` of its text."""
     short = (place[0], *place[2:])  # an entry may be written without the name of its array
     for way in (place, short, place[:3], short[:2]):
         if len(way) > 1 and way in known:

@@ -46,6 +46,7 @@ WORDS = {
     "ingest": [SAVE, MAIL],
     "leaks": ["sixteen_thirty", "--pairs", "1", "--seats", "3"],
     "new": ["sixteen_thirty", "-o", "n.toml", "--players", "3"],
+    "new-game": ["tide_pools"],
     "orders check": [ORDERS, "--save", SAVE],
     "pack check": [BOX],
     "pack diff": [BOX, BOX],

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import random
+import re
 import signal
 import sys
 import time
@@ -288,6 +289,11 @@ def commanded(desk, words, number=0, code=KILL, count=None) -> int:
     return in_child(work)
 
 
+def _state(content):
+    """A file, but for when mail was read as a save repeats it when it is written: `heartbeat.json` says it."""
+    return content and re.sub(rb'(?m)^read = ".*"$', b"", content)
+
+
 @pytest.mark.parametrize(
     ("code", "points"),
     [
@@ -317,7 +323,7 @@ def test_after_a_fault_the_same_command_again_gives_the_state_without_one(
         found = desk.everything()
         ours = set() if repeated == words else {"heartbeat.json", "reminders.jsonl"}  # of the other command
         files = (want.keys() | found.keys()) - ours
-        differ = sorted(key for key in files if want.get(key) != found.get(key))
+        differ = sorted(key for key in files if _state(want.get(key)) != _state(found.get(key)))
         if differ:
             wrong.append((number, first, differ))
     assert wrong == []

@@ -89,7 +89,7 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
 
 def _mark(save: Save, author: Author) -> str:
     """What tells a command from others; nobody else can find out from it which it was."""
-    words = f"{author.by}\0{author.reason}\0{author.command}".encode("utf-8", "surrogateescape")
+    words = f"{author.by}\0{author.reason}\0{author.command}".encode("utf-8", "backslashreplace")
     return (
         hashlib.blake2b(words, key=code_key(save)[:64], digest_size=8).hexdigest() if author.command else ""
     )
