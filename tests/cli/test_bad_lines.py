@@ -21,7 +21,6 @@ NOW = "2026-05-01T12:00:00Z"
 SAVE, VIEW, BUNDLE, MAIL, ORDERS = "saves/g-01.toml", "view.toml", "g.bundle", "mail.mbox", "a.orders"
 
 WORDS = {
-    "new-game": ["tide_pools", "-o", "made"],
     "absent": [SAVE, "--seat", "amber", "--from", "2026-06-01", "--to", "2026-06-02"],
     "agreements": [SAVE],
     "audit": [SAVE],
