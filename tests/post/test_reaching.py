@@ -147,7 +147,7 @@ def test_who_has_answered_plays_no_part(asking, desk_type):
     found = []
     for answered in ([], asking.asked[:1]):
         desk = desk_type.__new__(desk_type)
-        folder = asking.folder.parent / f"w{len(answered)}"
+        folder = asking.folder.with_name(f"{asking.folder.name}-{len(answered)}")
         shutil.copytree(asking.folder, folder)
         vars(desk).update({**vars(asking), "folder": folder, "save": folder / asking.save.name})
         desk.now = asking.since + HOUR / 6

@@ -170,7 +170,7 @@ def test_a_reminder_does_not_tell_of_others(waiting):
     now, one = waiting.due - HOUR, waiting.asked[-1]
     found = []
     for others in (0, 1, 2):
-        folder = waiting.folder.parent / f"w{others}"
+        folder = waiting.folder.with_name(f"{waiting.folder.name}-{others}")
         shutil.copytree(waiting.folder, folder)
         other = type(waiting).__new__(type(waiting))
         vars(other).update({**vars(waiting), "folder": folder, "save": folder / waiting.save.name})
