@@ -205,7 +205,8 @@ SMALL = {"fuzz": ("--games", "1"), "leaks": ("--pairs", "1", "--post", "0", "--s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_of_minutes_are_run_on_a_small_scale(page):
+def test_commands_of_minutes_are_run_on_a_small_scale(page, monkeypatch):
+    monkeypatch.setenv("PBEM_GAMES", str(ROOT / "examples" / "lanterns"))
     for line in lines_of(page):
         words = [WORDS.get(word, word) for word in shlex.split(line)[1:]]
         whole = len(words) > 1 and not words[1].startswith("-") and words[1] != "auction"
