@@ -110,7 +110,7 @@ def test_a_game_without_examples_that_is_named(tmp_path, monkeypatch):
     assert kit.build_all(tmp_path) == [tmp_path / "examples" / "README.md"]
 
 
-BY_HAND = ("auction", "packs")
+BY_HAND = ("auction", "fleet", "lanterns", "packs")
 """What of `examples/` is written by hand."""
 
 
