@@ -79,7 +79,8 @@ def _blocks(table: Table) -> Iterator[tuple[str, str]]:
             yield "8.2", f"{key} is {block.at} and controlled by {block.owner or 'nobody'}"
         if block.at == ASIDE and state.battle is None:
             yield "20.6.1", f"{key} lies aside with no battle"
-        if block.pinned and not (in_play(table, key) and len(owners(state, block.at)) > 1):
+        fought = state.battle is not None and block.at == state.battle.place  # until it is over
+        if block.pinned and not fought and not (in_play(table, key) and len(owners(state, block.at)) > 1):
             yield "16.4", f"{key} is pinned where no enemy is"
 
 
