@@ -11,8 +11,19 @@ from games.virgin_queen import fleets
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import count, leave_siege, owner_of, pieces, put
 from games.virgin_queen.gate import all_may, lead, station
-from games.virgin_queen.query import FAR, enemies_in, fortified, hops, leaders_at, seat_of, serves
-from games.virgin_queen.state import MINORS, ON_CARD, PROTESTANT
+from games.virgin_queen.query import (
+    FAR,
+    at_war,
+    enemies_in,
+    fortified,
+    hops,
+    leaders_at,
+    seat_of,
+    serves,
+    side_of,
+    strangers,
+)
+from games.virgin_queen.state import ENGLAND, MINORS, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
@@ -27,6 +38,23 @@ def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
         yield from displace_land(table, space, power)
         yield from displace_ships(table, space, power)
     yield from relations.entered(table)
+
+
+def part(table: Table, one: str, other: str) -> Play:
+    """9.4, 12.5 War has come between powers that stand together: the one that does not hold the space is displaced."""
+    state = table.state
+    for space in state.control:
+        holder = side_of(state, state.control[space])
+        if holder in (one, other) and {one, other} <= {*strangers(state, space)}:
+            yield from displace(table, space, [other if holder == one else one])
+
+
+def settle_entry(table: Table) -> Play:
+    """9.5 Where nobody fights, in spring, English troops in the Netherlands and Spanish ones part when war comes."""
+    before = at_war(table.state, ENGLAND, SPAIN)
+    yield from relations.entered(table)
+    if not before and at_war(table.state, ENGLAND, SPAIN):
+        yield from part(table, ENGLAND, SPAIN)
 
 
 def displace_land(table: Table, space: str, power: str) -> Play:

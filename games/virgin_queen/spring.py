@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any, TypedDict
 
 from games.virgin_queen import refusals
-from games.virgin_queen.diplomacy.relations import entered
+from games.virgin_queen.displacing import settle_entry
 from games.virgin_queen.fleets import put, take
 from games.virgin_queen.forces import (
     available,
@@ -329,7 +329,7 @@ def deploy(table: Table, seat: str, power: str) -> Play:
     answer = yield from _ask_deploy(seat, lambda: deploy_domain(table, power, capitals), "pass", power=power)
     if answer != "pass":
         send_formation(table, power, answer)
-        yield from entered(table)
+        yield from settle_entry(table)
 
 
 def starts(table: Table, power: str) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from games.virgin_queen import spring
-from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.displacing import settle_entry
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -36,7 +36,7 @@ def spring_phase(table: Table) -> Play:
         if ask is not None:
             orders = yield from said.answer(power, ask)
             carry_out(table, ask.seat, power, orders)
-            yield from relations.entered(table)
+            yield from settle_entry(table)
             if orders:
                 said.happened(ask.seat)
 

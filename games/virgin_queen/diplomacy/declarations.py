@@ -9,8 +9,8 @@ from typing import Any
 
 from games.virgin_queen import cards, minors
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import displace
-from games.virgin_queen.query import at_war, foes, seat_of, set_war, side_of, strangers
+from games.virgin_queen.displacing import part
+from games.virgin_queen.query import at_war, foes, seat_of, set_war
 from games.virgin_queen.state import MINORS, POWERS, WAR, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
@@ -192,9 +192,5 @@ def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
         yield from relations.declare(table, declarer, power)
     state.diplomacy.setdefault(pair(declarer, minor), WAR)
     yield from minors.activate(table, minor, power, declarer)
-    if not at_war(state, declarer, power):
-        return
-    for space in state.control:
-        holder = side_of(state, state.control[space])
-        if holder in (declarer, power) and {declarer, power} <= {*strangers(table.state, space)}:
-            yield from displace(table, space, [power if holder == declarer else declarer])
+    if at_war(state, declarer, power):
+        yield from part(table, declarer, power)
