@@ -156,7 +156,7 @@ def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
     assert played == [(slug, first) for first in (0, 2) for slug in slugs]
     assert (found["games"], found["failures"]) == (4 * len(slugs), 1)
     assert {slug: figures["games"] for slug, figures in found["by_game"].items()} == dict.fromkeys(slugs, 4)
-    assert f"{slugs[2]}-0-crash.txt" in [path.name for path in (pbem.folder / "found").iterdir()]
+    assert [path.name for path in (pbem.folder / "found").iterdir()] == [f"{slugs[2]}-0-crash.txt"]
 
 
 def test_leaks(pbem, monkeypatch):

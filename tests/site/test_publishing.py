@@ -246,7 +246,7 @@ def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(
     assert "Dice against expectation" in over
     assert "Hours for an answer" not in running
     index = (site / "index.html").read_text("utf-8").partition("<h2>Results")[2]
-    assert ">Amber</td><td>1</td><td>1</td><td>" in re.sub(' data-head="[^"]*"', "", index)
+    assert ">Amber</td><td>1</td><td>1</td><td>52</td>" in re.sub(' data-head="[^"]*"', "", index)
 
 
 @pytest.mark.parametrize("slug", games.BUILT_IN)

@@ -65,7 +65,7 @@ def test_the_auction_lacks_nothing(auction):
         (("__init__.py", 'scores, "winners"', 'scores, "winner"'), "result: has no winners"),
         (("__init__.py", "if other != seat:", "if True:"), "sees, or the view shows"),
         (("__init__.py", "        state.lots.pop()\n", ""), "play: no end after"),
-        (("__init__.py", "lot = state.lots[-1]", "lot = state.heap[-1]"), "'heap'"),
+        (("__init__.py", "lot = state.lots[-1]", "lot = state.heap[-1]"), "'State' object has no attribute 'heap'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
