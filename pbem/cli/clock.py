@@ -151,7 +151,7 @@ def _show_opened(games: int, opened: int) -> None:
 @now_option
 @click.pass_context
 def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
-    """Which reminders are due (a secret: it tells who has not answered). pbem tick writes them."""
+    """Show which reminders are due: a secret, since they tell who has not answered."""
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.guard import guard
     from pbem.post.clockwork.passing import due_reminders

@@ -25,7 +25,7 @@ TABLE = {
     "tick": ("clock", "Do what is due: reminders, deadlines, grace, outages."),
     "remind": (
         "clock",
-        "Which reminders are due (a secret: it tells who has not answered). pbem tick writes them.",
+        "Show which reminders are due: a secret, since they tell who has not answered.",
     ),
     "site": ("site", "Static pages of the games for those who look on: public knowledge only."),
     "run": ("cron", "Read mail, do what time brings, send letters."),
