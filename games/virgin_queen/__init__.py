@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Chapters register with the kit when they are imported; the order of the menu is the order of these imports.
+# Chapters register with the kit when they are imported.
 from games.virgin_queen import building, impulse, land, minors, responses, spring_phase, upkeep, victory  # noqa: F401
 from games.virgin_queen.chart import CHART, COLOURS, NOTES
 from games.virgin_queen.components import components

@@ -237,7 +237,7 @@ def sheet(table: Table, seat: str) -> dict[str, list[str]]:
     state = table.state
     hand = [card for power in POWERS if seat_of(state, power) == seat for card in state.powers[power].hand]
     found: dict[str, list[str]] = {}
-    for moment, entries in KIT.entries.items():
+    for moment, entries in sorted(KIT.entries.items()):
         kinds = [moment] if moment.startswith("respond_") else []
         if moment.startswith("combat_"):
             kinds = [f"combat_{side}" for side in ("attacker", "defender")]

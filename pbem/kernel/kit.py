@@ -6,6 +6,7 @@ are read off it, in order of registration. Nothing can be registered twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from inspect import isfunction, isgeneratorfunction
 from typing import Any, Generic, TypeVar
@@ -150,7 +151,7 @@ class Kit(Generic[TB]):
 
         def register(run: Callable[[TB, str, V], Play | None]) -> Action[TB, V, X]:
             made = Action(word, rule, find, form, _as_play(run), free, False, listed or word)
-            return _register(self.actions, word, made)
+            return _register(self.actions, word, made, self._section_of)
 
         return register
 
@@ -161,7 +162,7 @@ class Kit(Generic[TB]):
 
         def register(run: Callable[[TB, str, str], Play | None]) -> Action[TB, str, bool]:
             made = Action(word, rule, find, _no_form, _as_play(run), free, True, word)
-            return _register(self.actions, word, made)
+            return _register(self.actions, word, made, self._section_of)
 
         return register
 
@@ -178,7 +179,7 @@ class Kit(Generic[TB]):
         """Decorator: what a card does at a moment (`event`, `move`, `field_battle` …)."""
 
         def register(run: Rules) -> Rules:
-            _register(self.entries.setdefault(moment, {}), key, Entry(key, can, _as_play(run)))
+            _register(self.entries.setdefault(moment, {}), key, Entry(key, can, _as_play(run)), str)
             return run
 
         return register
@@ -203,7 +204,7 @@ class Kit(Generic[TB]):
             for moment in moments:
                 for key in keys:
                     response = Response(key, asked, find, form, play)
-                    _register(self.responses.setdefault(moment, {}), key, response)
+                    _register(self.responses.setdefault(moment, {}), key, response, str)
             return run
 
         return register
@@ -249,6 +250,10 @@ class Kit(Generic[TB]):
             words, build, bare, bag or None, lambda word: find(word) is not None, why, self._rule_of, cost
         )
 
+    def _section_of(self, word: str) -> tuple[list[int], str]:
+        """Where an action stands in the rulebook: menus have the order of its sections."""
+        return [int(number) for number in re.findall(r"[0-9]+", self.actions[word].rule)], word
+
     def _rule_of(self, word: str) -> str:
         """The rule of an action, for refusals."""
         action = self.actions.get(word)
@@ -281,10 +286,14 @@ def word_of(answer: str | Mapping[str, Any]) -> str:
     return word
 
 
-def _register(registry: dict[str, Any], key: str, what: A) -> A:
+def _register(registry: dict[str, Any], key: str, what: A, order: Callable[[str], Any] | None = None) -> A:
+    """Enter `what`. With an `order` the registry stays sorted, so that the order of imports decides nothing."""
     if key in registry:
         raise ValueError(f"'{key}' is registered twice")
     registry[key] = what
+    if order is not None:
+        rows = [(name, registry.pop(name)) for name in sorted(registry, key=order)]
+        registry.update(rows)
     return what
 
 
