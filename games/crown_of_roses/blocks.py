@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from games.crown_of_roses.components import Components
@@ -58,17 +58,18 @@ def attach(table: Table, key: str, host: str) -> None:
     block.at, block.owner, block.host = carrier.at, carrier.owner, host
 
 
-def can_host(table: Table, key: str, host: str) -> bool:
-    """Whether a noble can host an attached block that is not an office block."""
+def can_host(table: Table, key: str, host: str, leaving: Collection[str] = ()) -> bool:
+    """Whether a noble can host an attached block that is not an office block, or does; `leaving` find another host."""
     state, c = table.state, table.c
-    # 8.3.3 A guest hosts nobody.
-    if not c.blocks[host].noble or host == key or state.blocks[host].host:
+    # 8.3.3 A guest hosts nobody, nor does who has no command printed: Henry VI, were he the King.
+    if not c.blocks[host].noble or host == key or state.blocks[host].host or not c.blocks[host].command:
         return False
     # 10.3.3, 10.3.4 Henry VI and the Queen, both if need be.
     if key in ROYALS:
         return royal(table, host)
     # 8.3.3 One mercenary block, by a noble with a command.
-    mercenaries = sum(c.blocks[guest].kind == "mercenary" for guest in attached(state, host))
+    others = [guest for guest in attached(state, host) if guest != key and guest not in leaving]
+    mercenaries = sum(c.blocks[guest].kind == "mercenary" for guest in others)
     return command(table, host) >= c.attachment.host_command and mercenaries < c.attachment.max_mercenaries
 
 

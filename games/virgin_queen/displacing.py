@@ -9,7 +9,7 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import count, leave_siege, owner_of, pieces, put
+from games.virgin_queen.forces import count, leave_siege, mobile, owner_of, pieces, put
 from games.virgin_queen.gate import all_may, lead, station
 from games.virgin_queen.query import (
     FAR,
@@ -58,14 +58,17 @@ def settle_entry(table: Table) -> Play:
 
 
 def displace_land(table: Table, space: str, power: str) -> Play:
-    """12.5 The land units and army leaders of one power; without any place to go to they are eliminated."""
+    """12.5 The land units and army leaders of one power; who can't go, or has no place to go to, is eliminated."""
     state = table.state
     units, leaders = count(state, power, space), leaders_at(state, power, space)
     if not units and not leaders:
         return
     put(table, space, power, units, -1)
     leave_siege(state, power, space)
-    for some in _companies(power, units):
+    going = mobile(units)
+    if lost := {key: number for key, number in units.items() if key not in going}:
+        table.say("displace.fixed", rule="17.1", power=power, space=space, units=lost)
+    for some in _companies(power, going) if going or leaders else ():
         yield from _go(table, space, power, some, leaders)
         leaders = []
 

@@ -28,6 +28,8 @@ KIT.chapter("5.3", "land units", "counters.py", "forces.py")
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4
 NEVER_MOVES = ("knights_of_st_john",)
+"""Pools that leave their space in no way (17.1)."""
+_FIXED = frozenset(f"{owner}-{kind}" for owner in NEVER_MOVES for kind in KINDS)
 
 
 class Formation(msgspec.Struct):
@@ -160,6 +162,8 @@ def shift(
         )
         units.clear()
         units.update(going)
+    if mobile(units) != dict(units):
+        raise AssertionError(f"{units} may not leave {origin}")
     put(table, origin, power, units, -1)
     put(table, to, power, units)
     for leader in leaders:
@@ -212,9 +216,7 @@ def available(
     """
     if not outside(state, power, space):
         return {}, []
-    units = count(state, power, space)
-    for pool in NEVER_MOVES:
-        units.pop(f"{pool}-regulars", None)
+    units = mobile(count(state, power, space))
     leaders = leaders_at(state, power, space) if leaders is None else list(leaders)
     impulse = state.impulse
     if impulse is None or not impulse.spent:
@@ -225,6 +227,11 @@ def available(
                 units[key] = max(0, units.get(key, 0) - number)
             leaders = [leader for leader in leaders if leader not in spent.leaders]
     return {key: number for key, number in units.items() if number}, leaders
+
+
+def mobile(units: Mapping[str, int]) -> dict[str, int]:
+    """17.1 Those of the units that may leave their space at all."""
+    return {key: number for key, number in units.items() if key not in _FIXED}
 
 
 def may_go(table: Table, power: str, units: Mapping[str, int], to: str) -> dict[str, int]:
@@ -244,9 +251,9 @@ def pieces(power: str, units: Iterable[str], leaders: Iterable[str] = ()) -> lis
     return [*dict.fromkeys(owner_of(power, key)[0] for key in units), *leaders]
 
 
-def leaders_domain(leaders: Sequence[str]) -> Domain | None:
+def leaders_domain(leaders: Sequence[str], least: int = 0) -> Domain | None:
     """Which leaders go along; left out: all of them."""
-    return Optional(Pick(list(leaders), 0, len(leaders), what="leaders")) if leaders else None
+    return Optional(Pick(list(leaders), least, len(leaders), what="leaders")) if leaders else None
 
 
 def units_domain(

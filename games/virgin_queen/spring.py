@@ -43,7 +43,7 @@ _ask_home_card = KIT.question("home_card", "10")
 _ask_deploy = KIT.question("deploy", "10")
 
 OVER_SEA = 5
-FAITHS = Choice(("catholic", "balanced", "protestant"))
+FAITHS = Choice(("catholic", "balanced", "protestant"), "faith")
 
 
 # -- 1: the escort

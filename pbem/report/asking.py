@@ -174,7 +174,7 @@ def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[Way]:
     elif isinstance(domain, Choice):
         listed = list(dict.fromkeys(say.faced(domain.text(option)) for option in domain.listed))
         most = (len(listed), 2 * _FEW, _FEW)[2 - detail]
-        yield from (Way(_named(word, say), True) for word in listed[:most])
+        yield from (Way(_named(word, say, domain.what), True) for word in listed[:most])
         if most < len(listed):
             yield Way(MORE, False)
     else:
@@ -218,7 +218,8 @@ def _few(domain: Domain, printed: Callable[[str], str], most: int = _FEW) -> lis
 
 
 def _whole(domain: Domain, value: object, say: Catalogue) -> Way:
-    return Way(_named(say.faced(_spelled(domain, value)), say), True)
+    what = domain.what if isinstance(domain, Choice) else ""
+    return Way(_named(say.faced(_spelled(domain, value)), say, what), True)
 
 
 def _spelled(domain: Domain, value: object) -> str:
@@ -229,9 +230,9 @@ def _spelled(domain: Domain, value: object) -> str:
     return text
 
 
-def _named(text: str, say: Catalogue) -> str:
-    """A word that is written, with its name where that is another."""
-    return say.typed(text) if " " not in text else text
+def _named(text: str, say: Catalogue, what: str = "") -> str:
+    """A word that is written, with its name where that is another; `what` is asked for."""
+    return say.typed(text, what) if " " not in text else text
 
 
 def _all_named(ways: Sequence[Way], say: Catalogue) -> list[Way]:

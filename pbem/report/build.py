@@ -211,7 +211,7 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
         faces = dict.fromkeys(say.names.printed.get(str(option), str(option)) for option in domain.listed)
         if faces:
             cost = domain.cost if isinstance(domain, Choice) else None
-            yield Choices(field, [_priced(say, word, cost) for word in faces], say.syntax(place))
+            yield Choices(field, [_priced(say, word, domain.what, cost) for word in faces], say.syntax(place))
     elif isinstance(domain, Arrange):
         yield Choices(field, [say.typed(word) for word in domain.bounds], say.syntax(place))
     elif isinstance(domain, Menu):
@@ -224,11 +224,10 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
         yield from choices(say, domain.item([]), field, place)
 
 
-def _priced(say: Catalogue, word: str, cost: Callable[[Any], int] | None) -> str:
+def _priced(say: Catalogue, word: str, what: str, cost: Callable[[Any], int] | None) -> str:
     """A word as it is typed, with its name and what it costs."""
-    return (
-        say.typed(word) if cost is None else say.text("report.cost", word=say.typed(word), count=cost(word))
-    )
+    typed = say.typed(word, what)
+    return typed if cost is None else say.text("report.cost", word=typed, count=cost(word))
 
 
 def _of_fields(say: Catalogue, form: Form, field: str, place: str) -> Iterable[Choices]:

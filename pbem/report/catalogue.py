@@ -21,6 +21,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import msgspec
@@ -250,9 +251,8 @@ class Catalogue:
         nested = any(isinstance(item, (Mapping, list, tuple)) for item in value.values())
         for key, item in value.items():
             name = self._texts.get(f"field.{key}") or self._word(key, "")
-            pairs.append(
-                f"{name}: {self.value(item, form)}" if nested else f"{name} {self.value(item, form)}"
-            )
+            said = self._texts.get(f"{key}.{item}") or self.value(item, form)
+            pairs.append(f"{name}: {said}" if nested else f"{name} {said}")
         return "; ".join(pairs) if nested else self.join(pairs, "comma")
 
     def join(self, words: Sequence[str], form: str = "") -> str:
@@ -335,15 +335,20 @@ class Catalogue:
         said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
         return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
 
-    def typed(self, word: str) -> str:
-        """An id as it is typed, with its name as the board has it, unless that is the same."""
-        name = self.name(word)
+    def typed(self, word: str, what: str = "") -> str:
+        """An id as it is typed, with its name as the board has it, unless that is the same.
+
+        `what` kind of thing is asked for: an id with two meanings has the name `<what>.<id>` among these.
+        """
+        name = self._texts.get(f"{what}.{word}") or self.name(word)
         return word if _alike(name) == _alike(word) else f"{word} ({name})"
 
     def names_in(self, order: str) -> list[str]:
         """The names of the ids behind the first word of an order that are not the same as their names."""
-        found = [word for word in _TOKEN.findall(order)[1:] if word in self.names.names]
-        return [name for word in dict.fromkeys(found) if _alike(name := self.name(word)) != _alike(word)]
+        words = _TOKEN.findall(order)
+        found = {word: before for before, word in pairwise(words) if word in self.names.names}
+        names = {word: self._texts.get(f"{field}.{word}") or self.name(word) for word, field in found.items()}
+        return [name for word, name in names.items() if _alike(name) != _alike(word)]
 
     def faced(self, order: str) -> str:
         """Order text with the faces of cards instead of the ids of their copies: any copy will do."""

@@ -7,10 +7,11 @@ import pytest
 
 import games
 from pbem import LANGUAGES
+from pbem.kernel.answers import Choice
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import ALWAYS
-from pbem.report.build import build
+from pbem.report.build import build, choices
 from pbem.report.catalogue import Catalogue
 from pbem.trial.random_game import random_setup, sampler
 
@@ -68,3 +69,27 @@ def test_nothing_is_told_by_its_key(slug, seed):
     assert {language: say.missing for language, say in says.items()} == {
         language: set() for language in LANGUAGES
     }
+
+
+@pytest.mark.parametrize(
+    ("language", "power", "faith", "use", "treaty"),
+    [
+        ("en", "protestant (Protestants)", "Protestant", "peace (peace of religion)", "peace"),
+        ("ja", "protestant (プロテスタント)", "プロテスタント", "peace (宗教和平)", "和平"),
+    ],
+)
+def test_an_id_with_two_meanings_has_the_name_of_what_is_asked_for(language, power, faith, use, treaty):
+    game = games.load("virgin_queen")
+    say = Catalogue(game, components_of(game, {})[1], language)
+
+    def offered(word, what):
+        (found,) = choices(say, Choice((word,), what))
+        return found.words
+
+    assert offered("protestant", "power") == [power]
+    assert offered("protestant", "faith") == ["protestant" if language == "en" else f"protestant ({faith})"]
+    assert offered("peace", "option") == [use]
+    assert say.value("peace") == treaty
+    assert say.value({"faith": "protestant"}).endswith(faith)
+    assert say.names_in("orders faith=protestant") == ([] if language == "en" else [faith])
+    assert say.names_in("declare_war on=protestant") == [power.partition("(")[2].rstrip(")")]

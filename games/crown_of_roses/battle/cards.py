@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.crown_of_roses.battle.forces import everything, present
-from games.crown_of_roses.battle.losses import pass_garrison, rehome, strike
+from games.crown_of_roses.battle.losses import choose_hosts, pass_garrison, rehome, strike
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.query import is_heir
@@ -43,6 +43,11 @@ def response(table: Table, battle: Battle, name: str) -> Rule[Moment]:
         battle.inspired += [key for key in named if key in battle.sides[effect.side].force]
     joined = {key: effect.side for effect in moment.of("reserve") for key in effect.blocks}
     reconcile(table, battle, joined)
+    for effect in moment.of("guests"):
+        shown = [key for key in effect.blocks if table.state.blocks[key].shown]
+        battle.sides[effect.side].guests += shown  # to be asked about others would tell that they are there
+    for side in battle.sides.values():
+        yield from choose_hosts(table, battle, side)
     return moment
 
 

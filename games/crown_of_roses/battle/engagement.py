@@ -211,6 +211,8 @@ def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
         table.say("battle.engagement_won", rule="20.5.5", house=winner.house, place=battle.place)
     for side in losers:
         _mercenaries_give_up(table, battle, side, winner)
+        if winner is not None:
+            yield from choose_hosts(table, battle, winner)
         if everything(table, battle, side.house):
             yield from driven_out(table, battle, side)
     yield from fates(table, battle, retreated)
@@ -228,6 +230,7 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: Side, winner: Side 
         if hosts and winner is not None:
             attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
             winner.reserve.append(key)
+            winner.guests.append(key)
             table.say(
                 "battle.turncoats",
                 rule="20.4.3",

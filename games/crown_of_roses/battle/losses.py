@@ -8,9 +8,9 @@ from functools import partial
 import msgspec
 
 from games.crown_of_roses.battle.forces import GARRISON, guard, line_of, present, settled
-from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
+from games.crown_of_roses.blocks import can_host, leave, settle, withdraw_block
 from games.crown_of_roses.events.common import bar_hit
-from games.crown_of_roses.query import ROYALS, at, attached, faces, rank, strength
+from games.crown_of_roses.query import at, attached, faces, rank, strength
 from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side
 from games.crown_of_roses.table import KIT, Table
@@ -231,34 +231,30 @@ def rehome(table: Table, side: Side, guest: str) -> bool:
 
     Mercenaries whose side has nobody but them wait for the winner (20.4.3).
     """
-    able = [key for key in present(side) if _takes_in(table, key, guest)]
+    able = [key for key in present(side) if can_host(table, guest, key)]
     if not able:
         return False
-    _attach(table, side, guest, max(able, key=lambda key: (key in side.force, rank(table, key))))
+    take_in(table, side, guest, max(able, key=lambda key: (key in side.force, rank(table, key))))
     return True
 
 
-def _takes_in(table: Table, key: str, guest: str) -> bool:
-    """8.3.3 Whether a block of the engagement can be the host of a guest, or is."""
+def take_in(table: Table, side: Side, guest: str, host: str) -> None:
+    """8.3.3, 20.4.3 A new host, who gives mercenaries that he has to the old one. A guest fights beside its host only:
+    it goes to the reserve with it.
+    """
     state, c = table.state, table.c
-    if not c.blocks[key].command:
-        return False
-    if guest in ROYALS:
-        return royal(table, key)
-    kinds = [c.blocks[other].kind for other in attached(state, key) if other != guest]
-    return "mercenary" not in kinds
-
-
-def _attach(table: Table, side: Side, guest: str, host: str) -> None:
-    """20.4.3 A guest fights beside its host only: it goes to the reserve with it."""
-    table.state.blocks[guest].host = host
+    if c.blocks[guest].kind == "mercenary":
+        for other in attached(state, host):
+            if other != guest and c.blocks[other].kind == "mercenary":
+                state.blocks[other].host = state.blocks[guest].host
+    state.blocks[guest].host = host
     if guest in side.force and host not in side.force:
         side.force.remove(guest)
         side.reserve.append(guest)
 
 
 def choose_hosts(table: Table, battle: Battle, side: Side) -> Play:
-    """8.3.3 The owner says who takes in a guest whose host fell; by itself it is the highest noble of the force.
+    """8.3.3, 20.4.3 The owner says who takes in a guest without a host; by itself it is the highest noble of the force.
 
     Asked if more than one block might do so by what lies open: who stands in reserve is a secret.
     """
@@ -268,12 +264,12 @@ def choose_hosts(table: Table, battle: Battle, side: Side) -> Play:
         here = present(side)
         if guest not in here or not blocks[guest].host:
             continue
-        able = [key for key in here if _takes_in(table, key, guest)]
+        able = [key for key in here if can_host(table, guest, key)]
         if sum(not blocks[key].shown or key in able for key in here if not blocks[key].host) < 2:
             continue
         choice = Choice(able, "noble", partial(_no_host, table, side, guest))
         to = yield from _guest(side.house, choice, blocks[guest].host, place=battle.place, block=guest)
-        _attach(table, side, guest, to)
+        take_in(table, side, guest, to)
 
 
 def _no_host(table: Table, side: Side, guest: str, word: str) -> Problem | None:

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from games.crown_of_roses.battle.forces import counted, guard, present, settled, strength
-from games.crown_of_roses.blocks import royal
+from games.crown_of_roses.battle.losses import take_in
+from games.crown_of_roses.blocks import can_host, royal
 from games.crown_of_roses.query import ROYALS, command, king, rank
 from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.stacks import below
@@ -173,14 +174,12 @@ def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional[str] 
     if guest not in v.blocks:
         return None
     state, c = table.state, table.c
-    force = [v.leader, *(key for key in v.blocks if c.blocks[key].command)]
-    if guest in ROYALS:
-        hosts = [key for key in force if royal(table, key)]
-    else:
-        others = [key for key in present(side) if c.blocks[key].kind == "mercenary" and key != guest]
-        taken = {getattr(v, other) or state.blocks[other].host for other in others}
-        hosts = [key for key in force if key not in taken]
-    hosts = [key for key in hosts if key != state.blocks[guest].host]
+    force = [v.leader, *v.blocks]
+    others = [key for key in present(side) if c.blocks[key].kind == "mercenary" and key != guest]
+    moved = {other: host for other in others if (host := getattr(v, other))}
+    hosts = [key for key in force if can_host(table, guest, key, moved) and key != state.blocks[guest].host]
+    if guest not in ROYALS:
+        hosts = [key for key in hosts if key not in moved.values()]
     why = partial(_no_new_host, table, guest, force)
     return Optional(Choice(hosts, "host", why)) if hosts else None
 
@@ -248,7 +247,7 @@ def form(table: Table, battle: Battle, side: Side, answer: Force) -> None:
     side.reserve = [key for key in every if key not in side.force]
     for guest in side.force:
         if guest in answer:
-            _attach(table, side, guest, answer[guest])
+            take_in(table, side, guest, answer[guest])
     for guest in side.force:
         if leader and (guest in ROYALS or table.c.blocks[guest].kind == "mercenary"):
             _settle_guest(table, side, guest)
@@ -263,27 +262,9 @@ def form(table: Table, battle: Battle, side: Side, answer: Force) -> None:
 
 def _settle_guest(table: Table, side: Side, guest: str) -> None:
     """20.4.3 An attached block in the force whose host is not: to the highest noble of the force that can host it."""
-    state, c = table.state, table.c
-    if state.blocks[guest].host in side.force:
-        return
-    nobles = [key for key in side.force if c.blocks[key].command]
-    if guest in ROYALS:
-        able = [key for key in nobles if royal(table, key)]
-    else:
-        taken = {state.blocks[key].host for key in side.force if c.blocks[key].kind == "mercenary"}
-        able = [key for key in nobles if key not in taken]
-    _attach(table, side, guest, max(able, key=lambda key: rank(table, key)))
-
-
-def _attach(table: Table, side: Side, guest: str, host: str) -> None:
-    """8.3.3 A new host; one that had mercenaries already gives them to the old host."""
-    state, c = table.state, table.c
-    before = state.blocks[guest].host
-    if guest not in ROYALS:
-        for other in present(side):
-            if other != guest and c.blocks[other].kind == "mercenary" and state.blocks[other].host == host:
-                state.blocks[other].host = before
-    state.blocks[guest].host = host
+    if table.state.blocks[guest].host not in side.force:
+        able = [key for key in side.force if can_host(table, guest, key, side.reserve)]
+        take_in(table, side, guest, max(able, key=lambda key: rank(table, key)))
 
 
 def reveal(table: Table, battle: Battle) -> None:

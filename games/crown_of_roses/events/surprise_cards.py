@@ -194,6 +194,7 @@ def treachery(table: Table, house: str, moment: Moment, answer: object) -> None:
     if result <= table.c.blocks[key].title:
         table.say("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
         return
+    others = attached(state, key)
     blocks = _turn_coat(table, house, key)
     won = [f"{turned} {state.blocks[turned].steps}" for turned in blocks]
     table.say(
@@ -201,6 +202,7 @@ def treachery(table: Table, house: str, moment: Moment, answer: object) -> None:
         private={house: {"blocks": won}},
     )  # fmt: skip
     moment.add("gone", enemy, blocks=blocks)
+    moment.add("guests", enemy, blocks=[guest for guest in others if guest not in blocks])
     moment.add("reserve", house, blocks=blocks)
 
 
@@ -286,10 +288,9 @@ def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
         moment.add("gone", house, blocks=[key])
         return
     gone = [block for block in party(state, key) if block == key or table.c.blocks[block].kind == "office"]
-    for guest in attached(state, key):
-        if guest not in gone:
-            state.blocks[guest].host = ""
-    others = [block for block in party(state, key) if block not in gone]
+    others = [guest for guest in attached(state, key) if guest not in gone]
+    for guest in others:
+        state.blocks[guest].host = ""
     if not ways:
         leave(table, key, UNDECLARED)
     else:
@@ -298,6 +299,7 @@ def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
     for guest in others:
         rehost(table, guest, place)
     moment.add("gone", house, blocks=gone)
+    moment.add("guests", house, blocks=others)
 
 
 # -- plots -------------------------------------------------------------------------------------------------------------

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from games.crown_of_roses.blocks import leave, occupy_tower, put, support
+from games.crown_of_roses.blocks import leave, occupy_tower, put, royal, support
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import (
     ROYALS,
     at,
     attached,
-    command,
     estates,
     full,
     held,
@@ -142,14 +141,10 @@ def top_office(state: State, noble: str) -> str:
 
 def hosts(table: Table, house: str, *, placed: bool) -> list[str]:
     """10.3.3, 10.3.4, R-09 Nobles of command 2 who can take Henry VI or the Queen: in Parliament, or on the map."""
-    state, c = table.state, table.c
-    need = c.attachment.royal_host_command
     return [
         key
-        for key, block in state.blocks.items()
+        for key, block in table.state.blocks.items()
         if block.owner == house
-        and c.blocks[key].noble
-        and key not in ROYALS
-        and command(table, key) >= need
-        and (block.at in c.shires if placed else block.at == PARLIAMENT)
+        and (block.at in table.c.shires if placed else block.at == PARLIAMENT)
+        and royal(table, key)
     ]

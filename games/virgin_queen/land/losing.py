@@ -14,6 +14,7 @@ from games.virgin_queen.forces import (
     leave_siege,
     lone_leaders,
     may_lead,
+    mobile,
     put,
     settle,
     shift,
@@ -102,7 +103,8 @@ def destroy(
     else:
         for key in leaders:
             state.leaders[key].at = ON_CARD
-    table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
+    if units:
+        table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
     settle(table, power, space)
 
 
@@ -115,7 +117,8 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
         formation.space = ""
     if not units and not leaders:
         return
-    spaces = way_out(table, power, space)
+    going = mobile(units)
+    spaces = way_out(table, power, space) if going or leaders else []
     table.say("siege.broken", rule="15.3", power=power, space=space)
     if not spaces:
         destroy(table, power, space, units, leaders, "15.3")
@@ -126,10 +129,12 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
         about: dict[str, Any] = {"power": power, "space": space}
         to = yield from _ask_fall_back(seat, Choice(spaces), spaces[0], **about)
     away = may_lead(table, leaders, to)
-    shift(table, power, space, to, units, away, forced=True)
+    stuck = [key for key in leaders if key not in away]
+    lost = {key: number for key, number in units.items() if key not in going}
+    shift(table, power, space, to, going, away, forced=True)
     table.say("battle.retreats", rule="15.3", power=power, space=space, to=to)
-    if stuck := [key for key in leaders if key not in away]:
-        destroy(table, power, space, {}, stuck, "15.3")
+    if stuck or lost:
+        destroy(table, power, space, lost, stuck, "15.3")
     yield from relations.entered(table)
 
 
@@ -179,19 +184,21 @@ def go_back(
 ) -> int:
     """14.1 Carry out an answer of `retreat_domain` for beaten units and leaders. Returns how many went inside."""
     inside, to = answer.get("inside", {}), answer.get("to", "")
-    going = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
+    lost = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
+    going = mobile(lost) if to else {}
+    lost = {key: n for key, n in lost.items() if key not in going}
     # Without a way out leaders stay with the units inside; without any they are captured.
     stay = answer.get("stay", leaders if inside and not to else [])
     away = may_lead(table, [key for key in leaders if key not in stay], to) if to else []
-    if to:
+    if going or away:
         shift(table, power, space, to, going, away, forced=True)
         if going:
             lone_leaders(table, power, to)
         table.say("battle.retreats", rule="14.1", power=power, space=space, to=to)
         note(table, power, to, going, away)
     stuck = [key for key in leaders if key not in (*stay, *away)]
-    if stuck or (going and not to):
-        destroy(table, power, space, {} if to else going, stuck, "14.1")
+    if stuck or lost:
+        destroy(table, power, space, lost, stuck, "14.1")
     return sum(inside.values())
 
 
@@ -204,6 +211,8 @@ def _ways(
 ) -> Rule[dict[str, Any]]:
     """14.1 Who goes inside and where to the others go: the power's choice, where there is one."""
     room = about["room"]
+    if not leaders and not mobile(units):
+        spaces = ()
     if not room and len(spaces) < 2:
         return {"to": spaces[0]} if spaces else {}
     if not spaces and sum(units.values()) <= room:
@@ -227,8 +236,11 @@ def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
 
 
 def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:
-    """All into the nearest refuge; without one, what fits inside."""
-    return {"to": spaces[0]} if spaces else {"inside": keep(units, room)}
+    """All who can go into the nearest refuge, the others inside; without one, what fits inside."""
+    going = mobile(units) if spaces else {}
+    inside = keep({key: n for key, n in units.items() if key not in going}, room)
+    answer: dict[str, Any] = {"inside": inside} if inside else {}
+    return {**answer, "to": spaces[0]} if spaces and inside != units else answer
 
 
 def retreat_domain(
@@ -248,7 +260,10 @@ def retreat_domain(
 
         def to(v: Any) -> Domain | None:
             inside = (v.inside or {}) if room else {}
-            return Choice(list(spaces), what="space") if sum(inside.values()) < whole else None
+            go = any(number > inside.get(key, 0) for key, number in mobile(units).items())
+            if leaders and not go:  # leaders alone
+                go = not inside or (v.stay is not None and len(v.stay) < len(leaders))
+            return Choice(list(spaces), what="space") if go else None
 
         fields["to"] = to
     return Form(fields)

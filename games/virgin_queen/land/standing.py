@@ -14,6 +14,7 @@ from games.virgin_queen.forces import (
     leaders_domain,
     lone_leaders,
     may_lead,
+    mobile,
     parting,
     shift,
 )
@@ -122,9 +123,11 @@ def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str])
     entries: dict[str, Domain | None] = {"pass": None}
     if decides and (total <= INSIDE or len(foes) > 1):  # others may get away before
         entries["withdraw"] = None
-    here, chiefs = count(state, power, space), leaders_at(state, power, space)
-    spaces = refuges(table, power, space, (formation.came,))
-    if spaces and here:
+    here, chiefs = mobile(count(state, power, space)), leaders_at(state, power, space)
+    spaces = refuges(table, power, space, (formation.came,)) if strength(state, power, space) else []
+    if not here:
+        spaces = [to for to in spaces if may_lead(table, chiefs, to)]
+    if spaces:
         entries["avoid"] = Form(_fields(table, power, space, spaces, here, chiefs, decides=decides))
     return Menu(entries)
 
@@ -142,10 +145,12 @@ def _fields(
     """An attempt to avoid battle: any units, beyond the limit of a formation too, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
     if chiefs:
-        fields["leaders"] = lambda v: leaders_domain(may_lead(table, chiefs, v.to))
+        fields["leaders"] = lambda v: leaders_domain(may_lead(table, chiefs, v.to), 0 if here else 1)
     whole = sum(here.values())
 
-    def units(v: Any) -> Domain:
+    def units(v: Any) -> Domain | None:
+        if not here:
+            return None
         alone = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
         fits = parting(table, power, space, v.to)
         return Optional(Change(here, (0 if alone else 1, whole), fits))
@@ -162,7 +167,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     """
     state, space = table.state, formation.space
     chiefs = may_lead(table, leaders_at(state, power, space), answer["to"])
-    units, leaders = chosen(table, answer, count(state, power, space), chiefs)
+    units, leaders = chosen(table, answer, mobile(count(state, power, space)), chiefs)
     bonus = plus(table, power, units, leaders, formation.units)
     works = beaten(table, power, space, units)
     if not works:

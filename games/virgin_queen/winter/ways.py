@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.forces import KINDS, count, owner_of
+from games.virgin_queen.forces import KINDS, NEVER_MOVES, count, owner_of
 from games.virgin_queen.gate import BOUND, may_stand
 from games.virgin_queen.query import fortified, hops, relations, serves, waterway
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ARMADA, MINORS
 from games.virgin_queen.table import Table
 
-STAYS = ("knights_of_st_john", "morisco")
+STAYS = (*NEVER_MOVES, "morisco")
 """Pools that never move in winter (17.1, 23.1)."""
 _STAYING = frozenset(f"{owner}-{kind}" for owner in STAYS for kind in KINDS)
 

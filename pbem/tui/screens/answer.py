@@ -70,15 +70,15 @@ class AnswerRoom(Room):
 
     # -- words -------------------------------------------------------------------------------------------------------
 
-    def value_words(self, value: Any) -> str:
-        """A value of an answer in the reader's words."""
+    def value_words(self, value: Any, what: str = "") -> str:
+        """A value of an answer in the reader's words; `what` is asked for."""
         say = self.desk.say(self.language)
         if value in (ADD, DROP) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
         if isinstance(value, str) and value.partition(" ")[0] in ("unless", "after") and " " in value:
             word, _, seat = value.partition(" ")
             return self.words(f"form.{word}", seat=say.value(seat))
-        return clean(say.value(value))
+        return clean(say.value(value, what))
 
     def field_words(self, field: Any) -> str:
         """A field's name in the reader's words."""
@@ -97,7 +97,7 @@ class AnswerRoom(Room):
         asked = self.asked
         if not text or asked is None:
             return ""
-        said = clean(self.desk.say(self.language).value(asked.domain.parse(text)))
+        said = self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
         return f"{self.words('form.aloud')} {said}"
 
     def problem_words(self, problem: Problem | None) -> str:

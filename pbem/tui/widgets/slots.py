@@ -21,6 +21,8 @@ from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.panels import Columns
 
 Labeller = Callable[[Any], str]
+Namer = Callable[[Any, str], str]
+"""A value in words; the other argument is what kind of thing is asked for."""
 """A value or field as words."""
 
 
@@ -49,7 +51,7 @@ class SlotForm(Columns):
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.draft: Draft | None = None
-        self.name_of: Labeller = str
+        self.name_of: Namer = lambda value, _: str(value)
         self.field_of: Labeller = str
         self.shown: list[Slot] = []
 
@@ -58,7 +60,7 @@ class SlotForm(Columns):
         yield Editor()
 
     def load(
-        self, draft: Draft | None, name_of: Labeller, field_of: Labeller, hints: dict[str, str] | None = None
+        self, draft: Draft | None, name_of: Namer, field_of: Labeller, hints: dict[str, str] | None = None
     ) -> None:
         """Fill in this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of slot is edited."""
         self.draft, self.name_of, self.field_of = draft, name_of, field_of
@@ -85,11 +87,15 @@ class SlotForm(Columns):
         if slot.leaf.held is None or slot.leaf.held == "":
             line.append("...", "dim")
         elif slot.leaf.held in ([], {}):
-            line.append(self.name_of([]), "dim")
+            line.append(self.name_of([], ""), "dim")
         else:
             wrong = slot.leaf.problem() is not None
-            line.append(clean(self.name_of(slot.leaf.held)), "underline" if wrong else "")
+            line.append(clean(self._namer(slot)(slot.leaf.held)), "underline" if wrong else "")
         return line
+
+    def _namer(self, slot: Slot | None) -> Labeller:
+        what = getattr(slot.leaf.domain, "what", "") if slot is not None else ""
+        return lambda value: self.name_of(value, what)
 
     def _first(self) -> Slot | None:
         if self.draft is None:
@@ -104,7 +110,7 @@ class SlotForm(Columns):
             if slot.path in paths:
                 with self.prevent(OptionList.OptionHighlighted):
                     slots.highlighted = paths.index(slot.path)
-        self.query_one(Editor).load(slot, self.name_of, self.field_of)
+        self.query_one(Editor).load(slot, self._namer(slot), self.field_of)
         self.post_message(self.Turned(slot))
 
     @property
@@ -129,8 +135,9 @@ class SlotForm(Columns):
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index < len(self.shown):
-            self.query_one(Editor).load(self.shown[event.option_index], self.name_of, self.field_of)
-            self.post_message(self.Turned(self.shown[event.option_index]))
+            slot = self.shown[event.option_index]
+            self.query_one(Editor).load(slot, self._namer(slot), self.field_of)
+            self.post_message(self.Turned(slot))
 
     def on_key(self, event: Key) -> None:
         """A letter typed on the parts filters the values of the one under the cursor, if one of them holds it."""
