@@ -60,9 +60,7 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
     Time and memory are linear in `min(len(raw), limits.size)` times `limits.depth`.
     """
     whole = len(raw) <= limits.size
-    data = raw if whole else raw[: limits.text]
-    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf")
-    data = _MBOX_LINE.sub(b"", data.lstrip(b"\n"))
+    data = _plain_lines(raw if whole else raw[: limits.text])
     headers, body = split_message(data, count=limits.headers, length=limits.header_length)
     tree = _Tree(limits)
     tree.problems += headers.problems
@@ -96,6 +94,12 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
         body_hash=_hash(text, found.files),
         size=len(raw),
     )
+
+
+def _plain_lines(data: bytes) -> bytes:
+    """Line ends as `\\n`, without what a program has put before the header."""
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf")
+    return _MBOX_LINE.sub(b"", data.lstrip(b"\n"))
 
 
 class _Found:
