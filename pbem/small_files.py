@@ -6,7 +6,7 @@ A file that cannot be read is not a file that is not there: `load` raises for th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
@@ -104,17 +104,24 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
-    fresh = beside(path)
+    put(beside(path), path, data, mode)
+    _sweep(path)
+
+
+def put(fresh: Path, path: Path, data: bytes, mode: int, ready: Callable[[], None] = lambda: None) -> None:
+    """Write a file `fresh`, which takes the place of `path` at one stroke when it is on disk and all is `ready`.
+
+    Raises OSError; then there is no `fresh` any more.
+    """
     try:
         write(fresh, data, mode)
-        now = fresh.stat().st_mtime
+        ready()
         fresh.replace(path)
     except OSError:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
         raise
     sync_folder(path.parent)
-    _sweep(path, now)
 
 
 def beside(path: Path) -> Path:
@@ -141,9 +148,9 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _sweep(path: Path, now: float) -> None:
+def _sweep(path: Path) -> None:
     """Remove what a writer that was killed has left. Another may be writing now: only what is old."""
     for left in path.parent.glob(f".{path.name}.*.tmp"):
         with suppress(OSError):
-            if left.stat().st_mtime < now - _HOUR:
+            if left.stat().st_mtime < path.stat().st_mtime - _HOUR:
                 left.unlink()

@@ -87,15 +87,15 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     state, face = table.state, table.c.cards[card]
     # A mandatory card is an event, a surprise for OPS; so is an heir's card that cannot be played.
     if face.type == "mandatory":
-        return "event"
+        return _only(table, house, card, "event")
     if face.type == "surprise" or (face.type == "heir" and not can_play_heir(table, house, card)):
-        return "ops"
+        return _only(table, house, card, "ops")
     uses = ["event"] if face.type == "heir" or _may_be_event(table, house, card) else []
     # 13.3 With no heir in play nor undeclared an heir's card is an event.
     if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
         uses.append("ops")
     if uses == ["ops"] and _publicly_barred(table, house, card):
-        return "ops"
+        return _only(table, house, card, "ops")
     if not at_once(table) or "ops" not in uses or face.ops <= 0:
         why = partial(_no_use, table, house, card)
         return (yield from _use(house, Choice(uses, "use", why), uses[-1], card=card))
@@ -103,6 +103,11 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     answer = yield from _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
     state.step = None
     return answer
+
+
+def _only(table: Table, house: str, card: str, use: str) -> Use:
+    """The only use of a card, which need not be asked for."""
+    return table.only(_use(house, Choice([use], "use"), use, card=card), use)
 
 
 def _no_event(table: Table, house: str, card: str) -> Problem | None:

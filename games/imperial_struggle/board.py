@@ -452,9 +452,10 @@ def ask_space(
     """
     if not spaces:
         return ""
-    if len(spaces) == 1 and not optional:
-        return spaces[0]
     options = [*spaces, "none"] if optional else list(spaces)
     default = "none" if optional else spaces[0]
-    answer = yield from question(seat, Choice(options, "space", why), default, rule=rule, **about)
+    ask = question(seat, Choice(options, "space", why), default, rule=rule, **about)
+    if len(options) == 1:
+        return table.only(ask, spaces[0])
+    answer = yield from ask
     return "" if answer == "none" else answer

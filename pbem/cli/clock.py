@@ -57,7 +57,7 @@ def tick_command(
         from pbem.post.clockwork.passing import pass_time
 
         with busy("doing what is due"):
-            run = pass_time(saves, now=now, sender=sender, rounds=rounds, remind=remind)
+            run = pass_time(saves, now=now, sender=sender, rounds=rounds, reading=reading)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)

@@ -76,17 +76,17 @@ class Heartbeat(msgspec.Struct):
     def patience(self, gap: Gap, hours: int) -> timedelta:
         """How long a gap must be to count as an outage: `hours`, or several of the usual intervals before it.
 
-        Usual are intervals that make up a quarter of the week before, so that who runs pbem once a day has no outage
-        a day, and an outage of a night among runs every ten minutes is none of them.
+        Usual are intervals that make up a quarter of the week before, one alone half of it, so that who runs
+        pbem once a day has no outage a day, and an outage of two days among runs every ten minutes is none of them.
         """
         least = timedelta(hours=hours)
         begin = max(gap.since - _WEEK, self.since or gap.since - _WEEK)
         before = [known for known in self.gaps if known.kind == gap.kind and begin <= known.since < gap.since]
         lengths = sorted((known.length for known in before if known.length <= FAR), reverse=True)
         covered, window = timedelta(), max(gap.since - begin, _LEARNT)
-        for length in lengths:
+        for count, length in enumerate(lengths, 1):
             covered += length
-            if covered * 4 >= window:
+            if covered * (2 if count == 1 and window > _LEARNT else 4) >= window:
                 return max(least, _SEVERAL * length)
         return least
 

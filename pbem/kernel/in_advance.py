@@ -6,6 +6,7 @@ Whether one is used depends on public facts and on the writer's own lines only, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from pbem.kernel import brake
@@ -51,6 +52,7 @@ def settle(referee: Playing, at: str = "") -> None:
     """Use standing answers and queued lines as long as they fit."""
     while referee.now is not None:
         _hold(referee)
+        _spare(referee)
         if not (referee.queue or referee.standing):
             return
         if not any(_answer(referee, seat, at) for seat in referee.waiting()):
@@ -132,6 +134,20 @@ def _hold(referee: Playing) -> None:
             _hold_line(referee, entry)
     held.clear()
     came.clear()
+
+
+def _spare(referee: Playing) -> None:
+    """A line for a question that was not asked, since only one answer was possible, goes if it says the same."""
+    for ask, answer in referee.table.spared:
+        entry = _next_queued(referee, ask.seat, ask)
+        if entry is None or entry.held or entry.q or _stopped(referee, entry, _facts(referee, ask.seat, ask)):
+            continue
+        domain = ask.domain() if callable(ask.domain) else ask.domain
+        with suppress(Refused):
+            if domain.parse(entry.text, referee.names) == answer:
+                referee.queue[:] = [other for other in referee.queue if other is not entry]
+                referee.notes.append(_note(entry, "queue.spared"))
+    referee.table.spared.clear()
 
 
 def _hold_line(referee: Playing, entry: Queued) -> None:

@@ -249,6 +249,7 @@ class Loop:
         self._domains, self.sealed, self.talk = {}, {}, None
         self.table.held.clear()
         self.table.came.clear()
+        self.table.spared.clear()
         if isinstance(self.now, Negotiate):
             self.talk = Talk(self.now)
 

@@ -199,6 +199,7 @@ class Referee(Loop):
         A sealed answer may be replaced until the question closes. `settle`: let what was given in advance play on.
         """
         self.check(seat, value)
+        self.table.spared.clear()
         now, talk = self.now, self.talk
         if talk is not None:
             talk.act(seat, value)

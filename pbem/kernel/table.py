@@ -9,11 +9,13 @@ import msgspec
 from typing_extensions import TypeVar
 
 from pbem.kernel.dice import Dice
+from pbem.kernel.questions import Ask
 
 S = TypeVar("S", default=Any)
 """A game's state."""
 C = TypeVar("C", default=Any)
 """A game's components."""
+V = TypeVar("V", default=Any)
 
 
 class Line(msgspec.Struct, gc=False):
@@ -82,6 +84,7 @@ class Table(Generic[S, C]):
         "options",
         "scenario",
         "seats",
+        "spared",
         "state",
         "trail",
     )
@@ -101,6 +104,7 @@ class Table(Generic[S, C]):
         self._within = Within(self.trail)
         self.held: set[str] = set()
         self.came: dict[str, set[str]] = {}
+        self.spared: list[tuple[Ask[Any], Any]] = []
         self.n = 0
 
     def apart(self) -> Table[S, C]:
@@ -158,6 +162,14 @@ class Table(Generic[S, C]):
     def outcome(self, word: str, seat: str) -> None:
         """What has come of the step of `seat` in public (`Game.outcomes`), for the branches of its plan."""
         self.came.setdefault(seat, set()).add(word)
+
+    def only(self, ask: Ask[V], answer: V) -> V:
+        """The one possible answer to a question that is not asked for that reason, as everybody knows.
+
+        A line that says the same and was sent in advance has then done its work.
+        """
+        self.spared.append((ask, answer))
+        return answer
 
     def within(self, key: str, /, **about: Any) -> Within:
         """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.

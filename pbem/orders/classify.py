@@ -131,7 +131,7 @@ def classify(block: Block, context: Context) -> Classified:
                 out.comments.append(item.line)
             case Bad():
                 out.turn_down(item, item.problem, item.offer, item.ways)
-                if item.problem.key in _ANSWER_LIKE:
+                if item.holds or item.problem.key in _ANSWER_LIKE:
                     lines.append(item)
             case Brake():
                 stops += _brake(out, item, context, lines)
@@ -253,7 +253,7 @@ class _Placing:
         if line.item.branch:
             return False
         if line.item.q:
-            return line.item.q == q
+            return line.item.q == q and self.held != BEHIND
         if line.kind:
             free = talk or not self.out.targets
             return line.kind == kind and free and not self.held

@@ -116,13 +116,15 @@ class Comment(Item):
 class Bad(Item):
     """A statement that is not carried out. `offer` is the line that was probably meant, `body` the text of press.
 
-    `ways` are lines to copy where no single one was probably meant.
+    `ways` are lines to copy where no single one was probably meant. `holds`: an answer or a brake, so that the lines
+    behind it are not carried out either.
     """
 
     problem: Problem
     offer: str = ""
     body: str = ""
     ways: Sequence[str] = ()
+    holds: bool = False
 
     def __str__(self) -> str:
         return self.text

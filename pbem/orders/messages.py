@@ -79,6 +79,7 @@ ENGLISH: dict[str, str] = {
     "fate.waiting": "waits for its question",
     "fate.used": "its question came and it was used",
     "fate.skipped": "not used: it did not come to this",
+    "fate.spared": "not needed: nothing else was possible, so this was not asked",
     "fate.held": "held, because something happened that you could not know; 'resume' lets it go on",
     "fate.changed": "held, because what it names has changed since you wrote; 'resume' lets it go on",
     "fate.stopped": "held by your own 'stop if'; 'resume' lets it go on",

@@ -20,6 +20,7 @@ _FATES = {
     "queue.stopped": STOPPED,
     "queue.changed": CHANGED,
     "queue.skipped": "skipped",
+    "queue.spared": "spared",
 }
 
 

@@ -220,7 +220,10 @@ def _command(text: str, where: dict[str, Any]) -> Item | None:
         kind = kind_word(match.group(1) or "all")
         return CancelOrder(kind="" if kind == ALL else kind, **where)
     if match := _STOP.match(text):
-        return Brake(stops=conditions(match.group(1)), **where)
+        try:
+            return Brake(stops=conditions(match.group(1)), **where)
+        except Refused as refused:
+            return Bad(problem=refused.problem, holds=True, **where)
     if match := _ASK.match(text):
         when = _when(match.group(2))
         if when:
@@ -238,8 +241,8 @@ def _half_command(text: str, where: dict[str, Any]) -> Item | None:
         return Bad(problem=Problem("orders.syntax", {"syntax": CANCEL}), **where)
     if first == "ask" and ":" in text:
         return Bad(problem=Problem("orders.syntax", {"syntax": ASK}), **where)
-    if (first, second) == ("stop", "if"):
-        return Bad(problem=Problem("orders.syntax", {"syntax": STOP}), **where)
+    if (first, second) in (("stop", "if"), ("停止", "もし")):
+        return Bad(problem=Problem("orders.syntax", {"syntax": STOP}), holds=True, **where)
     return None
 
 
@@ -257,7 +260,7 @@ def _answer(text: str, where: dict[str, Any]) -> Item:
     if match := _BRANCH.match(text):
         branch, text = _OUTCOMES.get(match[1], fold(match[1])), match[2].strip()
         if _BRANCH.match(text) or _NUMBERED.match(text):
-            return Bad(problem=Problem("orders.syntax", {"syntax": BRANCH}), **where)
+            return Bad(problem=Problem("orders.syntax", {"syntax": BRANCH}), holds=True, **where)
     q, kind, body = 0, "", text
     if match := _NUMBERED.match(text):
         q, body = int(match.group(1)), match.group(2)

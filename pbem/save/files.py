@@ -144,17 +144,13 @@ def _replace(target: Path, data: bytes) -> None:
     for left in target.parent.glob(f".{target.name}.*.tmp"):
         left.unlink(missing_ok=True)  # of a writer that was killed: nobody else writes now
     fresh = small_files.beside(target)
-    try:
-        small_files.write(fresh, data, mode)
-    except OSError:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
-        raise
-    fresh.chmod(mode)  # whatever the umask
-    if target.exists():
-        _back_up(target)
-    fresh.replace(target)
-    small_files.sync_folder(target.parent)
+
+    def ready() -> None:
+        fresh.chmod(mode)  # whatever the umask
+        if target.exists():
+            _back_up(target)
+
+    small_files.put(fresh, target, data, mode, ready)
 
 
 def _back_up(target: Path) -> None:

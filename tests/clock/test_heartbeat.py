@@ -42,6 +42,8 @@ def outages(heart: Heartbeat, hours: int = 6) -> list[float]:
         ([HOUR] * 200 + [10 * HOUR] + [HOUR] * 50 + [9 * HOUR], [10, 9]),
         ([HOUR] * 100 + [DAY] * 6, [24, 24]),  # from every hour to once a day
         ([DAY] * 8 + [4 * DAY], [24, 96]),  # several of the usual intervals
+        ([HOUR] * 200 + [50 * HOUR] + [HOUR] * 50 + [20 * HOUR], [50, 20]),  # one long outage is no rhythm
+        ([60 * HOUR] * 6, [60]),
         ([HOUR] * 300, []),
     ],
 )

@@ -130,6 +130,29 @@ def test_a_word_that_is_compared_with_a_number_is_refused_and_holds_what_stands_
     assert game.q == 1
 
 
+@pytest.mark.parametrize(
+    "brake",
+    [
+        "stop if",
+        "stop if winning",
+        "stop if turn==3",
+        "stop if strength>=many",
+        "stop if " + ", ".join(f"k{number}=1" for number in range(13)),
+        "停止 もし",
+        "停止 もし 春",
+        "if won: if lost: hold",
+    ],
+)
+@pytest.mark.parametrize(
+    "behind", ["march vienna pressburg", "1: march vienna pressburg", "ballot: accept", "1: hold"]
+)
+def test_nothing_behind_a_brake_that_cannot_be_read_is_carried_out(brake, behind):
+    game = start()
+    receipt = send(game, "england", brake, behind)
+    assert [line for line, _ in reasons(receipt)] == [2, 3]
+    assert (game.q, game.queue) == (1, [])
+
+
 def test_a_condition_with_a_number_holds_when_its_time_comes():
     game = start()
     send(game, "spain", "standing ballot: accept if turn=2", "standing ballot: propose until turn>=1")

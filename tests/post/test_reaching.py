@@ -15,6 +15,8 @@ from pbem.post.clockwork import reaching
 from pbem.post.clockwork.passing import after_sending
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.moderator.journal import ActionError, Author
+from pbem.post.moderator.on_clock import end_time
 from pbem.post.save_index import SaveIndex
 from pbem.post.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import Session, load, load_header
@@ -140,6 +142,24 @@ def test_a_question_that_came_back_stands_is_sent_again_and_runs_when_it_arrives
     assert 26 + 2 * 24 < hours < 26 + 5 * 24, "two days, then one without a bounce"
     assert load(asking.save).pending[0].due > back + hours * HOUR
     assert len(notices(asking)) == 1
+
+
+def test_the_moderator_cannot_end_the_time_of_a_question_that_came_back(asking):
+    def end(now):
+        session = Session.open(asking.save, games.load)
+        return end_time(session, Author("mod", "it is late", now))
+
+    sending(asking, asking.since + HOUR / 6)
+    came_back(asking, asking.asked[0], asking.since + 2 * HOUR)
+    with pytest.raises(ActionError, match=f"has not reached {asking.asked[0]}.*5.1.1"):
+        end(asking.due + HOUR)
+    assert load(asking.save).sealed == []
+    tick(asking, asking.due + HOUR)
+    hand_over(asking)
+    tick(asking, asking.due + 26 * HOUR)  # it was sent again, and has not come back
+    hand_over(asking)
+    tick(asking, asking.due + 52 * HOUR)
+    assert end(asking.due + 53 * HOUR).what == "time-up"
 
 
 def test_who_has_answered_plays_no_part(asking, desk_type):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import games
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.outbox.drafts import NOTICES
 from pbem.save import Session
 from tests.post.replies import ballots
 from tests.post.replies.ballots import Table, filled, text_for
@@ -84,7 +86,8 @@ def take(desk, message, name="replies.mbox"):
     """Run the intake on a mail; the report."""
     from pbem.trial.synthetic_mail import Mail
 
-    return desk.ingest(desk.box([Mail(desk.now, "anna@example.org", message.as_bytes())], name))
+    raw = message if isinstance(message, bytes) else message.as_bytes()
+    return desk.ingest(desk.box([Mail(desk.now, "anna@example.org", raw)], name))
 
 
 def test_a_reply_goes_the_whole_way(table):
@@ -208,8 +211,71 @@ def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_h
     assert f"{ours.q}: ?" in text
 
 
-def test_an_empty_reply_is_not_answered(table):
-    report = take(table.desk, reply(table))
+def test_the_writer_of_an_empty_reply_is_told_and_not_for_ever(table):
+    for number in range(NOTICES + 2):
+        report = take(table.desk, changed(reply(table), Message_ID=f"<{number}@phone.example>"))
+        assert [outcome.fate for outcome in report.letters] == ["quarantined"]
+        assert len(report.sent) == (number < NOTICES)
+
+
+MB = 1 << 20
+
+
+def beside(table, *, text="red\n", page="", photo=0, name="IMG_0029.jpg", first=False, notes=0):
+    """A reply to our letter with so many bytes of photo, page or notes beside its text."""
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"], message["To"] = table.ours["amber"].address, ballots.HOME
+    message["Subject"], message["Message-ID"] = "Re: vote", f"<{photo}.{notes}@phone.example>"
+    message["In-Reply-To"] = table.ours["amber"].ident
+    message.set_content(text)
+    if page:
+        message.add_alternative(page, subtype="html")
+    if photo:
+        message.add_attachment(bytes(range(256)) * (photo // 256), "image", "jpeg", filename=name)
+    if notes:
+        message.add_attachment("notes of the game\n" * (notes // 18), filename="notes.txt")
+    if first:
+        parts = message.get_payload()
+        message.set_payload(parts[::-1])
+    return message
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"photo": 3 * MB // 2},
+        {"photo": 9 * MB},
+        {"photo": 3 * MB, "first": True},
+        {"page": f'<p>red</p><img src="data:image/jpeg;base64,{"QUJD" * (MB // 2)}">'},
+        {"photo": 5 * MB, "name": "voice.mp3", "page": "<p>red</p>"},
+    ],
+)
+def test_an_answer_is_read_whatever_stands_beside_it(table, more):
+    assert table.answer(beside(table, **more).as_bytes()) == "red"
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"photo": 13 * MB}, "longer than a letter may be (16 MB)"),
+        ({"notes": 3 * MB // 2}, "longer than a letter may be (1 MB)"),
+        ({"text": "I say\n" * MB}, "longer than a letter may be (1 MB)"),
+        ({"text": "\n", "photo": 2 * MB}, "no text in it"),
+        ({"text": "\n", "page": f'<img src="data:image/png;base64,{"QUJD" * (MB // 2)}">'}, "(HTML)"),
+    ],
+)
+def test_whoever_sends_too_much_is_told_and_nothing_of_it_counts(table, more, words):
+    report = take(table.desk, beside(table, **more))
+    assert [outcome.fate for outcome in report.letters] == ["quarantined"]
+    (told,) = report.sent
+    assert told.seat == "amber"
+    assert words in " ".join(decode_mail(Path(told.file).read_bytes()).text.split())
+    assert table.desk.read().sealed == []
+
+
+def test_a_stranger_who_sends_too_much_is_told_nothing(table):
+    message = changed(beside(table, photo=13 * MB), From="mallory@example.net")
+    report = take(table.desk, message)
     assert [outcome.fate for outcome in report.letters] == ["quarantined"]
     assert report.sent == []
 

@@ -127,8 +127,10 @@ class Hosting:
             words = [
                 f"--seat={seat}={name} <{name}@p.example>" for seat, name in zip(seats, who, strict=True)
             ]
-            path = self.saves / f"{slug}.toml"
-            self.pbem("new", slug, "-o", path, "--from", OWN, "--zone", "Europe/Berlin", *words)
+            path, dice = self.saves / f"{slug}.toml", self.home / f"{slug}.dice"
+            dice.write_text(self.random.randbytes(32).hex())
+            options = ("--seed", dice, "--from", OWN, "--zone", "Europe/Berlin")
+            self.pbem("new", slug, "-o", path, *options, *words)
             late = ("time_up.turn=grace",) if number % 2 else ()
             self.pbem("set", path, f"moderator={BOSS}", *late, "--reason", "begin")
             assert load(path).post.moderator == [BOSS]

@@ -194,9 +194,10 @@ def choose(
     why: Callable[[str], Problem | None] | None = None,
 ) -> Rule[str]:
     """One of these words; not asked if there is only one."""
+    ask = question(seat, Choice(words, why=why), words[0], rule=rule(table))
     if len(words) == 1:
-        return words[0]
-    answer = yield from question(seat, Choice(words, why=why), words[0], rule=rule(table))
+        return table.only(ask, words[0])
+    answer = yield from ask
     return answer
 
 

@@ -34,12 +34,14 @@ def pass_time(
     sender: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    remind: bool = True,
+    reading: bool = False,
     rounds: Iterable[Round] = (),
 ) -> Run:
     """Do what is due in the saves (files or folders).
 
-    `rounds` are those of a public beacon. `done` of the run says what came of it; its headers are those after it.
+    `reading`: mail is read in the same run; nobody is reminded in a game of which it could not be read: their answer
+    may lie there. `rounds` are those of a public beacon. `done` of the run says what came of it; its headers are those
+    after it.
 
     Raises `Locked` if another run is at work and does not end.
     """
@@ -48,8 +50,7 @@ def pass_time(
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
         run = Run(intake.taking, heartbeat.beat(folder, heartbeat.TICK, now), rounds)
         _pass_in_games(run)
-        if remind:
-            run.done.reminders = reminders.send(run, ReminderJournal(folder))
+        run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
         run.done.letters = intake.finish()
         tell_moderators(run, sender)
         run.done.opened = len(intake.opened)

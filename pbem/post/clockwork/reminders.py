@@ -5,7 +5,7 @@ A letter is written down in the journal, then put into the outbox, then noted as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -34,12 +34,14 @@ class Addressed(msgspec.Struct):
     event: Event | None = None
 
 
-def send(run: Run, journal: ReminderJournal) -> int:
-    """Write what is due; returns how many letters."""
+def send(run: Run, journal: ReminderJournal, *, reading: bool = False) -> int:
+    """Write what is due; returns how many letters. `reading`: only in games of which mail was read in this run."""
     for line in list(journal.open.values()):  # written down by a run that died
         if run.outbox.has(line.file):
             journal.write(JournalLine("done", line.id))
-    found, skipped = due(run, journal)
+    names = [save.header.name for save, _ in run.games()]
+    unread = [name for name in names if reading and not run.heart.read_since(run.now, name)]
+    found, skipped = due(run, journal, unread)
     if skipped:
         journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
     people: dict[str, list[Addressed]] = {}
@@ -50,16 +52,21 @@ def send(run: Run, journal: ReminderJournal) -> int:
         with run.contained(parts[0].path):
             _send(run, journal, parts)
             count += 1
-    for line in list(journal.open.values()):  # nobody is owed it any more
-        journal.write(JournalLine("void", line.id))
+    for line in list(journal.open.values()):
+        if not any(row.game in unread for row in line.rows):  # nobody is owed it any more
+            journal.write(JournalLine("void", line.id))
     return count
 
 
-def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occasion]]:
+def due(
+    run: Run, journal: ReminderJournal, but: Collection[str] = ()
+) -> tuple[list[Addressed], list[Occasion]]:
     """What is to be said to whom, and occasions on which nothing is to be said."""
     found: list[Addressed] = []
     skipped: list[Occasion] = []
     for save, path in run.games():
+        if save.header.name in but:
+            continue
         wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
         with run.contained(path):
             if wanted:

@@ -17,6 +17,7 @@ from pbem.kernel.words import fold
 from pbem.orders.codes import same_code, tags_in
 from pbem.orders.grammar import LIMITS, untouched
 from pbem.orders.items import Block
+from pbem.post.inbox.mime import DEFAULT_LIMITS as LARGEST
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.outbox.message import games_named
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
@@ -54,8 +55,6 @@ def doubt(letter: Letter, own: frozenset[str], authserv: str = "") -> Claim | No
         return Claim(reason="bad-sender", detail=", ".join(mail.problems))
     if mail.sender.casefold() in own:
         return Claim(reason="own")
-    if "too_large" in mail.problems:
-        return Claim(reason="undecodable", detail="too large")
     return unproven(mail, authserv)
 
 
@@ -235,19 +234,29 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     answers = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
     if answers and all(index.find(name) is None for name, _ in answers):
         tell = ()  # it answers an email of another folder that reads the same mailbox
+    reason, detail = unread_of(mail)
+    return Claim(reason=reason, detail=detail, tell=tell)
+
+
+def unread_of(mail: Mail) -> tuple[str, str]:
+    """Why no answer was found in a mail, and what of it was not read."""
+    if "too_large" in mail.problems:
+        return (
+            "too-long",
+            f"{LARGEST.size >> 20} MB" if mail.size > LARGEST.size else f"{LARGEST.text >> 20} MB",
+        )
     if "too_long" in mail.problems:
         long = len(mail.text) <= LIMITS.letter
-        detail = f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
-        return Claim(reason="too-long", detail=detail, tell=tell)
+        return "too-long", f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
     if "dear_page" in mail.problems:
-        return Claim(reason="too-long", detail="HTML", tell=tell)
+        return "too-long", "HTML"
     if "html_only" in mail.problems:
-        return Claim(reason="html-only", tell=tell)
+        return "html-only", ""
     if "encrypted" in mail.problems:
-        return Claim(reason="undecodable", detail="encrypted", tell=tell)
+        return "undecodable", "encrypted"
     if "no_text" in mail.problems:
-        return Claim(reason="no-text", detail=", ".join(mail.ignored[:4]), tell=tell)
-    return Claim(reason="no-orders", tell=tell)
+        return "no-text", ", ".join(mail.ignored[:4])
+    return "no-orders", ""
 
 
 def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:

@@ -27,9 +27,13 @@ from pbem.post.inbox.values import Mail, OrderFile
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a mail may cost. Beyond `size` bytes only the headers are read; elsewhere the excess is left out."""
+    """What a mail may cost. Beyond `size` bytes, or `text` bytes of texts, only its headers are read.
 
-    size: int = 1 << 20
+    Elsewhere the excess is left out. What is not read, a photo say, costs next to nothing.
+    """
+
+    size: int = 16 << 20
+    text: int = 1 << 20
     depth: int = 8
     parts: int = 64
     headers: int = 256
@@ -55,16 +59,16 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
 
     Time and memory are linear in `min(len(raw), limits.size)` times `limits.depth`.
     """
-    data = raw[: limits.size].replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf")
-    data = _MBOX_LINE.sub(b"", data.lstrip(b"\n"))
+    whole = len(raw) <= limits.size
+    data = _plain_lines(raw if whole else raw[: limits.text])
     headers, body = split_message(data, count=limits.headers, length=limits.header_length)
     tree = _Tree(limits)
     tree.problems += headers.problems
-    found = _Found()
-    if len(raw) > limits.size:
-        tree.problems.append("too_large")  # half an order letter is worse than none
+    found = tree.walk(headers, body, 0) if whole else _Found()
+    if not whole or "too_large" in tree.problems:
+        tree.problems.append("too_large")
+        found = _Found()  # half an order letter is worse than none
     else:
-        found = tree.walk(headers, body, 0)
         tree.problems += _text_problems(found)
     text = _text(found, tree.problems)
     sender, name, sender_problem = _sender(headers)
@@ -92,6 +96,12 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
     )
 
 
+def _plain_lines(data: bytes) -> bytes:
+    """Line ends as `\\n`, without what a program has put before the header."""
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf")
+    return _MBOX_LINE.sub(b"", data.lstrip(b"\n"))
+
+
 class _Found:
     """What the parts below one point hold."""
 
@@ -101,6 +111,7 @@ class _Found:
         self.ignored: list[str] = []
         self.pages: list[str] = []
         self.encrypted = False
+        self.dear = False
 
     def has_text(self) -> bool:
         return any(text.strip() for text in self.texts)
@@ -112,6 +123,7 @@ class _Found:
         self.ignored += other.ignored
         self.pages += other.pages
         self.encrypted = self.encrypted or other.encrypted
+        self.dear = self.dear or other.dear
 
 
 class _Tree:
@@ -120,6 +132,7 @@ class _Tree:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.parts = 0
+        self.room = limits.text
         self.problems: list[str] = []
         self.automatic = ""
 
@@ -191,10 +204,15 @@ class _Tree:
         found = _Found()
         disposition, more = parse_parameters(headers.first("content-disposition"))
         name = _file_name(more.get("filename") or parameters.get("name") or "")
-        # A mail that is nothing but one text is that text, whatever name it carries.
-        attached = (disposition == "attachment" or bool(name)) and not (top and kind == "text/plain")
+        # A mail that is nothing but one text is that text, whatever name it carries, and so is a text shown within it.
+        shown = disposition == "inline" and not name.lower().endswith(".orders")
+        plain = kind == "text/plain" and (top or shown)
+        attached = (disposition == "attachment" or bool(name)) and not plain
         if kind == "text/html" and not attached:
-            found.pages.append(self._text(headers, parameters, body))
+            if len(body) > self.room:  # pictures within it, say; it matters only if there is no other text
+                found.dear = True
+            else:
+                found.pages.append(self._text(headers, parameters, body))
         elif attached and not _is_order_file(kind, name):
             found.ignored.append(name or kind)
         elif attached:
@@ -207,6 +225,10 @@ class _Tree:
         return found
 
     def _text(self, headers: Headers, parameters: dict[str, str], body: bytes) -> str:
+        self.room -= len(body)
+        if self.room < 0:
+            self.problems.append("too_large")
+            return ""
         data, sound = _undo_transfer(
             decode_words(headers.first("content-transfer-encoding") or "").lower(), body
         )
@@ -243,10 +265,10 @@ def _is_order_file(kind: str, name: str) -> bool:
 
 def _text(found: _Found, problems: list[str]) -> str:
     """The plain text of a letter; of its pages, where it has none."""
-    if not found.has_text() and found.pages:
+    if not found.has_text() and (found.pages or found.dear):
         from pbem.post.inbox.page import is_readable, text_of_page
 
-        if not is_readable("\n".join(found.pages)):
+        if found.dear or not is_readable("\n".join(found.pages)):
             problems.append("dear_page")
             return ""
         found.texts = [text_of_page(page) for page in found.pages]
@@ -258,7 +280,7 @@ def _text_problems(found: _Found) -> list[str]:
         return []
     if found.encrypted:
         return ["encrypted"]
-    return ["html_only"] if found.pages else ["no_text"]
+    return ["html_only"] if found.pages or found.dear else ["no_text"]
 
 
 def _sender(headers: Headers) -> tuple[str | None, str, str]:

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
@@ -242,15 +242,8 @@ def writing(folder: Path) -> Iterator[None]:
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:
     """Write a Maildir file: whole in `tmp`, on disk, then under its name at one stroke."""
-    try:
-        temporary.unlink(missing_ok=True)  # of a writer that was killed; a link is not followed
-        small_files.write(temporary, content, 0o600)  # letters hold secrets
-        temporary.replace(final)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)  # a full disk is not to be left fuller
-        raise
-    small_files.sync_folder(final.parent)
+    temporary.unlink(missing_ok=True)  # of a writer that was killed; a link is not followed
+    small_files.put(temporary, final, content, 0o600)  # letters hold secrets
 
 
 # Many letters in the quarantine: which of them are looked for, and which stand on top.

@@ -23,6 +23,7 @@ from pbem.orders.nearmiss import Near, near_answer
 from pbem.orders.replies import Judge, Marks, Ours, Tag, beside, judged, tags_in
 from pbem.orders.replies.judging import Judged
 from pbem.orders.replies.parts import names_of
+from pbem.post.inbox.claims import unread_of
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_text, decode_bytes
 from pbem.post.inbox.values import Claim, Letter, Mail, Received
@@ -31,7 +32,6 @@ from pbem.post.save_index import PRESENT, SaveIndex, asked_with, codes_in_force,
 from pbem.save import Save, SeatInfo, Session
 
 _PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
-NOTHING = "no-orders"
 
 
 # -- which game, which seat ------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, o
     if not found.items and reply.form and not found.said:
         return claim  # the form came back with nothing else: it says what it shows
     if not found.items:
-        return _nothing(claim, found, judge)
+        return _nothing(claim, found, judge, letter.mail)
     block.items, block.problem = found.items, None
     return msgspec.structs.replace(claim, block=block)
 
@@ -180,12 +180,13 @@ def _number_answered(claim: Claim, letter: Letter, save: Save, sent: SentLetters
     )
 
 
-def _nothing(claim: Claim, found: Judged, judge: Judge) -> Claim:
-    """A reply that answers nothing: its writer is told if he has written anything; of what is past, that it is."""
+def _nothing(claim: Claim, found: Judged, judge: Judge, mail: Mail) -> Claim:
+    """A reply that answers nothing: its writer is told why; of what is past, that it is."""
     if found.said and not judge.current:
         assert claim.block is not None
         return claim
-    return msgspec.structs.replace(claim, reason=NOTHING, tell=(claim.seat,) if found.said else ())
+    reason, detail = unread_of(mail)
+    return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,))
 
 
 def judge_of(
@@ -326,6 +327,8 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
     have are to be read, `most` says how many.
     """
     mail = letter.mail
+    if "too_large" in mail.problems:
+        return letter
     texts = [mail.text, *(file.text for file in mail.attachments)]
     if max(map(len, texts)) > LIMITS.letter or sum(text.count("\n") for text in texts) > LIMITS.rows:
         return _too_long(letter)

@@ -18,7 +18,7 @@ from typing import BinaryIO
 from pbem.patterns import pattern
 from pbem.post.inbox.values import Kind, Received
 
-MESSAGE_LIMIT = 4 << 20
+MESSAGE_LIMIT = (16 << 20) + 1
 """Bytes kept of one message. More than `mime` will read, so that what was cut is recognised as too large."""
 
 _CHUNK = 1 << 16

@@ -14,6 +14,7 @@ from pbem.clock.policy import announce, paused
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.moments import moment, stamp
 from pbem.post.clockwork.one_game import give_defaults
+from pbem.post.clockwork.reaching import Reach, standing
 from pbem.post.moderator.journal import (
     ActionError,
     Author,
@@ -27,6 +28,7 @@ from pbem.post.moderator.journal import (
 )
 from pbem.post.outbox import pictures
 from pbem.post.outbox.reader import reader_of
+from pbem.post.save_index import home_of
 from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
 from pbem.save.settings import SettingError, put
 
@@ -152,11 +154,25 @@ def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
         raise BadValue(f"'{text}' is not a day like 2026-12-24") from None
 
 
+def _check_reached(session: Session, now: datetime) -> None:
+    """Raise `ActionError` if somebody has not got the question, so that its time does not run."""
+    save = session.save
+    stands = standing(save) is not None
+    unasked = Reach(home_of([session.path])).missing(save, now).items()
+    named = [f"{seat} ({why or 'the email has not left'})" for seat, why in unasked if why or stands]
+    if named:
+        raise ActionError(
+            f"question {session.referee.q} has not reached {', '.join(named)}, and nobody gets a default who was not "
+            "asked: correct the address, put in a substitute, or answer for them in a move file"
+        )
+
+
 def end_time(session: Session, author: Author) -> ModeratorAction:
     """Time is up by the moderator's decision: those who have not answered get their defaults."""
     if not session.referee.pending():
         raise ActionError("no question is open")
     q = session.referee.q
+    _check_reached(session, author.now)
     action = journal(session, author, "time-up", everybody(session), q=q)
     done, stuck = give_defaults(session, author.now)
     if not done and stuck:

@@ -27,6 +27,7 @@ _FATES = {
     "queue.changed": "changed",
     "queue.stale": "stale",
     "queue.skipped": "skipped",
+    "queue.spared": "spared",
 }
 
 

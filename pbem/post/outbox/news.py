@@ -24,7 +24,15 @@ FULL = "full"
 
 _READ = ("send", "help")
 LAPSED = "proposal.lapsed"
-_CALM = ("queue.used", "queue.skipped", "queue.stale", "standing.used", "standing.expired", LAPSED)
+_CALM = (
+    "queue.used",
+    "queue.skipped",
+    "queue.spared",
+    "queue.stale",
+    "standing.used",
+    "standing.expired",
+    LAPSED,
+)
 """Notes that can wait for the seat's next letter."""
 
 

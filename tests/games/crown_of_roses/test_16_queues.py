@@ -7,7 +7,7 @@ import pytest
 
 from games.crown_of_roses import GAME
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Branch, Queued, Standing
+from pbem.kernel.standing import Branch, Condition, Queued, Standing
 from pbem.trial import cases
 from pbem.trial.script import Script
 
@@ -99,3 +99,46 @@ def test_a_plan_stops_where_it_came_to_something_else(die, word):
 def test_a_branch_is_dropped_where_nothing_came_of_it(attempt):
     referee = plan(6, "evaded", **attempt)
     assert york(referee)[:3] == ["queue.used", "queue.used", "queue.skipped"]
+
+
+(MANPOWER,) = [case for case in cases.load(FOLDER / "cards_events.toml") if case.id == "card-34"]
+
+
+def second(*lines: Queued, command: str = "surprise") -> Referee:
+    """York acts; Lancaster, who is next, has sent these lines in advance and laid a card of this type."""
+    referee = Script(msgspec.structs.replace(MANPOWER, answers=[]), GAME).referee
+    cards = referee.table.c.cards.items()
+    laid = next(key for key, card in cards if card.type == command and card.ops)
+    referee.table.state.houses["lancaster"].command = laid
+    referee.queue += lines
+    referee.submit("york", "event")
+    return referee
+
+
+@pytest.mark.parametrize("use", [Queued("lancaster", "ops", kind="use"), Queued("lancaster", "ops")], ids=str)
+def test_13_2_a_use_that_is_not_asked_for_goes_if_it_says_the_same(use):
+    referee = second(msgspec.structs.replace(use), Queued("lancaster", "done"))
+    assert referee.queue == []
+    assert [note.key for note in referee.notes] == ["queue.spared", "queue.used"]
+    assert [move.answer for move in referee.moves if move.seat == "lancaster" and move.kind == "action"] == [
+        "done"
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [Queued("lancaster", "event", kind="use"), Queued("lancaster", "done")],
+        [Queued("lancaster", "ops", kind="use", held=True), Queued("lancaster", "done")],
+        [Queued("lancaster", "ops", kind="use", stops=(Condition("turn", ">=", "1"),)), Queued("lancaster", "done")],
+    ],
+)  # fmt: skip
+def test_13_2_a_use_that_says_something_else_or_is_held_keeps_what_stands_behind_it(lines):
+    referee = second(*map(msgspec.structs.replace, lines))
+    assert [entry.text for entry in referee.queue] == [entry.text for entry in lines]
+    assert "lancaster" in referee.waiting()
+
+
+def test_13_2_where_it_is_asked_for_the_line_answers():
+    referee = second(Queued("lancaster", "ops", kind="use"), Queued("lancaster", "done"), command="event")
+    assert [note.key for note in referee.notes] == ["queue.used", "queue.used"]
