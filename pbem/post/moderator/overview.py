@@ -118,8 +118,9 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     one.time = STATES[word].format(at=stamp(at)) if word else ""
     one.next_change = stamp(next_change(save, now))
     one.bounces = sorted({note.seat for note in bounces.open_for(save, now)})
-    seats = (save.post.plays,) if save.post.plays else [seat.id for seat in save.seats]
-    one.outbox = sum(letter.seat in seats for letter in (*save.outbox, *save.drafts))
+    of = [*(letter.seat for letter in save.outbox), *(draft.seat for draft in save.drafts)]
+    seats = [save.post.plays] if save.post.plays else {*of}
+    one.outbox = sum(seat in seats for seat in of)
     one.held = sum(letter.seat in seats for letter in held(save))
     one.actions = len(save.actions)
     return one
