@@ -31,7 +31,7 @@ def test_pairs_through_the_post(slug: str) -> None:
 
 
 def test_settings_tell_nothing_to_who_is_asked_too() -> None:
-    result = post_leaks.run(games.load("crown_of_roses"), 2, seed=2, of=SettingsPair)
+    result = post_leaks.run(games.load("crown_of_roses"), 2, seed=1, of=SettingsPair)
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed  # in some pair settings have answered
 
