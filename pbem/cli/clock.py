@@ -116,8 +116,7 @@ def _tell(done: TimePassed, as_json: bool) -> None:
     from pbem.cli.console import emit_json
 
     if as_json:
-        done.letters = done.letters.shown()
-        emit_json("tick", done)
+        emit_json("tick", done.shown())
     else:
         _show(done)
 
@@ -132,8 +131,8 @@ def _show(done: TimePassed) -> None:
         data(line)
     for line in done.moderator:
         warn(line)
-    if done.reminders:
-        event(f"{done.reminders} reminders written")
+    if reminders := done.shown().reminders:
+        event(f"{reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
         show_report(done.letters)
     _show_opened(done.games, done.opened)

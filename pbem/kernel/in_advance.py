@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
+import msgspec
+
 from pbem.kernel import brake
 from pbem.kernel.answers import Domain, Value
 from pbem.kernel.game import Game
@@ -204,8 +206,12 @@ def _answer(referee: Playing, seat: str, at: str) -> bool:
     # An act of a negotiation would be made over and over.
     if standing is None or (referee.talk is not None and standing.text != DONE):
         return False
-    q = referee.q
-    if not _try(referee, seat, standing.text, STANDING, at, Note(seat, "standing.failed", standing.text)):
+    q, note = referee.q, Note(seat, "standing.failed", standing.text)
+    told = standing.failed == q  # tried after every answer, it must not tell its writer that there was one
+    if not _try(referee, seat, standing.text, STANDING, at, note, told=told):
+        if not told:
+            own = referee.standing.index(standing)
+            referee.standing[own] = msgspec.structs.replace(standing, failed=q)
         return False
     return referee.q != q or seat not in referee.waiting()
 
@@ -327,20 +333,31 @@ def _close(referee: Playing, entry: Queued) -> None:
             referee.notes.append(_note(other, "queue.behind"))
 
 
-def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
-    """Answer with `text`; False, and a note to the seat, if it is refused."""
+def _try(
+    referee: Playing,
+    seat: str,
+    text: str,
+    how: str,
+    at: str,
+    failed: Note,
+    via: str = "",
+    *,
+    told: bool = False,
+) -> bool:
+    """Answer with `text`; False, and a note to the seat unless it was `told`, if it is refused."""
     try:
         value = referee.domain(seat).parse(text, referee.names)
         referee.submit(seat, value, how, at, via, settle=False)
     except Refused as refused:
-        _refused(referee, failed, refused)
+        if not told:
+            _refused(referee, failed, refused)
         return False
     referee.notes.append(Note(seat, f"{how}.used", failed.text, None, failed.letter, failed.line))
     return True
 
 
 def _refused(referee: Playing, failed: Note, refused: Refused) -> None:
-    """Tell the writer of a line that was refused. A standing answer is tried after every answer, but told of once."""
+    """Tell the writer of a line that was refused, once while he has not read of it."""
     failed.problem = refused.problem.under(referee.rule_for(failed.seat))
     if not any(_same(note, failed) for note in referee.notes):
         referee.notes.append(failed)

@@ -91,7 +91,8 @@ class Standing(msgspec.Struct, frozen=True):
     """`seat` answers every question of `kind` (`*`: any window) with `text`.
 
     It does so where all of `when` and none of `unless` hold.
-    It ends as soon as all of `until` hold of the public clock.
+    It ends as soon as all of `until` hold of the public clock. `failed` is the last question to which it was not legal:
+    of each its writer is told once, however often it is tried.
     """
 
     seat: str
@@ -100,6 +101,7 @@ class Standing(msgspec.Struct, frozen=True):
     when: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
     until: tuple[Condition, ...] = ()
+    failed: int = 0
 
     def matches(self, kind: str, about: Mapping[str, Any], clock: Mapping[str, Any]) -> bool:
         facts = {**clock, **about}

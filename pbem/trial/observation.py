@@ -37,6 +37,7 @@ from pbem.report.viewfile import view_file
 from pbem.save import Save, load, store
 from pbem.save.schema import Onlooker
 from pbem.save.session import Loader
+from pbem.save.settings import PACES, POLICIES, put
 from pbem.site import publish
 
 # What those who look on get of a world: pages, letters to onlookers, events for `notify`; all of it is compared.
@@ -47,6 +48,43 @@ ADDRESS = "lou@onlooker.example"
 def watch(save: Save) -> None:
     """Let somebody follow the game from now on."""
     save.post.onlookers = [Onlooker(ADDRESS, seen=save.header.lines, press=len(save.press))]
+
+
+MODERATOR = "mod@moderator.example"
+
+_SPREAD: dict[str, tuple[str, ...]] = {
+    "zone": ("Europe/Berlin", "America/New_York", "Asia/Kolkata"),
+    "days": ("mon,tue,wed,thu,fri,sat,sun", "mon,wed,fri,sat"),
+    "quiet": ("", "2026-05-03"),
+    "grid": ("-1", "18"),
+    "least": ("12", "0"),
+    "grace": ("24", "0"),
+    "absent_after": ("0", "0", "2"),
+    "remind": ("24,2", "24,2", "6"),
+    "outage": ("6", "96"),
+    "hours": ("", "24", "48", "72"),
+    "time_up": ("", *POLICIES),
+    "moderator": ("", MODERATOR),
+    "plays": ("", "X"),
+    "trusted": ("", "mx.games.example"),
+    "release": ("0", "0", "0", "0", "5", "5", "-1"),
+    "language": LANGUAGES,
+    "keep": ("", "raw"),
+    "site": ("", "pages"),
+    "maps": (),
+    "beacon": (),
+    "notify": ("", "https://hook.example/pbem"),
+}
+"""What each setting of a save may be in pairs. Of maps see `PostPair`; dice that know all answers take in a beacon."""
+
+
+def vary(save: Save, seat: str, random: Random) -> None:
+    """Let the settings of a save be any, alike for the same `random`; a moderator who plays has this `seat`."""
+    for name, values in _SPREAD.items():
+        for key in [f"{name}.{pace}" for pace in PACES] if name in ("hours", "time_up") else [name]:
+            value = random.choice(values) if values else ""
+            if value or name in ("quiet", "moderator"):
+                put(save, key, seat if name == "plays" else value)
 
 
 class Onlookers:

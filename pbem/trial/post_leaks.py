@@ -23,9 +23,10 @@ from typing import Any
 import msgspec
 
 from games import load as load_game
+from pbem.clock.policy import WAIT
 from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import Move
+from pbem.kernel.journal import BOT, Move
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Referee, components_of
@@ -35,7 +36,7 @@ from pbem.post.outbox.record import full_frame
 from pbem.post.outbox.shortly import NOTHING
 from pbem.report.viewfile import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
-from pbem.trial.observation import ADDRESS, watch
+from pbem.trial.observation import ADDRESS, MODERATOR, vary, watch
 from pbem.trial.pairing import End, Leaked, Pair, Result, heard, may_be_learnt, settings_of
 from pbem.trial.random_game import random_setup, sampler
 from pbem.trial.received import Got, World, blind_chain, compare, compare_order, no_code, same
@@ -60,6 +61,9 @@ _HEIRS = 0.25
 
 _WRITES = 0.8
 """How often X writes something besides his answer."""
+
+_DOWN = 0.25
+"""How often no server takes a letter, so that no question arrives and its time stands."""
 
 _LATE = 0.35
 """How often X lets it come to a reminder."""
@@ -228,7 +232,8 @@ class PostPair(Pair):
         self.people = self._people()
         own = next(seat.addresses[0] for seat in self.people if seat.id == observer)
         self.addresses = [own, PLAYS, READS, ADDRESS]
-        self.release = random.choice((0, 0, 5))
+        self.settings = random.random()
+        self.down = random.random() < _DOWN
         self.maps = "png" if result.pairs % MAPS == MAPS - 1 else ""
         if self.maps:  # a map takes 0.3 s to draw, and only the observer's is compared
             for seat in self.people:
@@ -294,7 +299,7 @@ class PostPair(Pair):
         folder.mkdir()
         setup, mark = self.setup, self.mark
         people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
-        clock = ClockPolicy("Europe/Berlin", dict(self.game.paces), remind=[24, 2])
+        clock = ClockPolicy(hours=dict(self.game.paces))
         first = Session.create(
             folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME
         )
@@ -303,7 +308,8 @@ class PostPair(Pair):
         save.moves = chain.extend(chain.start(save), self.moves, seed, version=save.header.chain)
         save.header.n, save.header.q = mark.n, mark.q
         save.header.head = save.moves[-1].hash if save.moves else chain.start(save)
-        save.pending, save.post.release, save.post.maps = [], self.release, self.maps
+        vary(save, self.seat, Random(self.settings))
+        save.pending, save.post.maps = [], self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
         if name == "a":  # X must not notice what others have still to be told
@@ -312,10 +318,12 @@ class PostPair(Pair):
             ]
         session.sync(START)
         watch(save)
+        if save.post.plays and MODERATOR not in self.addresses:
+            self.addresses.append(MODERATOR)
         for seat in save.seats:
             seat.seen = mark.lines
             seat.told.letters, seat.told.first, seat.told.last = 1, "<first@x>", "<first@x>"
-        return World(folder, self.game, session)
+        return World(folder, self.game, session, down=self.down)
 
     # -- a round -------------------------------------------------------------------------------------------------------
 
@@ -337,7 +345,9 @@ class PostPair(Pair):
                 written[at].append((seat, line))
         # A is ahead: some of what others seal has come there, and nothing of X's own.
         # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` had closed.
-        sealed = any(question.sealed for question in pending.values())
+        # Nor where time may be up meanwhile: whoever has not answered then is heard of.
+        bites = a.save.clock.time_up.get(next(iter(pending.values())).pace, WAIT) != WAIT
+        sealed = any(question.sealed for question in pending.values()) and not bites
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
         self._stir(a, b, early)
@@ -371,7 +381,7 @@ class PostPair(Pair):
         """Sometimes X lets it come to a reminder."""
         pending = self.a.open().save.pending
         due = next((asked.due for asked in pending if asked.seat == self.seat), None)
-        hours = self.random.choice((24, 2))
+        hours = self.random.choice(self.a.open().save.clock.remind)
         if due is None or self.random.random() > _LATE or due - self.now < timedelta(hours=hours):
             return
         self.now = due - timedelta(hours=hours)
@@ -425,6 +435,8 @@ class PostPair(Pair):
     def compare(self) -> None:
         """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
+        if any(move.how == BOT for session in (a, b) for move in session.moves()[self.mark.n :]):
+            raise End("a bot plays")  # it knows the hand that it plays
         one, other = self.a.fresh(), self.b.fresh()
         for got, save in ((one, a.save), (other, b.save)):
             no_code(got, save, (READS, ADDRESS))
@@ -437,6 +449,8 @@ class PostPair(Pair):
     def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
         compare(one, other, self.addresses)
         compare_order(one, other)
+        if MODERATOR in self.addresses:
+            same("what a moderator sees who plays", self.a.shown, self.b.shown)
 
     def _look(self) -> None:
         """Compare the screens of both saves as X sees them."""

@@ -21,11 +21,15 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
+import msgspec
+
 from pbem.kernel.game import Game
 from pbem.kernel.journal import Move
 from pbem.orders.codes import plain_code, prompt_code
-from pbem.post.clockwork.passing import pass_time
+from pbem.post.clockwork.passing import after_sending, pass_time
 from pbem.post.inbox.ingest import ingest
+from pbem.post.inbox.intake import Intake
+from pbem.post.moderator.overview import overview
 from pbem.post.outbox.message import letter_ident
 from pbem.post.save_index import code_key, holder
 from pbem.save import Save, Session, chain
@@ -39,6 +43,8 @@ _TICK = 20_000_000
 _AROUND = 80
 _TAGS = re.compile(r"<[^>]*>")
 _BETWEEN = re.compile(r"[\W_]+")
+_HASH = re.compile(r'"[0-9a-f]{64}"')
+"""A hash of a bundle, which may hold the eight digits of a code by chance."""
 _CODES_BACK = 12
 """How many questions back a code is looked for where none may stand."""
 
@@ -76,17 +82,19 @@ class Got(NamedTuple):
 
 
 class World:
-    """One world: a folder with a save and an outbox, and which letters were looked at."""
+    """One world: a folder with a save and an outbox, and which letters were looked at; `down`: no server takes any."""
 
-    def __init__(self, folder: Path, game: Game, session: Session) -> None:
-        self.folder, self.game = folder, game
+    def __init__(self, folder: Path, game: Game, session: Session, *, down: bool) -> None:
+        self.folder, self.game, self.down = folder, game, down
         session.commit(START)
         self.path = session.path
         self.onlookers = Onlookers(self.path, self.load, HOME)
-        self.outbox = folder / "outbox" / "new"
+        self.outbox, self.sent = (folder / "outbox" / part for part in ("new", "cur"))
         self.seen: set[str] = set()
         self.early: set[str] = set()
         self.began = self.ended = time_ns()
+        self.shown = ""
+        """What the last run, and the desk, have shown to a moderator who plays."""
 
     def load(self, slug: str) -> Game:
         """The game, whatever it is called."""
@@ -104,8 +112,22 @@ class World:
         if report.broken:
             raise RuntimeError(next(iter(report.broken.values())))
         self.early = {path.name for path in self.outbox.glob("*")}
-        pass_time([self.path], now=now, sender=HOME, game=self.load)
+        run = pass_time([self.path], now=now, sender=HOME, game=self.load)
+        desk = overview([self.path], now=now)
+        self.shown = "\n".join(
+            msgspec.json.encode(one).decode() for one in (report.shown(), run.done.shown(), desk)
+        )
+        self.hand_over(now)
         self.ended = time_ns()
+
+    def hand_over(self, now: datetime) -> None:
+        """Let the server take what lies in the outbox."""
+        if self.down:
+            return
+        names = [path.rename(self.sent / path.name).name for path in self.outbox.glob("*")]
+        broken = after_sending(Intake([self.path], now=now, sender=HOME, game=self.load), names)
+        if broken:
+            raise RuntimeError(next(iter(broken.values())))
 
     def tell_onlookers(self, now: datetime, *, pages: bool) -> None:
         """What those who look on are told after a run of the post, with or without their `pages`."""
@@ -115,7 +137,7 @@ class World:
     def fresh(self) -> list[Got]:
         """What came since it was last asked, to anybody, in the order in which it goes to the server."""
         found = []
-        for path in self.outbox.glob("*"):
+        for path in [*self.outbox.glob("*"), *self.sent.glob("*")]:
             if path.name not in self.seen:
                 about, raw = path.stat(), path.read_bytes()
                 to, late = " ".join(message_from_bytes(raw).get_all("To", [])), path.name not in self.early
@@ -186,7 +208,7 @@ def no_code(got: Iterable[Got], save: Save, readers: Iterable[str]) -> None:
     secrets = list(_secrets(save)) if copies else []
     for copy in copies:
         for place, text in [*places(copy.raw), ("raw bytes", copy.raw.decode("utf-8", "replace"))]:
-            for spelling in _spellings(text):
+            for spelling in _spellings(_HASH.sub("", text)):
                 found = next((secret for secret in secrets if secret in spelling), None)
                 if found is not None:
                     raise Leaked(f"a code in a copy: {place}", f"{copy.name} {found}", "")

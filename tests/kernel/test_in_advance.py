@@ -217,6 +217,9 @@ def test_a_standing_answer_that_is_not_legal_is_told_once() -> None:
     referee.settle()
     assert notes(referee) == [("amber", "standing.failed", "march port")]
     assert referee.asked() == ("amber",)
+    referee.notes.clear()  # told in a letter; an email of anybody else has the answer tried again
+    referee.settle()
+    assert referee.notes == []
 
 
 def test_a_star_answers_any_window_and_nothing_else() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -14,7 +15,8 @@ from pbem.kernel.table import Line
 from pbem.orders.codes import bare_code
 from pbem.post.save_index import code_of
 from pbem.save import chain
-from pbem.trial import pairing, post_leaks, received, synthetic_mail
+from pbem.save.settings import SETTINGS
+from pbem.trial import observation, pairing, post_leaks, received, synthetic_mail
 from pbem.trial.settings_pairs import SettingsPair
 
 PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
@@ -29,7 +31,7 @@ def test_pairs_through_the_post(slug: str) -> None:
 
 
 def test_settings_tell_nothing_to_who_is_asked_too() -> None:
-    result = post_leaks.run(games.load("crown_of_roses"), 2, seed=2, of=SettingsPair)
+    result = post_leaks.run(games.load("crown_of_roses"), 2, seed=1, of=SettingsPair)
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed  # in some pair settings have answered
 
@@ -73,6 +75,19 @@ def test_with_a_blind_chain_heads_do_not_know_the_answers() -> None:
         blind = [chain.extend("00", [move], seed)[0].hash for move in moves]
     assert blind[0] == blind[1]
     assert [chain.extend("00", [move], seed)[0].hash for move in moves] == keyed
+
+
+def test_the_settings_of_a_save_vary_over_all_that_there_are(tmp_path: Path) -> None:
+    assert observation._SPREAD.keys() == SETTINGS.keys()
+    found: dict[str, set[str]] = {}
+    for number in range(40):
+        game = games.load("sixteen_thirty")
+        save = synthetic_mail.new_game(tmp_path / f"{number}.toml", game, 3).save
+        observation.vary(save, save.seats[0].id, Random(number))
+        for name in SETTINGS:
+            holder = save.clock if hasattr(save.clock, name) else save.post
+            found.setdefault(name, set()).add(str(getattr(holder, name)))
+    assert {name for name, values in found.items() if len(values) == 1} == {"maps", "beacon"}
 
 
 def message(name: str, raw: bytes, to: str = "anna@p.example", at: int = 1) -> received.Got:

@@ -34,6 +34,11 @@ class TimePassed(msgspec.Struct):
     needs: list[str] = []
     letters: IngestReport = msgspec.field(default_factory=IngestReport)
 
+    def shown(self) -> TimePassed:
+        """What the moderator may see: where they play, a reminder would tell that somebody has not answered."""
+        reminders = 0 if self.letters.discreet else self.reminders
+        return msgspec.structs.replace(self, letters=self.letters.shown(), reminders=reminders)
+
 
 class Run:
     """One run. `taking` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.

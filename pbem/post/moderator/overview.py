@@ -90,8 +90,15 @@ def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
             out.broken[str(path)] = str(error)
     heap = Heap(Quarantine(folder / "quarantine").listed(), index)
     out.quarantine, out.of_players = len(heap.letters), heap.of_players
-    out.unsent = sum(1 for _ in (folder / "outbox" / "new").glob("*"))
+    out.unsent = sum(_may_count(path.name, index) for path in (folder / "outbox" / "new").glob("*"))
     return out
+
+
+def _may_count(name: str, index: SaveIndex) -> bool:
+    """Whether an email in the outbox is counted: of a game in which the moderator plays, their own alone is."""
+    own = {save.header.name: save.post.plays for save in index.headers.values() if save.post.plays}
+    game, _, seat = name.rsplit(".", 2)[0].rpartition(".")
+    return own.get(game, seat) == seat and not (own and name.startswith("reminder."))
 
 
 def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
@@ -111,7 +118,10 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     one.time = STATES[word].format(at=stamp(at)) if word else ""
     one.next_change = stamp(next_change(save, now))
     one.bounces = sorted({note.seat for note in bounces.open_for(save, now)})
-    one.outbox, one.held = len(save.outbox) + len(save.drafts), len(held(save))
+    of = [*(letter.seat for letter in save.outbox), *(draft.seat for draft in save.drafts)]
+    seats = [save.post.plays] if save.post.plays else {*of}
+    one.outbox = sum(seat in seats for seat in of)
+    one.held = sum(letter.seat in seats for letter in held(save))
     one.actions = len(save.actions)
     return one
 
