@@ -290,19 +290,18 @@ class _Play:
         self.says = {
             language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES
         }
-        given: list[bytes] = []
+        given: list[tuple[str, Any, bytes]] = []
         for count in range(LIMIT):
             if referee.now is None:
                 break
             self._question(referee)
             if count % DRAWN == 0:
                 self._draw(referee)
-            answer_all(referee, self.below)
-            given += map(msgspec.json.encode, referee.moves[len(given) :])
-        for before, move in zip(given, referee.moves, strict=True):
-            if before != msgspec.json.encode(move):
+            given += answer_all(referee, self.below)
+        for kind, answer, before in given:
+            if msgspec.json.encode(answer) != before:
                 why = "keep a copy of it in the state, as list(answer)"
-                self.lacks("play", f"changes the answer to '{move.kind}' after it was given", why)
+                self.lacks("play", f"changes the answer to '{kind}' after it was given", why)
         if not isinstance(referee.result, dict | None):
             kind = type(referee.result).__name__
             self.lacks("result", f"is {kind} at the end, no dict", '{"scores": …, "winners": […]}')

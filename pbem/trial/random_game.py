@@ -121,8 +121,12 @@ def sampler(random: Random) -> Below:
     return below
 
 
-def answer_all(referee: Referee, below: Below) -> None:
-    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other."""
+def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
+    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other.
+
+    Returns the kind of question, each answer, and the answer as it was when it was given.
+    """
+    given = []
     q = referee.q
     for seat in referee.waiting():
         domain = referee.domain(seat)
@@ -130,13 +134,15 @@ def answer_all(referee: Referee, below: Below) -> None:
             value = domain.sample(below)
         except Exception as error:
             raise no_sample(referee, seat, error) from error
+        given.append((referee.pending()[0].kind, value, msgspec.json.encode(value)))
         try:
             referee.submit(seat, value)
         except Refused:
             if referee.talk is None:
                 raise
         if referee.q != q or referee.now is None:
-            return
+            break
+    return given
 
 
 class RandomGame:
