@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def check_command(
     ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
 ) -> None:
-    """Run conformance cases (TOML files or folders)."""
+    """Run conformance cases (TOML files or folders), and play again what `fuzz --dump` wrote."""
     from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases
 

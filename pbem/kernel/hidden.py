@@ -121,7 +121,7 @@ def invariants(secrets: Secrets) -> Callable[[Table[Any, Any]], list[Problem]]:
 
     def check(table: Table[Any, Any]) -> list[Problem]:
         found = Counter(piece for piece in _strings(msgspec.to_builtins(table.state)) if piece in pieces)
-        wrong = sorted(piece for piece in pieces if found[piece] != pieces[piece])
+        wrong = [f"{piece} (in {found[piece]})" for piece in sorted(pieces) if found[piece] != pieces[piece]]
         text = f"not in exactly one place: {', '.join(wrong)}"
         return [Problem("rules.custom", {"text": text})] if wrong else []
 
