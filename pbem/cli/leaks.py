@@ -208,15 +208,15 @@ def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result
         f"{game}, seed {seed}: {both.pairs} pairs, {both.changed} of them different, {both.steps} answers "
         f"compared in {both.seconds:.0f} s, {len(both.leaks)} leaks"
     )
-    told: Counter[str] = Counter()
+    causes: Counter[str] = Counter()
     for leak in both.leaks:
         cause = leak.where if leak.crash else f"{leak.where} {leak.a.partition(' ')[0]}"
-        told[cause] += 1
-        if told[cause] <= _TOLD:
+        causes[cause] += 1
+        if causes[cause] <= _TOLD:
             note(str(leak))
             if leak.number >= 0:
                 note(f"  again: pbem leaks {game} --seed {seed} --number {leak.number}")
-    for cause, count in told.items():
+    for cause, count in causes.items():
         if count > _TOLD:
             note(f"{cause[:200]}: {count - _TOLD} times more")
 

@@ -323,7 +323,7 @@ class Talk(Acts):
         if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
         known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
-        illegal = self.request.legal([*known, proposal])
+        illegal: object = self.request.legal([*known, proposal])
         if not isinstance(illegal, Problem | None):
             kind = self.request.kind
             raise TypeError(f"Negotiate '{kind}': `legal` returns a Problem or None, not {illegal!r}")

@@ -302,8 +302,9 @@ class _Play:
             if msgspec.json.encode(answer) != before:
                 why = "keep a copy of it in the state, as list(answer)"
                 self.lacks("play", f"changes the answer to '{kind}' after it was given", why)
-        if not isinstance(referee.result, dict | None):
-            kind = type(referee.result).__name__
+        result: object = referee.result
+        if not isinstance(result, dict | None):
+            kind = type(result).__name__
             self.lacks("result", f"is {kind} at the end, no dict", '{"scores": …, "winners": […]}')
             return
         self._draw(referee)
