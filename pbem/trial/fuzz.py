@@ -103,8 +103,6 @@ def _begin(kind: str, why: str) -> str:
     said = why.partition(" ")[2] if kind == "dead_end" else why
     if kind == "invariant" and said.startswith("at move "):
         said = said.partition(": ")[2]
-    if kind == "crash":  # with the file and line before its type, if it is the game's
-        return said.rpartition("Error")[0]
     return said.partition(":")[0]
 
 
