@@ -232,8 +232,13 @@ def _code(game: Game) -> Iterator[Lack]:
 
 
 def _asks(function: ast.FunctionDef) -> bool:
-    """Whether a function, or one inside it, yields."""
-    return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(function))
+    """Whether a function itself yields, and not only one inside it."""
+    inner = [
+        node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node is not function
+    ]
+    theirs = {id(node) for other in inner for node in ast.walk(other)}
+    yields = (node for node in ast.walk(function) if isinstance(node, ast.Yield | ast.YieldFrom))
+    return any(id(node) not in theirs for node in yields)
 
 
 def _sources(package: str) -> Iterator[Path]:
