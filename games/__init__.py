@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -110,7 +111,7 @@ def load(slug: str) -> Game:
     """Import a game and return its `GAME`.
 
     Raises `UnknownGame` for a slug nobody registered and `GameError` for a module whose `GAME` is missing or refused.
-    Another error inside the game's own code passes through unchanged.
+    An error in the code of a game that is not built in is told with its file and line.
     """
     found = entry(slug)
     try:
@@ -123,6 +124,14 @@ def load(slug: str) -> Game:
         raise GameError(f"{found.module} has no GAME") from None
     except ValueError as error:
         raise GameError(f"{found.module}: {error}") from error
+    except SyntaxError as error:
+        raise GameError(f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}") from error
+    except (ImportError, NameError, TypeError) as error:
+        if slug in BUILT_IN:
+            raise
+        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+        where = f"{frame.f_code.co_filename}:{line}"
+        raise GameError(f"{where}: {type(error).__name__}: {error}") from error
 
 
 def add_folder(path: Path) -> str:

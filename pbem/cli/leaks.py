@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,8 +72,10 @@ def leaks_command(
 
     All that this player gets - views, questions, refusals, letters, receipts - must be the same to the byte.
     """
+    import games
     from pbem.cli.console import Stop
     from pbem.trial import pairing
+    from pbem.trial.random_game import said_of
 
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
@@ -86,6 +89,11 @@ def leaks_command(
             told = _posted_pairs(game, post, with_settings, seed, seats, first, screens, jobs, cluster)
     except pairing.NotPlayed as error:
         raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+    except Exception as error:
+        if game in games.BUILT_IN:
+            raise
+        said = said_of(error, games.load(game).package)
+        raise Stop(said, Exit.REFUSED, hint=f"pbem fuzz {game} shows when") from None
     _show_leaks(game, seed, bare, told, as_json)
     _judge(ctx, bare, told)
 
@@ -94,7 +102,7 @@ def _judge(ctx: click.Context, bare: pairing.Result, told: pairing.Result) -> No
     """End with an error if there are leaks, or if nothing was tested."""
     from pbem.cli.console import Stop
 
-    if bare.pairs and not bare.changed:
+    if bare.pairs and not bare.changed and not bare.leaks:
         why = "nothing was tested: no two worlds differed"
         raise Stop(why, Exit.REFUSED, hint="does conceal deal anything again?")
     if bare.leaks or told.leaks:
@@ -168,6 +176,10 @@ def _posted_pairs(
     return told
 
 
+_TOLD = 3
+"""So many leaks of one cause are told; --json has all."""
+
+
 def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result, as_json: bool) -> None:
     from pbem.cli.console import data, emit_json, note
     from pbem.trial import pairing
@@ -196,10 +208,17 @@ def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result
         f"{game}, seed {seed}: {both.pairs} pairs, {both.changed} of them different, {both.steps} answers "
         f"compared in {both.seconds:.0f} s, {len(both.leaks)} leaks"
     )
+    causes: Counter[str] = Counter()
     for leak in both.leaks:
-        note(str(leak))
-        if leak.number >= 0:
-            note(f"  again: pbem leaks {game} --seed {seed} --number {leak.number}")
+        cause = leak.where if leak.crash else f"{leak.where} {leak.a.partition(' ')[0]}"
+        causes[cause] += 1
+        if causes[cause] <= _TOLD:
+            note(str(leak))
+            if leak.number >= 0:
+                note(f"  again: pbem leaks {game} --seed {seed} --number {leak.number}")
+    for cause, count in causes.items():
+        if count > _TOLD:
+            note(f"{cause[:200]}: {count - _TOLD} times more")
 
 
 def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:

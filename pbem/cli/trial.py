@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def check_command(
     ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
 ) -> None:
-    """Run conformance cases (TOML files or folders)."""
+    """Run conformance cases (TOML files or folders), and play again what `fuzz --dump` wrote."""
     from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases
 
@@ -137,14 +138,24 @@ def _fuzzed(
                 return found
 
 
+_TOLD = 5
+"""So many failures of a kind are told where none is written."""
+
+
 def _tell_failures(game: Game, result: Result, dump: Path | None) -> None:
     from pbem.cli.console import note
     from pbem.trial import fuzz
     from pbem.trial.fuzz import shortest
 
+    told: Counter[str] = Counter()
     for failure in result.failures:
         where = f" → {fuzz.dump(shortest(game, failure), game, dump)}" if dump else ""
-        note(f"{failure}{where}")
+        told[failure.kind] += 1
+        if dump or told[failure.kind] <= _TOLD:
+            note(f"{failure}{where}")
+    for kind, count in told.items():
+        if not dump and count > _TOLD:
+            note(f"{kind}: {count - _TOLD} games more")
 
 
 def _show_fuzz(found: dict[str, Result], as_json: bool) -> None:

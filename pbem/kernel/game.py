@@ -193,6 +193,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         """What a game does not write itself follows from its secrets."""
         if self.view is _unwritten and not self.secrets:
             raise ValueError(f"{self.slug}: a game needs `view`, or `secrets`")
+        hidden.check(self.secrets, self.state)
         seats = [seat for scenario in self.scenarios for ids in scenario.seats.values() for seat in ids]
         made: dict[str, Callable[..., Any]] = {
             "view": hidden.view(self.slug, self.secrets, self.clock),

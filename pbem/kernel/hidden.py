@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+import msgspec.inspect
 
 from pbem.kernel.domain import Below
 from pbem.kernel.problems import Problem
@@ -33,6 +34,20 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 Secrets = Sequence[Hidden]
+
+
+def check(secrets: Secrets, state: type) -> None:
+    """Raise ValueError for a secret that is no list of the state, and no dict of such lists by seat."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(state)}
+    for secret in secrets:
+        if secret.field not in fields:
+            known = ", ".join(fields)
+            raise ValueError(f"secrets: the state has no field '{secret.field}'; known: {known}")
+        kind = msgspec.inspect.type_info(fields[secret.field])
+        lists = kind.value_type if isinstance(kind, msgspec.inspect.DictType) else kind
+        if type(lists) is not msgspec.inspect.ListType:
+            need = "list[str], or a dict[str, list[str]] by seat (a single card is a list of one)"
+            raise ValueError(f"secrets: the field '{secret.field}' must be a {need}")
 
 
 def conceal(secrets: Secrets) -> Callable[[Table[Any, Any], str, Below], None]:
@@ -106,7 +121,7 @@ def invariants(secrets: Secrets) -> Callable[[Table[Any, Any]], list[Problem]]:
 
     def check(table: Table[Any, Any]) -> list[Problem]:
         found = Counter(piece for piece in _strings(msgspec.to_builtins(table.state)) if piece in pieces)
-        wrong = sorted(piece for piece in pieces if found[piece] != pieces[piece])
+        wrong = [f"{piece} (in {found[piece]})" for piece in sorted(pieces) if found[piece] != pieces[piece]]
         text = f"not in exactly one place: {', '.join(wrong)}"
         return [Problem("rules.custom", {"text": text})] if wrong else []
 

@@ -104,6 +104,9 @@ class Loop:
 
     def start(self) -> None:
         """Begin the rules; `proceed(None)` then leads to the first question."""
+        if not isinstance(self.table.state, self.game.state):
+            returned = type(self.table.state).__name__
+            raise TypeError(f"`setup` returned {returned}: it must return a {self.game.state.__name__}")
         self._send = self.game.play(self.table).send
         self.table.n = self.base
         self._take_mark()

@@ -92,6 +92,9 @@ class Acts:
         others = [*self.request.parties(seat, terms)]
         if seat in others:
             others.remove(seat)
+        if strangers := [other for other in others if other not in self.request.seats]:
+            named = f"`parties` names '{strangers[0]}', who does not take part"
+            raise ValueError(f"Negotiate '{self.request.kind}': {named}")
         count, to = self.count, f"{seat}-{'-'.join(others)}"
         count[seat] = count.get(seat, 0) + 1
         # Numbered per group of parties, so that the number says nothing about deals offered to others.
@@ -146,13 +149,13 @@ class Talk(Acts):
         if act == WITHDRAW:
             mine = [key for key, proposal in self.open.items() if seat in proposal.signed]
             return Form({"id": _Named(mine, "proposal", partial(self._no_signature, seat))}) if mine else None
-        signable, barred = self._offered(seat)
+        signable, barred = self.signable(seat)
         if not signable:
             return None
         ids = _Named(list(signable), "proposal", lambda key: barred.get(key) or self._no_offer(seat, key))
         return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
 
-    def _offered(self, seat: str) -> tuple[dict[str, Form], dict[str, Problem]]:
+    def signable(self, seat: str) -> tuple[dict[str, Form], dict[str, Problem]]:
         """The proposals under which `seat` is missing, with what he signs them with, or why he cannot."""
         signable: dict[str, Form] = {}
         barred: dict[str, Problem] = {}
@@ -174,7 +177,7 @@ class Talk(Acts):
                 return self._no("answer.limit", most=most)
             return self._no("talk.nothing_to_propose")
         if act == ACCEPT:
-            barred = self._offered(seat)[1]
+            barred = self.signable(seat)[1]
             return next(reversed(barred.values()), None) or self._no("talk.nothing_to_accept")
         return self._no("talk.nothing_to_withdraw") if act == WITHDRAW else None
 
@@ -320,7 +323,11 @@ class Talk(Acts):
         if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
         known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
-        return self.request.legal([*known, proposal])
+        illegal: object = self.request.legal([*known, proposal])
+        if not isinstance(illegal, Problem | None):
+            kind = self.request.kind
+            raise TypeError(f"Negotiate '{kind}': `legal` returns a Problem or None, not {illegal!r}")
+        return illegal
 
 
 def _nothing(_values: Values) -> None:

@@ -7,6 +7,7 @@ its journal, and the game's invariants are checked after each answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,14 @@ from pbem.jobs import spread
 from pbem.kernel.game import Game
 from pbem.kernel.pack import PackError
 from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Move, Referee, components_of
+from pbem.save import SaveError
+from pbem.save import load as load_save
+from pbem.save.codec import TITLE, earlier_moves
+from pbem.save.session import setup_of
 from pbem.trial.casefile import Case, CaseError, files, load
+from pbem.trial.fuzz import THEN, answer
+from pbem.trial.random_game import said_of
 from pbem.trial.script import Script
 
 __all__ = ["Case", "CaseError", "Failure", "Report", "files", "load", "play", "run"]
@@ -69,7 +77,10 @@ def run(
 
 
 def of_file(path: Path, games: Callable[[str], Game] | None = None) -> Report:
-    """Play the cases of one file."""
+    """Play the cases of one file, or a save again."""
+    if path.is_file() and path.read_bytes().startswith(TITLE.strip().encode()):
+        why = recorded(path, games or load_game)
+        return Report(1, not why, [Failure(path.stem, "a recorded game", why, str(path))] if why else [])
     try:
         cases = load(path)
     except CaseError as error:
@@ -77,6 +88,29 @@ def of_file(path: Path, games: Callable[[str], Game] | None = None) -> Report:
     played = [(case, play(case, games)) for case in cases]
     failed = [Failure(case.id, case.rule, why, case.path) for case, why in played if why]
     return Report(len(cases), len(cases) - len(failed), failed)
+
+
+def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
+    """Play a save again, and the answers at which the rules stopped (`fuzz --dump`); returns what is still wrong."""
+    try:
+        save = load_save(path)
+        game, setup = games(save.header.game), setup_of(save)
+        components = components_of(game, setup.pack)[1]
+    except (SaveError, PackError, ValueError, LookupError) as error:
+        return [f"it cannot be played: {error}"]
+    then = path.read_text("utf-8").split("\n", 2)[1]
+    rest = msgspec.json.decode(then.removeprefix(THEN), type=list[Move]) if then.startswith(THEN) else []
+    try:
+        referee = Referee.resume(game, setup, [], components=components)
+        for _, answers in groupby([*earlier_moves(save), *save.moves, *rest], lambda move: move.q):
+            referee.replay([*answers])
+            if wrong := game.invariants(referee.table):
+                return [f"after move {referee.n}: {problem}" for problem in wrong]
+        for seat in referee.waiting():
+            answer(referee, seat, None)
+    except Exception as error:  # of the game
+        return [said_of(error, game.package)]
+    return []
 
 
 def play(case: Case, games: Callable[[str], Game] | None = None) -> list[str]:

@@ -8,7 +8,6 @@ game is audited, and its bundles are verified.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from pbem.jobs import spread
 from pbem.kernel.game import Game
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Refused
-from pbem.kernel.referee import Move, Referee, components_of
+from pbem.kernel.referee import Move, Referee, ReplayError, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.trial.pairing import settings_of
 from pbem.trial.proving import saved
@@ -104,8 +103,6 @@ def _begin(kind: str, why: str) -> str:
     said = why.partition(" ")[2] if kind == "dead_end" else why
     if kind == "invariant" and said.startswith("at move "):
         said = said.partition(": ")[2]
-    if kind == "crash":  # with the file and line before its type, if it is the game's
-        return said.rpartition("Error")[0]
     return said.partition(":")[0]
 
 
@@ -117,7 +114,7 @@ def _play(game: Game, referee: Referee, answers: Sequence[Move], most: int) -> N
         given = next((n for n in range(at, len(answers)) if answers[n].kind == kind), None)
         at = at if given is None else given + 1
         for seat in referee.waiting():
-            value = _answer(referee, seat, answers[given] if given is not None else None)
+            value = answer(referee, seat, answers[given] if given is not None else None)
             try:
                 referee.submit(seat, value)
             except Refused as refused:
@@ -130,7 +127,7 @@ def _play(game: Game, referee: Referee, answers: Sequence[Move], most: int) -> N
             raise Broken("invariant", "; ".join(map(str, problems[:3])))
 
 
-def _answer(referee: Referee, seat: str, given: Move | None) -> Any:
+def answer(referee: Referee, seat: str, given: Move | None) -> Any:
     """The answer that was given, if it is one here; else the quietest."""
     try:
         domain = referee.domain(seat)
@@ -373,23 +370,43 @@ def _add(result: Result, one: RandomGame, slow: bool, pace: Pace) -> None:
 
 
 def dump(failure: Failure, game: Game, folder: Path) -> Path:
-    """Write a failing game as the save `<game>-<number>-<kind>.toml`, which `audit`, `report` and `tui` open.
+    """Write a failing game as the save `<game>-<number>-<kind>.toml`, which `check`, `audit`, `report` and `tui` open.
 
-    The last answer is left out where the rules stop at it; it stands in a `.txt` beside the save, with the traceback.
+    The answers at which the rules stop are left out: they stand in its second line, where `check` finds them, and in a
+    `.txt` beside the save, with the traceback. Returns the `.txt` if there is nothing that can be saved.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{failure.game}-{failure.number}-{failure.kind}.toml"
     path.unlink(missing_ok=True)
-    last = failure.moves[-1:]
-    for moves in (failure.moves, failure.moves[:-1]):
-        with contextlib.suppress(Exception):
-            saved(path, game, failure.setup, moves)
-            break
-        path.unlink(missing_ok=True)
+    moves, rest = _playable(path, game, failure)
+    if path.exists():
+        first, _, text = path.read_text("utf-8").partition("\n")
+        then = msgspec.json.encode(rest).decode()
+        path.write_text(f"{first}\n{THEN}{then}\n{text}", "utf-8")
     told = [
         str(failure),
-        *(f"last answer: {move.seat} {move.kind} {move.answer!r}" for move in last),
+        *(f"last answer: {move.seat} {move.kind} {move.answer!r}" for move in (rest or moves[-1:])),
         failure.trace,
     ]
-    path.with_suffix(".txt").write_text("\n".join(told), "utf-8")
-    return path
+    report = path.with_suffix(".txt")
+    report.write_text("\n".join(told), "utf-8")
+    return path if path.exists() else report
+
+
+THEN = "# then: "
+"""Before the answers that follow on the journal of a dumped game, but that its rules cannot carry out."""
+
+
+def _playable(path: Path, game: Game, failure: Failure) -> tuple[list[Move], list[Move]]:
+    """Save as many moves as can be replayed, whole questions; returns them and the rest."""
+    moves, cut = failure.moves, len(failure.moves)
+    while True:
+        try:
+            saved(path, game, failure.setup, moves[:cut])
+            return moves[:cut], moves[cut:]
+        except Exception as error:
+            path.unlink(missing_ok=True)
+            at = min(error.n, cut) if isinstance(error, ReplayError) else cut
+            if not cut or at < 1:
+                return [], moves
+            cut = next(n for n, move in enumerate(moves) if move.q == moves[at - 1].q)

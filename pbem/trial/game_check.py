@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -27,7 +27,7 @@ from pbem.kernel.standing import ALWAYS
 from pbem.kernel.table import Line, Table
 from pbem.report.build import build, told
 from pbem.report.catalogue import Catalogue, holes, messages
-from pbem.trial.random_game import Setting, answer_all, flaw_of, random_setup, said_of, sampler
+from pbem.trial.random_game import Broken, Setting, answer_all, flaw_of, random_setup, said_of, sampler
 
 DRAWN = 5
 """Of so many questions of a game, one is put into words for two readers; the last for all of them."""
@@ -60,26 +60,21 @@ class Lack(msgspec.Struct, frozen=True, order=True):
 
 def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
     """All that the game lacks, as far as its files and `games` random games of each number of players tell."""
-    found = {*_titles(game), *_files(game), *_state(game), *_imports(game), *_pack(game)}
+    found = {*_titles(game), *_files(game), *_state(game), *_code(game), *_pack(game)}
     try:
         components = components_of(game, {})[1]
     except Exception as error:
         return sorted({*found, Lack("data", said_of(error, game.package), "no game can begin with it")})
+    played: dict[tuple[str, str], Lack] = {}
     for scenario in game.scenarios:
         for players, seats in scenario.seats.items():
             if len(seats) != players:
                 found.add(Lack("scenarios", f"{scenario.id}: {len(seats)} seats for {players} players"))
             for number in range(games):
                 random = Random(f"check:{game.slug}:{seed}:{scenario.id}:{players}:{number}")
-                play = _Play(game, (scenario.id, seats), components, random)
-                try:
-                    play.run()
-                except Exception as error:
-                    play.found.add(
-                        Lack("play", said_of(error, game.package), f"pbem fuzz {game.slug} shows when")
-                    )
-                found |= play.found
-    return sorted(found)
+                _Play(game, (scenario.id, seats), components, random, played).try_out()
+    twice = {lack.what for lack in played.values()}
+    return sorted({*played.values(), *(lack for lack in found if lack.what not in twice)})
 
 
 # -- what stands in the files ------------------------------------------------------------------------------------------
@@ -212,17 +207,38 @@ _IMPURE = {
 """Modules that rules must not use → what they use instead."""
 
 
-def _imports(game: Game) -> Iterator[Lack]:
-    """Modules that would make a replay another game."""
-    for path in _sources(game.package):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if not isinstance(node, ast.Import | ast.ImportFrom):
-                continue
-            module = node.module if isinstance(node, ast.ImportFrom) else None
-            for name in [module] if module else [alias.name for alias in node.names]:
-                if name in _IMPURE:
-                    where = f"{path.parent.name}/{path.name}:{node.lineno}"
-                    yield Lack(where, f"imports {name}", f"use {_IMPURE[name]}")
+def _code(game: Game) -> Iterator[Lack]:
+    """What would make a replay another game, and questions that are never put."""
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in _sources(game.package)}
+    functions = [n for tree in trees.values() for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    asking = {rule.name for rule in functions if _asks(rule)}
+    rules = asking - {function.name for function in functions if not _asks(function)}
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            where = f"{path.parent.name}/{path.name}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = node.module if isinstance(node, ast.ImportFrom) else None
+                for name in [module] if module else [alias.name for alias in node.names]:
+                    if name in _IMPURE:
+                        yield Lack(where, f"imports {name}", f"use {_IMPURE[name]}")
+            elif isinstance(node, ast.Global):
+                yield Lack(
+                    where, f"global {', '.join(node.names)}: a replay does not know it", "use the state"
+                )
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                called = node.value.func
+                if isinstance(called, ast.Name) and called.id in rules:
+                    yield Lack(where, f"{called.id} puts no question without `yield from`")
+
+
+def _asks(function: ast.FunctionDef) -> bool:
+    """Whether a function itself yields, and not only one inside it."""
+    inner = [
+        node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node is not function
+    ]
+    theirs = {id(node) for other in inner for node in ast.walk(other)}
+    yields = (node for node in ast.walk(function) if isinstance(node, ast.Yield | ast.YieldFrom))
+    return any(id(node) not in theirs for node in yields)
 
 
 def _sources(package: str) -> Iterator[Path]:
@@ -236,17 +252,42 @@ def _sources(package: str) -> Iterator[Path]:
 class _Play:
     """One random game."""
 
-    def __init__(self, game: Game, setting: Setting, components: object, random: Random) -> None:
+    def __init__(
+        self,
+        game: Game,
+        setting: Setting,
+        components: object,
+        random: Random,
+        found: dict[tuple[str, str], Lack],
+    ) -> None:
         self.game, self.random = game, random
         self.below = sampler(random)
-        self.found: set[Lack] = set()
+        self.found = found
+        self.args: dict[str, set[str]] = {}
         self.marks: list[Mark] = []
         self.setup = random_setup(game, random, *setting)
         self.components = components
         self.told = 0
 
+    def lacks(self, where: str, what: str, remedy: str = "", *, once: str = "") -> None:
+        """Note what is missing; of what differs in seats and pieces alone (`once`), only the first."""
+        self.found.setdefault((where, once or what), Lack(where, what, remedy))
+
+    def try_out(self) -> None:
+        """Play the game; an error of its rules is something that it lacks."""
+        try:
+            self.run()
+        except Broken as broken:
+            self.lacks("questions", str(broken), once="flaw")
+        except Exception as error:
+            why = f"pbem fuzz {self.game.slug} shows when"
+            self.lacks("play", said_of(error, self.game.package), why, once=type(error).__name__)
+        for language, say in getattr(self, "says", {}).items():
+            for key in say.missing:
+                self._lacks_word(language, key)
+
     def run(self) -> None:
-        """Play the game, and look at it on the way; `found` holds what is missing."""
+        """Play the game to its end, and look at it on the way."""
         game = self.game
         referee = Referee.new(
             game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append
@@ -254,41 +295,51 @@ class _Play:
         self.says = {
             language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES
         }
+        given: list[tuple[str, Any, bytes]] = []
         for count in range(LIMIT):
             if referee.now is None:
                 break
             self._question(referee)
             if count % DRAWN == 0:
                 self._draw(referee)
-            answer_all(referee, self.below)
+            given += answer_all(referee, self.below)
+        for kind, answer, before in given:
+            if msgspec.json.encode(answer) != before:
+                why = "keep a copy of it in the state, as list(answer)"
+                self.lacks("play", f"changes the answer to '{kind}' after it was given", why)
+        result: object = referee.result
+        if not isinstance(result, dict | None):
+            kind = type(result).__name__
+            self.lacks("result", f"is {kind} at the end, no dict", '{"scores": …, "winners": […]}')
+            return
         self._draw(referee)
         self._end(referee)
         self._secrets()
-        for language, say in self.says.items():
-            for key in say.missing:
-                self._lacks_word(language, key)
 
     def _lacks_word(self, language: str, key: str) -> None:
         message, colon, hole = key.partition(":{")
         what = f'"{message}" wants {{{hole}, which it is not given' if colon else f'no "{message}"'
-        self.found.add(Lack(f"locale/{language}.toml", what, "asked for in play"))
+        args = sorted(self.args.get(message, ()))
+        may = f"it may use {', '.join(f'{{{arg}}}' for arg in args)}" if args else "asked for in play"
+        self.lacks(f"locale/{language}.toml", what, may)
 
     def _question(self, referee: Referee) -> None:
         game = self.game
         for question in referee.pending():
             if flaw := flaw_of(referee, question.seat):
-                self.found.add(Lack("questions", flaw))
+                self.lacks("questions", flaw, once="flaw")
             elif self._undecided(question, referee):
                 why = "at the deadline the moderator has to decide; if so it shall be: no_default"
-                self.found.add(Lack(f"question {question.kind}", "has no default", why))
+                self.lacks(f"question {question.kind}", "has no default", why)
             if question.kind not in game.kinds:
-                self.found.add(Lack("kinds", f"'{question.kind}' is asked and not among them"))
+                self.lacks("kinds", f"'{question.kind}' is asked and not among them")
+            self._plain(f"question {question.kind}", question.about)
+            self.args.setdefault(question.prompt, set()).update(question.about)
             if question.default is not None and not referee.domain(question.seat).accepts(question.default):
-                self.found.add(
-                    Lack(f"question {question.kind}", f"its default {question.default!r} is not legal")
-                )
+                what = f"its default {question.default!r} is not legal"
+                self.lacks(f"question {question.kind}", what, once="default")
             if question.pace not in game.paces:
-                self.found.add(Lack("paces", f"'{question.pace}' (of {question.kind}) is not among them"))
+                self.lacks("paces", f"'{question.pace}' (of {question.kind}) is not among them")
 
     def _undecided(self, question: Pending, referee: Referee) -> bool:
         asked = question.default is None and question.kind not in self.game.no_default
@@ -308,24 +359,35 @@ class _Play:
 
     def _lines(self, lines: list[Line]) -> None:
         for line in lines:
+            self.args.setdefault(line.key, set()).update(line.args)
+            private = self.args.setdefault(f"{line.key}.private", set())
+            private.update(line.args, *(line.private or {}).values())
+            self._plain(line.key, line.args)
             for seat in line.private or {}:
                 if seat not in self.setup.seats:
-                    self.found.add(Lack(line.key, f"has private arguments for '{seat}', who does not play"))
+                    self.lacks(line.key, f"has private arguments for '{seat}', who does not play")
+
+    def _plain(self, where: str, args: Mapping[str, Any]) -> None:
+        """No argument is a set: its order changes from run to run."""
+        for name, arg in args.items():
+            inner = [*arg.values()] if isinstance(arg, dict) else arg if isinstance(arg, list | tuple) else []
+            if any(isinstance(part, set | frozenset) for part in (arg, *inner)):
+                self.lacks(where, f"{name} holds a set: its order changes from run to run", "use sorted()")
 
     def _end(self, referee: Referee) -> None:
         if len(self.marks) < 2:
             why = "each email would replay the whole game: yield Checkpoint() once a turn"
-            self.found.add(Lack("play", "has no checkpoint after the first question", why))
+            self.lacks("play", "has no checkpoint after the first question", why)
         if not referee.over:
-            self.found.add(Lack("play", f"no end after {LIMIT} decisions"))
+            self.lacks("play", f"no end after {LIMIT} decisions")
             return
         result = referee.result or {}
         for part in ("scores", "winners"):
             if part not in result:
-                self.found.add(Lack("result", f"has no {part}"))
+                self.lacks("result", f"has no {part}")
         strangers = {*result.get("winners", []), *result.get("scores", {})} - {*self.setup.seats}
         if strangers:
-            self.found.add(Lack("result", f"names {', '.join(sorted(strangers))}: no seats"))
+            self.lacks("result", f"names {', '.join(sorted(strangers))}: no seats")
 
     def _secrets(self) -> None:
         """What is dealt anew by `conceal` is nothing that the seat sees, and all that nobody sees."""
@@ -339,11 +401,11 @@ class _Play:
                 dealt |= msgspec.json.encode(table.state) != mark.state
                 if self._seen(table, seat) != before:
                     what = f"changes what {seat} sees, or the view shows {seat} what it may not know"
-                    self.found.add(Lack("conceal", what, "pbem leaks shows where"))
+                    self.lacks("conceal", what, "pbem leaks shows where")
                 for problem in self.game.invariants(table):
-                    self.found.add(Lack("conceal", f"breaks an invariant: {problem.key}"))
+                    self.lacks("conceal", f"breaks an invariant: {problem.key}")
         if differ and not dealt:
-            self.found.add(Lack("conceal", "deals nothing again, though seats see different things"))
+            self.lacks("conceal", "deals nothing again, though seats see different things")
         if self.marks:
             self._shuffled(self.marks[0])
 
@@ -360,9 +422,7 @@ class _Play:
             for seat in self.setup.seats:
                 if self._stays(mark, seat, name):
                     why = "name it among what conceal deals again"
-                    self.found.add(
-                        Lack("conceal", f"{name} is dealt at random, unseen by {seat}, and stays", why)
-                    )
+                    self.lacks("conceal", f"{name} is dealt at random, unseen by {seat}, and stays", why)
 
     def _stays(self, mark: Mark, seat: str, name: str) -> bool:
         """Whether a list could lie in another order without the seat seeing it, but never does."""

@@ -133,7 +133,8 @@ class Leak(msgspec.Struct):
     number: int = -1
 
     def __str__(self) -> str:
-        return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}\n  A: {self.a}\n  B: {self.b}"
+        both = f"\n  A: {self.a}\n  B: {self.b}" if self.a or self.b else ""
+        return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}{both}"
 
 
 class Result(msgspec.Struct):
@@ -224,7 +225,8 @@ class Pair:
     def crash(self, error: Exception) -> str:
         """Note that a world crashed: a finding, not the end of the run. Return why the pair ended."""
         why = said_of(error, self.game.package)
-        self.leak(Leaked(why, "", traceback.format_exc()[-900:]), crash=True)
+        trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:]
+        self.leak(Leaked(why, "", trace), crash=True)
         return CRASH
 
     def concealed(self) -> bytes:

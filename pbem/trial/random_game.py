@@ -55,12 +55,17 @@ class Failure(msgspec.Struct):
 
 def said_of(error: BaseException, package: str) -> str:
     """An error in one line; first the file and line of the game that it comes from, if it comes from one."""
-    frames = traceback.extract_tb(error.__traceback__)
-    for home in map(Path, import_module(package).__path__):
-        for frame in reversed(frames):
-            if (path := Path(frame.filename)).is_relative_to(home):
-                return f"{path.relative_to(home.parent)}:{frame.lineno}: {type(error).__name__}: {error}"
-    return f"{type(error).__name__}: {error}"
+    said = str(error) if isinstance(error, Broken) else f"{type(error).__name__}: {error}"
+    homes = [*map(Path, import_module(package).__path__)]
+    cause: BaseException | None = error
+    while cause is not None:
+        for frame in reversed(traceback.extract_tb(cause.__traceback__)):
+            path = Path(frame.filename)
+            for home in homes:
+                if path.is_relative_to(home):
+                    return f"{path.relative_to(home.parent)}:{frame.lineno}: {said}"
+        cause = cause.__cause__
+    return said
 
 
 def flaw_of(referee: Referee, seat: str) -> str:
@@ -71,8 +76,13 @@ def flaw_of(referee: Referee, seat: str) -> str:
         domain = referee.domain(seat)
         if isinstance(referee.now, Window) and not domain.accepts(PASS):
             return f"{request} '{kind}': the domain of {seat} does not accept pass"
+        if referee.talk is not None:
+            for key, form in referee.talk.signable(seat)[0].items():
+                if next(form.options(), None) is None:
+                    why = "raise Refused (refuse(KEY)) if this seat can't sign"
+                    return f"{request} '{kind}': `sign` gives {seat} no option for {key}; {why}"
         if next(domain.options(), None) is None:
-            return f"{request} '{kind}': no option for {seat}"
+            return f"{request} '{kind}': no option for {seat}, who may write {domain.syntax() or 'nothing'}"
     return ""
 
 
@@ -101,20 +111,38 @@ def random_setup(game: Game, random: Random, scenario: str, seats: tuple[str, ..
 def sampler(random: Random) -> Below:
     """A cheap source of choices, even to about one part in ten million for a hundred options."""
     bits = random.getrandbits
-    return lambda n: bits(30) % n
+
+    def below(n: int) -> int:
+        try:
+            return bits(30) % n
+        except ZeroDivisionError:
+            raise ValueError("a choice of nothing") from None
+
+    return below
 
 
-def answer_all(referee: Referee, below: Below) -> None:
-    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other."""
+def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
+    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other.
+
+    Returns the kind of question, each answer, and the answer as it was when it was given.
+    """
+    given = []
     q = referee.q
     for seat in referee.waiting():
+        domain = referee.domain(seat)
         try:
-            referee.submit(seat, referee.domain(seat).sample(below))
+            value = domain.sample(below)
+        except Exception as error:
+            raise no_sample(referee, seat, error) from error
+        given.append((referee.pending()[0].kind, value, msgspec.json.encode(value)))
+        try:
+            referee.submit(seat, value)
         except Refused:
             if referee.talk is None:
                 raise
         if referee.q != q or referee.now is None:
-            return
+            break
+    return given
 
 
 class RandomGame:
@@ -304,7 +332,11 @@ class RandomGame:
 
     def audit(self) -> None:
         """What a player may ask for at the end: an audit of the save, and bundles that a stranger verifies."""
-        wrong = accused(self.game, self.setup, self.moves)
+        try:
+            wrong = accused(self.game, self.setup, self.moves)
+        except Exception as error:  # one of the game: its result, its view
+            self.fail("crash", said_of(error, self.game.package), traceback.format_exc())
+            return
         if wrong:
             self.fail("audit", "; ".join(wrong[:3]))
 

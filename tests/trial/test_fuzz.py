@@ -7,7 +7,7 @@ import games
 from pbem.kernel.problems import Problem
 from pbem.kernel.referee import components_of
 from pbem.save import Session, verify
-from pbem.trial import fuzz
+from pbem.trial import cases, fuzz
 from tests.toy.game import GAME
 from tests.toy.planted import toy
 
@@ -127,3 +127,23 @@ def test_the_invariants_are_checked_at_every_position():
     wrong.append(max(seen - {mark.n for mark in one.marks}))
     one.replay()
     assert (one.failure.kind, len(one.failure.moves)) == ("invariant", wrong[0])
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "says"),
+    [
+        ("dead_end", "dead_end", "no answer to 'action'"),
+        ("crash", "crash", "three is too much"),
+        ("lost", "invariant", "cards"),
+    ],
+)
+def test_what_fuzz_dumps_is_opened_by_check_until_the_fault_is_mended(fault, kind, says, tmp_path):
+    game = toy(fault=fault)
+    failure = next(one for one in fuzz.run(game, games=40).failures if one.kind == kind)
+    path = fuzz.dump(fuzz.shortest(game, failure), game, tmp_path)
+    assert path.suffix == ".toml"
+    report = cases.run([tmp_path], games=lambda slug: game)
+    assert (report.cases, report.passed) == (1, 0)
+    assert says in " ".join(report.failed[0].why)
+    verify(path, game)
+    assert cases.run([tmp_path], games=lambda slug: toy()).passed == 1

@@ -87,3 +87,24 @@ def test_nothing_tested_is_no_success(planted):
     slug = planted(("secrets=SECRETS", "secrets=SECRETS, conceal=lambda table, seat, below: None"))
     run = CliRunner().invoke(main, ["leaks", slug, "--pairs", "4", "--post", "0"])
     assert run.exit_code == 1, run.output
+
+
+def test_one_cause_is_not_told_a_hundred_times(planted):
+    slug = planted(("    return State(deck, hands", "    State(deck, hands"))
+    run = CliRunner().invoke(main, ["fuzz", slug, "--games", "30"])
+    assert run.exit_code == 1
+    assert run.output.count("`setup` returned NoneType") == 5
+    assert "crash: 25 games more" in run.output
+
+
+def test_a_crash_of_the_game_under_leaks_is_a_line_not_a_traceback(planted):
+    conceal = "def conceal(table: Table, seat: str, below: Any) -> None:\n    table.state.none\n\n\n"
+    slug = planted(
+        ("def discard(", f"{conceal}def discard("), ("secrets=SECRETS", "secrets=SECRETS, conceal=conceal")
+    )
+    run = CliRunner().invoke(main, ["leaks", slug, "--pairs", "12", "--post", "0"])
+    assert run.exit_code == 1
+    assert "lanterns/__init__.py:" in run.output
+    assert "9 times more" in run.output
+    assert "Traceback" not in run.output
+    assert "does conceal deal anything again" not in run.output
