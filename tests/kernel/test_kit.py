@@ -262,7 +262,7 @@ def test_an_entry_belongs_to_a_moment(kit, table):
         table.state.log.append((yield Checkpoint()))
 
     entries = kit.entries["event"]
-    assert list(entries) == ["windfall", "peace"]
+    assert list(entries) == ["peace", "windfall"]
     assert [entry.can(table, "amber", 0) for entry in entries.values()] == [False, True]
     run(_through(entries["windfall"].run(table, "amber", 2)))
     run(_through(entries["peace"].run(table, "amber", 2)), "answer")
@@ -275,8 +275,8 @@ def test_a_response_stands_at_each_of_its_moments(kit, table):
         table.state.log.append((moment, answer))
 
     assert {moment: list(cards) for moment, cards in kit.responses.items()} == {
-        "move": ["storm", "fog"],
-        "sail": ["storm", "fog"],
+        "move": ["fog", "storm"],
+        "sail": ["fog", "storm"],
     }
     fog = kit.responses["sail"]["fog"]
     assert (fog.key, fog.form, fog.find(table, "amber", "sail")) == ("fog", None, 3)
