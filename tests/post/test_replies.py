@@ -90,6 +90,22 @@ def test_tags_of_two_lines_are_read_as_well(desk, monkeypatch):
     assert taken >= 0.9 * clean
 
 
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("04:00 (UTC)", ""),
+        ("14:30 CEST", ""),
+        ("4:05 +0200", ""),
+        ("29: red", "29"),
+        ("4:10", "4"),
+        ("Q 12: 00", "12"),
+    ],
+)
+def test_a_wrapped_time_is_no_answer_to_a_question(line, question):
+    match = parts._NUMBERED.fullmatch(line)
+    assert (match[1] if match else "") == question
+
+
 def test_a_tag_that_a_mail_program_has_broken_is_read():
     for game, seat in (("vq-01", "holy_roman_empire"), ("my-long-name-for-a-game", "protestant")):
         code = "3944-1b55-46a0-6464"

@@ -89,7 +89,9 @@ def is_idle(text: str, names: Collection[str] = ()) -> bool:
     return all(word in POLITE or word in names for word in words)
 
 
-_NUMBERED = pattern(r"(?:[-*•]\s?)?(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
+_TIME = r"(?!\d?\d:[0-5]\d\s*(?:\(|[+-]\d|(?-i:[A-Z]{3,5})\b))"
+"""A deadline that a mail program has wrapped, `04:00 (UTC)`, is no answer to question 4."""
+_NUMBERED = pattern(rf"(?:[-*•]\s?)?(?:q\s*|質問\s*)?{_TIME}(\d{{1,9}})\s*:\s*(.*)", re.IGNORECASE)
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left beside the answer."""
 _AROUND = "*\"'„_ "
