@@ -115,7 +115,7 @@ class World:
         run = pass_time([self.path], now=now, sender=HOME, game=self.load)
         desk = overview([self.path], now=now)
         self.shown = "\n".join(
-            msgspec.json.encode(one).decode() for one in (report.shown(), run.done.shown(), desk)
+            msgspec.json.encode(part).decode() for part in (report.shown(), run.dpart.shown(), desk)
         )
         self.hand_over(now)
         self.ended = time_ns()

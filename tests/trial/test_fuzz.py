@@ -139,7 +139,7 @@ def test_the_invariants_are_checked_at_every_position():
 )
 def test_what_fuzz_dumps_is_opened_by_check_until_the_fault_is_mended(fault, kind, says, tmp_path):
     game = toy(fault=fault)
-    failure = next(one for one in fuzz.run(game, games=40).failures if one.kind == kind)
+    failure = next(found for found in fuzz.run(game, games=40).failures if found.kind == kind)
     path = fuzz.dump(fuzz.shortest(game, failure), game, tmp_path)
     assert path.suffix == ".toml"
     report = cases.run([tmp_path], games=lambda slug: game)
