@@ -115,7 +115,7 @@ class World:
         run = pass_time([self.path], now=now, sender=HOME, game=self.load)
         desk = overview([self.path], now=now)
         self.shown = "\n".join(
-            msgspec.json.encode(part).decode() for part in (report.shown(), run.dpart.shown(), desk)
+            msgspec.json.encode(part).decode() for part in (report.shown(), run.done.shown(), desk)
         )
         self.hand_over(now)
         self.ended = time_ns()
