@@ -28,7 +28,7 @@ PAGES = (
     "examples/README.md",
     "examples/auction/README.md",
     *sorted(f"games/{path.parent.name}/README.md" for path in (ROOT / "games").glob("*/README.md")),
-    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")),
 )
 NOW = ("--now", "2026-05-01T12:00:00Z")
 WORDS = {
