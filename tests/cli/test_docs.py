@@ -58,22 +58,41 @@ def commands(page):
         yield from (part.strip("' \n") for part in re.findall(r"pbem -q [^;']*", text))
 
 
+def resolved(words):
+    """The path of the command that `words` name, the command (None: there is none), and the other words."""
+    path, command, rest = [], None, list(words)
+    inner = main.commands
+    while rest and rest[0] in inner:
+        path.append(rest.pop(0))
+        command = inner[path[-1]]
+        inner = getattr(command, "commands", {})
+    return " ".join(path), command, rest
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_is_there(page):
     found = list(commands(page))
     assert len(found) >= LEAST.get(page, 0)
     for line in found:
-        words = [word for word in line.replace("…", "").split() if word != "-q"]
-        if len(words) < 2 or words[1].startswith("-"):
-            continue
-        command = main.commands.get(words[1])
+        words = [
+            word
+            for word in line.replace("…", "").split()[1:]
+            if word not in ("-q", "-h", "--help", "--version")
+        ]
+        if not words or not re.fullmatch(r"[a-z][a-z-]*", words[0]):
+            continue  # `pbem COMMAND --help`
+        path, command, rest = resolved(words)
         assert command is not None, line
         inner = getattr(command, "commands", {})
-        if inner and len(words) > 2 and words[2] in inner:
-            command = inner[words[2]]
-        known = {name for level in (command, *inner.values()) for p in level.params for name in p.opts}
-        for word in re.findall(r"(?<!\S)\[?(--[\w-]+|-\w)\b", " ".join(words[2:])):
-            assert word in known | {"-o"} if inner else word in known, f"{line}: {word}"
+        assert not inner or not rest or not re.fullmatch(r"[a-z][a-z-]+", rest[0]), (
+            f"{line}: no command {rest[0]}"
+        )
+        known = {
+            "--help",
+            *(name for level in (command, *inner.values()) for p in level.params for name in p.opts),
+        }
+        for word in re.findall(r"(?<!\S)\[?(--[\w-]+|-\w)\b", " ".join(rest)):
+            assert word in known, f"{line}: {path} has no {word}"
 
 
 def test_the_crontab_does_all_that_must_be_done():
@@ -90,7 +109,7 @@ def test_the_examples_can_be_tried_as_written_and_stay_as_they_are(line, monkeyp
     words = shlex.split(line)[1:]
     before = {path: path.read_bytes() for path in Path("saves").iterdir() if path.is_file()}
     if words[0] == "tui":
-        words = ["report", *words[1:], "--seat", "public"]  # the screen itself has tests of its own
+        words = ["view", *words[1:], "--seat", "public"]  # the screen itself has tests of its own
     result = CliRunner().invoke(main, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert result.stdout
