@@ -1,4 +1,4 @@
-"""docs/save-format.md names everything that a save may hold, and nothing else."""
+"""docs/reference/save-format.md names everything that a save may hold, and nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.save import (
     emit,
 )
 
-TEXT = (Path(__file__).parents[2] / "docs" / "save-format.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "docs/reference/save-format.md").read_text("utf-8")
 
 
 def keys(struct: type[msgspec.Struct]) -> set[str]:
