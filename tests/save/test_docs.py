@@ -38,7 +38,7 @@ from pbem.save import (
     emit,
 )
 
-TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "save-format.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "docs/reference/save-format.md").read_text("utf-8")
 
 
 def keys(struct: type[msgspec.Struct]) -> set[str]:
