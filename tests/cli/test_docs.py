@@ -195,7 +195,7 @@ TEXTS = [
     *(ROOT / name for name in ("README.md", "README.ja.md", "CONTRIBUTING.md", "examples/README.md")),
     *sorted([*DOCS.rglob("*.md"), *ROOT.glob("games/*/README.md")]),
 ]
-MADE_LATER = {"saves/outbox/", "saves/quarantine/"}
+MADE_LATER = {"saves/outbox/", "saves/quarantine/", "games/outbox"}
 """Folders that a running game makes."""
 
 
