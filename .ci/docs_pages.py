@@ -1,7 +1,7 @@
 """Pages of the site that are made from files outside `docs`, and the links to them.
 
-A hook of MkDocs. The games' READMEs, CONTRIBUTING and others become pages. A link to a page's source becomes a link to
-the page. A link that leads to no page fails the build.
+A hook of MkDocs. The games' READMEs, CONTRIBUTING and others become pages. A link to a page's source becomes a
+link to the page. A link that leads to no page fails the build.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-
 
 COPIES = {
     "games/sixteen_thirty/README.md": "reference/games/1630.md",
@@ -33,9 +32,8 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made."""
     from mkdocs.structure.files import File
 
-    made = {path: (ROOT / source).read_text("utf-8") for source, path in COPIES.items()}
-    for path, text in made.items():
-        files.append(File.generated(config, path, content=text))
+    for source, path in COPIES.items():
+        files.append(File.generated(config, path, content=(ROOT / source).read_text("utf-8")))
     return files
 
 
@@ -65,10 +63,7 @@ def _target(link: str, source: str) -> str:
     if not path or ":" in path:
         return link
     target = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
-    page = COPIES.get(target, target.removeprefix("docs/"))
-    if not (target in COPIES or (page != target and (ROOT / target).is_file())):
-        raise LookupError(
-            f"{source}: the link to '{link}' leads to no page. Link a page, or name the file in backticks."
-        )
-    place = COPIES.get(source, source.removeprefix("docs/"))
+    if target not in COPIES and not (target.startswith("docs/") and (ROOT / target).is_file()):
+        raise LookupError(f"{source}: the link to '{link}' leads to no page. Link a page, or name the file.")
+    page, place = (COPIES.get(file, file.removeprefix("docs/")) for file in (target, source))
     return f"{posixpath.relpath(page, posixpath.dirname(place) or '.')}{mark}{anchor}"
