@@ -28,5 +28,7 @@ class Tables(BuildHookInterface[Any]):
                     kept = keep(folder, work)
                     build_data["force_include"][str(kept)] = str(kept.relative_to(root))
         for page in sorted((root / "docs").rglob("*.md")):  # for `pbem docs`
-            build_data["force_include"][str(page)] = f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"
+            build_data["force_include"][str(page)] = (
+                f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"
+            )
         build_data["force_include"][str(root / "CHANGELOG.md")] = "pbem/manual/changelog.md"

@@ -1,4 +1,4 @@
-"""docs/explanation/how-it-works.md names files and functions: they are there, and the picture leaves no file of the inbox out."""
+"""how-it-works.md names files and functions: they are there, and the picture leaves no file of the inbox out."""
 
 from __future__ import annotations
 

@@ -61,7 +61,8 @@ def receipt(session: Session) -> LetterText:
 
 def picture(page: str) -> list[str]:
     """The first block of a page, line by line."""
-    return (ROOT / "docs" / page).read_text("utf-8").split("```")[1].strip("\n").split("\n")
+    text = (ROOT / "docs/tutorials" / page).read_text("utf-8")
+    return text.split("```")[1].removeprefix("text").strip("\n").split("\n")
 
 
 def shown(letter: LetterText) -> list[str]:
@@ -75,12 +76,14 @@ def test_the_picture_shows_todays_letter_answer_and_receipt():
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found, kept = module.drawn(), module.PICTURE.read_text("utf-8")
     again = "not today's: python .ci/letter_picture.py"
-    assert words_of(kept) == words_of(found), again
+    first, found = module.first_screen(), module.drawn()
+    for path, picture in ((module.PICTURE, found), (module.FIRST_SCREEN, first)):
+        assert words_of(path.read_text("utf-8")) == words_of(picture), again
+    assert words_of(first) in words_of(found)
     assert "charge lord_york lord_shrewsbury" in words_of(found)
-    for page in ("player.md", "player.ja.md"):
-        assert "(img/letter.svg)" in (ROOT / "docs" / page).read_text("utf-8")
+    for page in ("first-game-player.md", "first-game-player.ja.md"):
+        assert "(../img/letter.svg)" in (ROOT / "docs/tutorials" / page).read_text("utf-8")
 
 
 def words_of(picture: str) -> str:
@@ -94,11 +97,11 @@ def words_of(picture: str) -> str:
 
 
 def test_the_letter_is_todays(session):
-    assert [line[:RIGHT].rstrip() for line in picture("player.md")] == shown(asked(session, "en"))
+    assert [line[:RIGHT].rstrip() for line in picture("first-game-player.md")] == shown(asked(session, "en"))
 
 
 def test_the_answer_and_its_receipt_are_todays(session):
-    right = [line[RIGHT:] for line in picture("player.md")]
+    right = [line[RIGHT:] for line in picture("first-game-player.md")]
     letter = asked(session, "en")
     answer = [f"Re: {letter.subject}", "─" * 40, "red", ""]
     quoted = [f"> {line}".rstrip() for line in letter.text.split("\n")[:2]]
@@ -110,4 +113,4 @@ def test_the_answer_and_its_receipt_are_todays(session):
 def test_the_japanese_page_shows_the_form_of_todays_letter(session):
     lines = shown(asked(session, "ja"))
     form = next(no for no, line in enumerate(lines) if line.endswith(": ?"))
-    assert picture("player.ja.md") == lines[: form + 2]
+    assert picture("first-game-player.ja.md") == lines[: form + 2]

@@ -52,7 +52,8 @@ def joined(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("page", "package", "least"), [("add-a-game", "lanterns", 8), ("yields", "fleet", 7)]
+    ("page", "package", "least"),
+    [("tutorials/first-game-of-your-own", "lanterns", 8), ("reference/yields", "fleet", 7)],
 )
 def test_a_page_shows_the_lines_of_its_package(page, package, least):
     files = (ROOT / "examples" / package).rglob("*")
@@ -69,13 +70,15 @@ def test_the_tutorial_runs_as_printed(tmp_path):
     commands = [
         line
         for block in re.findall(
-            r"```sh\n(.*?)```", (ROOT / "docs" / "add-a-game.md").read_text("utf-8"), re.DOTALL
+            r"```sh\n(.*?)```",
+            (ROOT / "docs/tutorials/first-game-of-your-own.md").read_text("utf-8"),
+            re.DOTALL,
         )
         for line in block.splitlines()
     ]
     assert len(commands) >= 9
     script = "\n".join(
-        line.replace("pbem leaks lanterns", "pbem leaks lanterns --pairs 6 --post 1")
+        line.replace("leak-test lanterns", "leak-test lanterns --count 6 --mail-pairs 1")
         for line in commands
         if not line.startswith("pbem play")  # needs a terminal: tests/tui/test_local_play.py plays
     )
