@@ -18,6 +18,7 @@ _SHORT = {
     "player": "first-game-player",
     "player.ja": "first-game-player.ja",
     "moderator": "first-game-moderator",
+    "moderator.ja": "first-game-moderator.ja",
     "solo": "first-solo-game",
     "add-a-game": "first-game-of-your-own",
     "tui": "terminal-keys",

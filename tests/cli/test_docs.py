@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = (
     "README.md",
+    "README.ja.md",
     "CONTRIBUTING.md",
     "examples/README.md",
     "examples/crontab",
@@ -164,8 +165,9 @@ def test_the_readmes_game(pbem):
     assert len(list((pbem.folder / "games" / "outbox" / "new").iterdir())) == 3
 
 
-def test_the_readme_begins_with_two_commands_and_two_pictures():
-    text = (ROOT / "README.md").read_text("utf-8")
+@pytest.mark.parametrize("readme", ["README.md", "README.ja.md"])
+def test_the_readme_begins_with_two_commands_and_two_pictures(readme):
+    text = (ROOT / readme).read_text("utf-8")
     found = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     install = [part for kind, part in found if kind == "sh"][:2]
     assert all(part.count("\n") == 1 and part.startswith("python3 -m venv .venv && ") for part in install)
@@ -190,10 +192,10 @@ def test_the_players_blocks_can_be_read_and_name_seats_of_the_game(pbem, page):
 
 
 TEXTS = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "examples/README.md")),
+    *(ROOT / name for name in ("README.md", "README.ja.md", "CONTRIBUTING.md", "examples/README.md")),
     *sorted([*DOCS.rglob("*.md"), *ROOT.glob("games/*/README.md")]),
 ]
-MADE_LATER = {"saves/outbox/", "saves/quarantine/"}
+MADE_LATER = {"saves/outbox/", "saves/quarantine/", "games/outbox"}
 """Folders that a running game makes."""
 
 

@@ -25,6 +25,7 @@ from tests.cli.test_docs import commands, first, resolved
 ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
+    "README.ja.md",
     "CONTRIBUTING.md",
     "examples/README.md",
     "examples/auction/README.md",

@@ -41,9 +41,10 @@ def plain(text):
     return re.sub(r"\s+", " ", text)
 
 
-def test_messages_of_the_page_of_troubles_are_those_of_the_program():
+@pytest.mark.parametrize("page", ["how-to/troubleshoot.md", "how-to/troubleshoot.ja.md"])
+def test_messages_of_the_page_of_troubles_are_those_of_the_program(page):
     said = "\n".join(plain(path.read_text("utf-8")) for path in SOURCES)
-    text = (DOCS / "how-to/troubleshoot.md").read_text("utf-8")
+    text = (DOCS / page).read_text("utf-8")
     messages = re.findall(r"^\| \*([^*]+)\*", text, re.MULTILINE)
     assert len(messages) > 15
     missing = []
