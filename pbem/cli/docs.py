@@ -45,13 +45,17 @@ def pages() -> dict[str, Path]:
     if folder is None:
         return {}
     package = Path(__file__).parents[1]
-    known = {path.stem: path for part in _FOLDERS for path in sorted((folder / part).glob("*.md"))}
-    known |= {path.stem: path for path in sorted((folder / "reference" / "games").glob("*.md"))}
+    known = {path.stem: path for part in _FOLDERS for path in _in(folder / part)}
+    known |= {path.stem: path for path in _in(folder / "reference" / "games")}
     known |= {path.parent.name: path for path in sorted((package.parent / "games").glob("*/README.md"))}
     changes = package.parent / "CHANGELOG.md"  # in a wheel it is a page like the others
     if folder.name == "docs" and changes.is_file():
         known["changelog"] = changes
     return known
+
+
+def _in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.md"), key=lambda path: path.stem)
 
 
 def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -131,8 +131,8 @@ def first(page, *words):
 def blocks(page):
     """The order blocks of a page."""
     text = (ROOT / page).read_text("utf-8")
-    found = re.findall(r"^```(?:text)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return [block for part in found for block in read(part).blocks]
+    found = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [block for kind, part in found if kind in ("", "text") for block in read(part).blocks]
 
 
 def test_the_move_file_for_a_manual_card(pbem):
