@@ -100,6 +100,6 @@ def test_the_order_of_the_sections() -> None:
 
 def test_every_refusal_has_its_code_and_a_remedy() -> None:
     kinds = SaveError.__subclasses__()
-    table = TEXT.split("## What is refused")[1]
+    table = TEXT.split("## What is rejected")[1]
     assert set(re.findall(r"`(save\.\w+)`", table)) == {kind.code for kind in kinds}
     assert all(len(kind.remedy) > 10 for kind in kinds)
