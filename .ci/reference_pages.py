@@ -33,6 +33,7 @@ from pbem.tui.screens.help import keys_of  # noqa: E402
 PAGES = ROOT / "docs" / "reference"
 TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 """What exit codes and settings mean."""
+_ADDRESS = re.compile(r"[\w.]+@[\w.]+\w")
 _PART = re.compile(r"(<!-- generated: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -56,7 +57,7 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]
 
 def _cell(text: str) -> str:
     parts = re.split(r"(`[^`]*`)", " ".join(text.split()))
-    parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
+    parts[::2] = [_ADDRESS.sub(r"`\g<0>`", part.replace("<", "&lt;")) for part in parts[::2]]
     return "".join(parts).replace("|", "\\|")
 
 
@@ -113,7 +114,7 @@ def _prose(text: str) -> Iterator[str]:
         if "\b" in part or lines[0].rstrip(":") == "Examples":
             yield "\n".join(("```text", *lines, "```\n"))
         else:
-            yield " ".join(lines).replace("<", "&lt;") + "\n"
+            yield _cell(" ".join(lines)).replace("\\|", "|") + "\n"
 
 
 def _spelt(option: click.Option) -> str:
