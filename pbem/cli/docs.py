@@ -80,7 +80,7 @@ def _title(path: Path) -> str:
 def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> None:
     """List the pages of the docs, or show PAGE.
 
-    They are the pages of the installed version.
+    They are those of this very version: `pbem docs moderator`.
     """
     from pbem.cli.console import Stop, document, emit_json, note, table
 
