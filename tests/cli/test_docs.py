@@ -45,14 +45,20 @@ LEAST = {
 """How many commands are found at least: a page that is not understood has none."""
 
 
-def commands(page):
-    """Every `pbem …` of a page, from blocks of shell and from code in sentences."""
+def typed(page):
+    """Every `pbem …` in the blocks of shell of a page."""
     text = (ROOT / page).read_text("utf-8")
     for block in re.findall(r"^```sh\n(.*?)^```|^(    pbem .*)$", text, re.DOTALL | re.MULTILINE):
         for line in "".join(block).replace("\\\n", " ").splitlines():
             for part in re.split(r" && |; ", line.partition("  #")[0].partition(" > ")[0]):
                 if re.match(r"(\S*/)?pbem ", part.strip()):
                     yield "pbem " + part.strip().partition("pbem ")[2]
+
+
+def commands(page):
+    """Every `pbem …` of a page, from blocks of shell and from code in sentences."""
+    text = (ROOT / page).read_text("utf-8")
+    yield from typed(page)
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     yield from re.findall(r"`(pbem [^`]*)`", prose)
     if page == "examples/crontab":
