@@ -26,7 +26,9 @@ def test_a_row_names_tests_that_are_there(row: list[str]) -> None:
 def test_the_number_of_planted_leaks_is_that_of_the_files() -> None:
     files = sorted((ROOT / "tests" / "leaks").glob("*.toml"))
     count = sum(len(tomllib.loads(file.read_text("utf-8"))["leak"]) for file in files)
-    assert f"plants {count} leaks" in (ROOT / "docs/explanation/secrecy.md").read_text("utf-8")
+    folder = ROOT / "docs/explanation"
+    assert f"plants {count} leaks" in (folder / "secrecy.md").read_text("utf-8")
+    assert f"{count}個の漏れ" in (folder / "secrecy.ja.md").read_text("utf-8")
     assert count >= 60
 
 
@@ -41,3 +43,9 @@ def test_what_is_not_prevented_is_said() -> None:
     assert [row for row in others if row in table] == heads
     assert len(heads) == 1
     assert len(ROWS) > 15
+
+
+def test_the_japanese_page_names_the_same_tests() -> None:
+    japanese = (ROOT / "docs/explanation/trust.ja.md").read_text("utf-8")
+    assert _TEST.findall(japanese) == _TEST.findall(TEXT)
+    assert japanese.count("**防げません**") == 1
