@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.options import json_option
 
@@ -72,15 +73,19 @@ def _title(path: Path) -> str:
     return path.read_text("utf-8").partition("\n")[0].lstrip("# ")
 
 
-@click.command("docs")
+@command("docs")
 @click.argument("page", required=False, shell_complete=_completed)
-@click.option("--open", "opened", is_flag=True, help="Open the page in the program that shows Markdown here.")
-@click.option("--path", "where", is_flag=True, help="Print where the page lies.")
+@click.option("--open", "opened", is_flag=True, help="Open the page in your program for Markdown.")
+@click.option("--path", "where", is_flag=True, help="Print the path of the page.")
 @json_option
 def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> None:
-    """List the pages of the docs, or show PAGE.
+    """Read the documentation.
 
-    They are those of this very version: `pbem docs moderator`.
+    Without PAGE, list the pages. They are of the installed version.
+
+    Examples:
+    pbem docs
+    pbem docs moderator
     """
     from pbem.cli.console import Stop, document, emit_json, note, table
 
@@ -118,4 +123,4 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
         document(path.read_text("utf-8"))
 
 
-COMMANDS = [docs_command]
+COMMANDS = {"docs": docs_command}

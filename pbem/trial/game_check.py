@@ -1,7 +1,7 @@
 """What a game still lacks: words in either language, names, kinds of questions, legal defaults, views, secrets.
 
 Part is read off the game and its files, part comes out in random games, put into words for their readers.
-Whether its rules are right, cases tell; whether it breaks or leaks, `pbem fuzz` and `pbem leaks`.
+Whether its rules are right, cases tell; whether it breaks or leaks, `pbem dev fuzz` and `pbem dev leak-test`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[Lack]:
                     play.run()
                 except Exception as error:
                     play.found.add(
-                        Lack("play", said_of(error, game.package), f"pbem fuzz {game.slug} shows when")
+                        Lack("play", said_of(error, game.package), f"pbem dev fuzz {game.slug} shows when")
                     )
                 found |= play.found
     return sorted(found)
@@ -339,7 +339,7 @@ class _Play:
                 dealt |= msgspec.json.encode(table.state) != mark.state
                 if self._seen(table, seat) != before:
                     what = f"changes what {seat} sees, or the view shows {seat} what it may not know"
-                    self.found.add(Lack("conceal", what, "pbem leaks shows where"))
+                    self.found.add(Lack("conceal", what, "pbem dev leak-test shows where"))
                 for problem in self.game.invariants(table):
                     self.found.add(Lack("conceal", f"breaks an invariant: {problem.key}"))
         if differ and not dealt:

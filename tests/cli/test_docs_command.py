@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pbem.cli
+from pbem import __version__
 from pbem.cli.docs import _SHORT, pages
 from pbem.cli.exits import Exit
 
@@ -32,6 +33,13 @@ def test_a_page_has_a_short_name_and_its_name_of_before(pbem):
     assert pbem("docs", "moderator").stdout.startswith("# Your first game as a moderator\n")
     assert set(_SHORT.values()) <= set(pages())
     assert set(_SHORT) & set(pages()) == set()
+
+
+def test_the_newest_release_of_the_changelog_is_this_version(pbem):
+    releases = re.findall(
+        r"^## \[(\d[\w.]*)\] - \d{4}-\d\d-\d\d$", pbem("docs", "changelog").stdout, re.MULTILINE
+    )
+    assert releases[0] == __version__
 
 
 def test_no_two_pages_have_one_name():

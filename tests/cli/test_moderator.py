@@ -17,7 +17,7 @@ NOW = "2026-05-01T15:00:00Z"
 
 def test_who_names_no_zone_has_that_of_the_game(pbem):
     seats = ("--seat", "amber=A <a@example.org>", "--seat", "black=B <b@example.org>,Asia/Tokyo")
-    pbem("new", "sixteen_thirty", *seats, "--players", "3", "--zone", "Europe/Berlin", "-o", "a.toml")
+    pbem("new", "sixteen_thirty", *seats, "--players", "3", "--timezone", "Europe/Berlin", "-o", "a.toml")
     session = Session.open(pbem.folder / "a.toml", games.load)
     assert [seat.zone for seat in session.save.seats] == ["Europe/Berlin", "Asia/Tokyo", "Europe/Berlin"]
 
@@ -48,8 +48,8 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
     text = f"BEGIN ORDERS a moderator\n{q}: countries.england.status=9\nEND ORDERS\n"
     (pbem.folder / "m.orders").write_text(text, "utf-8")
     assert "england: status 9" in pbem("ingest", "m.orders").stdout
-    assert "Two more, then draw." in pbem("prompts", "a.toml", "--seat", "moderator").stdout
-    table = pbem("desk", "a.toml").stdout
+    assert "Two more, then draw." in pbem("questions", "a.toml", "--seat", "moderator").stdout
+    table = pbem("dashboard", "a.toml").stdout
     assert "moderator: manual" in table
     assert "…" not in table
 
@@ -104,7 +104,7 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     (pbem.folder / "box.mbox").write_bytes(synthetic_mail.as_mbox(mails))
     result = pbem("-q", "ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert (result.stdout, result.stderr) == ("", "")
-    assert "→ g-01 amber" in pbem("broadcast", new_game, "Hello", "--now", NOW).stdout
+    assert "→ g-01 amber" in pbem("mail", "broadcast", new_game, "Hello", "--now", NOW).stdout
     hand_over(new_game.parent)
     assert pbem("-q", "tick", "saves", "--now", NOW).output == ""
     assert pbem("-q", "send", "--saves", "saves", "--now", NOW).output == ""
@@ -120,12 +120,12 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
 def test_the_moderators_report_tells_the_deadline(pbem, new_game):
     due = Session.open(new_game, games.load).save.pending[0].due
     assert due
-    text = pbem("report", new_game, "--seat", "moderator").stdout
+    text = pbem("view", new_game, "--seat", "moderator").stdout
     assert "There is no deadline" not in text
     assert "Answer by" in text
-    assert "Answer by" not in pbem("report", new_game, "--seat", "public").stdout
-    text = pbem("reveal", new_game, "--reason", "a dispute", "--now", NOW).stdout
+    assert "Answer by" not in pbem("view", new_game, "--seat", "public").stdout
+    text = pbem("repair", "reveal", new_game, "--reason", "a dispute", "--now", NOW).stdout
     assert "1630 Something (g-01)" in text
     assert "There is no deadline" not in text
-    pbem("set", new_game, "language=ja", "--reason", "mine", "--now", NOW)
-    assert "回答期限" in pbem("report", new_game, "--seat", "moderator").stdout
+    pbem("config", "set", new_game, "language=ja", "--reason", "mine", "--now", NOW)
+    assert "回答期限" in pbem("view", new_game, "--seat", "moderator").stdout

@@ -33,7 +33,7 @@ def pbem(desk, *words, ok=True):
 
 
 def action(desk, *words, **more):
-    return pbem(desk, *words, "--reason", "a good one", "--by", "Miriam", **more)
+    return pbem(desk, *words, "--reason", "a good one", "--as", "Miriam", **more)
 
 
 def letters(desk):

@@ -314,7 +314,7 @@ def test_a_finished_game_is_not_praised_as_a_running_one(ended, tmp_path, also):
         assert " 0 open and verified" in done.output
         assert "Dice, story and result are not verified until it is over" in done.output
     else:
-        assert done.exit_code == Exit.REFUSED
+        assert done.exit_code == Exit.FAILED_CHECK
         assert "moves of others are open" in done.output
 
 
@@ -344,7 +344,7 @@ def test_the_command_does_not_praise_a_seed_that_is_not_the_one(ended, tmp_path,
     found = bundle(ended, "", AT)
     found.seed = seed
     (tmp_path / "b.json").write_bytes(encode(found))
-    result = CliRunner().invoke(main, ["bundle", "verify", str(tmp_path / "b.json")])
+    result = CliRunner().invoke(main, ["verify", str(tmp_path / "b.json")])
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code in (1, 3)
     assert "committed to\n" not in result.output.partition("WRONG")[0]

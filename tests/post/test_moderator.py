@@ -72,21 +72,35 @@ def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["broadcast", "SAVE", ""], "no text to be told"),
-        (["broadcast", "SAVE", " \n "], "no text to be told"),
-        (["broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
-        (["pause", "SAVE", "--reason", ""], "say why"),
-        (["pause", "SAVE", "--reason", " "], "say why"),
-        (["extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
-        (["pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
-        (["pause", "SAVE", "--reason", "why", "--by", "M\x07"], "your name holds control characters"),
+        (["mail", "broadcast", "SAVE", ""], "no text to be told"),
+        (["mail", "broadcast", "SAVE", " \n "], "no text to be told"),
+        (["mail", "broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
+        (["clock", "pause", "SAVE", "--reason", ""], "say why"),
+        (["clock", "pause", "SAVE", "--reason", " "], "say why"),
+        (["clock", "extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
+        (["clock", "pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
         (
-            ["substitute", "SAVE", "amber", "n@example.org", "--name", "N\x1b", "--reason", "w"],
+            ["clock", "pause", "SAVE", "--reason", "why", "--as", "M\x07"],
+            "your name holds control characters",
+        ),
+        (
+            [
+                "seat",
+                "replace",
+                "SAVE",
+                "amber",
+                "n@example.org",
+                "--yes",
+                "--name",
+                "N\x1b",
+                "--reason",
+                "w",
+            ],
             "the name holds",
         ),
-        (["fiat", "SAVE", "turn=2", "--reason", ""], "say why"),
-        (["rewind", "SAVE", "3", "--reason", " "], "say why"),
-        (["set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
+        (["repair", "correct", "SAVE", "turn=2", "--reason", ""], "say why"),
+        (["repair", "rewind", "SAVE", "3", "--reason", " "], "say why"),
+        (["config", "set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
     ],
 )
 def test_words_that_no_letter_can_tell_are_refused(begun, words, why):
@@ -98,10 +112,10 @@ def test_words_that_no_letter_can_tell_are_refused(begun, words, why):
 
 
 def test_a_word_to_all_and_the_end_of_a_pause_need_no_reason(begun):
-    pbem(begun, "broadcast", str(begun.save), "A happy new year!")
+    pbem(begun, "mail", "broadcast", str(begun.save), "A happy new year!")
     assert all("A happy new year!" in letter.text for letter in letters(begun).values())
     action(begun, "pause", str(begun.save))
-    pbem(begun, "unpause", str(begun.save))
+    pbem(begun, "clock", "resume", str(begun.save))
     assert load(begun.save).clock.pauses[-1].until
 
 
@@ -158,7 +172,7 @@ def test_the_desk_shows_who_owes_what(begun):
         s: s == seat for s in session.referee.asked()
     }
     assert found.days_per_turn > 0
-    assert "owes" in pbem(begun, "desk", str(begun.folder)).output
+    assert "owes" in pbem(begun, "dashboard", str(begun.folder)).output
 
 
 def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
@@ -169,14 +183,14 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
     path = begun.box([mail])
     output = pbem(begun, "ingest", "--saves", str(begun.folder), str(path)).output
     assert other not in output
-    output = pbem(begun, "desk", str(begun.folder)).output
+    output = pbem(begun, "dashboard", str(begun.folder)).output
     assert "owes" not in output.replace(f"{mine}: ballot", "") or output.count("owes") == 1
     assert "done" not in output
-    report = ["report", str(begun.save), "--seat"]
+    report = ["view", str(begun.save), "--seat"]
     assert CliRunner().invoke(main, [*report, mine]).exit_code == 0
     assert CliRunner().invoke(main, [*report, other]).exit_code == 1
     assert CliRunner().invoke(main, [*report, "moderator"]).exit_code == 1
-    assert CliRunner().invoke(main, ["prompts", str(begun.save), "--late"]).exit_code == 1
+    assert CliRunner().invoke(main, ["questions", str(begun.save), "--unanswered"]).exit_code == 1
     assert pbem(begun, "remind", str(begun.folder), ok=False).exit_code == 1
 
 
@@ -209,7 +223,7 @@ def test_settings_that_are_none(begun, setting):
 
 
 def test_a_moderator_who_gives_no_name_is_not_named_twice(begun):
-    pbem(begun, "extend", str(begun.save), "--hours", "24", "--reason", "holidays")
+    pbem(begun, "clock", "extend", str(begun.save), "--hours", "24", "--reason", "holidays")
     for letter in letters(begun).values():
         assert "THE MODERATOR HAS ACTED" in letter.text or "審判からの措置" in letter.text
         assert "(moderator)" not in letter.text
@@ -236,11 +250,11 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
 @pytest.mark.parametrize(
     "words",
     [
-        ["set", "SAVE", "grace=24", "time_up.ballot=default"],
-        ["substitute", "SAVE", "amber", "amber@new.example", "--name", "Ann"],
-        ["substitute", "SAVE", "amber", "eve@example.org", "--watch"],
-        ["substitute", "SAVE", "amber", "eve@example.org", "--until", "2026-08-01T12:00:00Z"],
-        ["fiat", "SAVE", "turn=3"],
+        ["config", "set", "SAVE", "grace=24", "time_up.ballot=default"],
+        ["seat", "replace", "SAVE", "amber", "amber@new.example", "--yes", "--name", "Ann"],
+        ["seat", "cc", "add", "SAVE", "amber", "eve@example.org"],
+        ["seat", "delegate", "SAVE", "amber", "eve@example.org", "--until", "2026-08-01T12:00:00Z"],
+        ["repair", "correct", "SAVE", "turn=3"],
     ],
     ids=lambda words: " ".join(words[:1] + words[3:5]),
 )
@@ -273,11 +287,11 @@ def test_a_moderator_who_plays_stops_the_clock_for_a_week_at_most(begun):
 @pytest.mark.parametrize(
     "words",
     [
-        ["substitute", "SAVE", "amber", "PBEM@games.example"],
-        ["substitute", "SAVE", "amber", "pbem@games.example", "--watch"],
-        ["set", "SAVE", "moderator=pbem@GAMES.example"],
-        ["substitute", "SAVE", "amber", "änna@example.org"],
-        ["substitute", "SAVE", "amber", "anna@straße.example"],
+        ["seat", "replace", "SAVE", "amber", "PBEM@games.example", "--yes"],
+        ["seat", "cc", "add", "SAVE", "amber", "pbem@games.example"],
+        ["config", "set", "SAVE", "moderator=pbem@GAMES.example"],
+        ["seat", "replace", "SAVE", "amber", "änna@example.org", "--yes"],
+        ["seat", "replace", "SAVE", "amber", "anna@straße.example", "--yes"],
     ],
 )
 def test_an_address_that_cannot_be_written_to_is_refused(begun, words):

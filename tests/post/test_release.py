@@ -28,19 +28,21 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert rest.sent == []
     assert look([begun.folder], now=begun.now).games[0].held == 4
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
-    shown = pbem(begun, "preview", str(begun.save)).output
-    assert pbem(begun, "release", str(begun.save), "--show").output == shown
+    shown = pbem(begun, "mail", "preview", str(begun.save)).output
+    assert pbem(begun, "mail", "preview", str(begun.save)).output == shown
     for letter in load(begun.save).outbox:
         assert f"== {letter.seat}, held until you release it; with it: HTML" in shown
         assert f"Subject: {letter.subject}\n\n{letter.body}" in shown
     seat = load(begun.save).seats[0].id
-    assert pbem(begun, "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count("== ")
+    assert pbem(begun, "mail", "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count(
+        "== "
+    )
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
-    pbem(begun, "release", str(begun.save), "--seat", seat)
+    pbem(begun, "mail", "release", str(begun.save), "--seat", seat)
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
     action(begun, "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
-    assert pbem(begun, "preview", str(begun.save)).output.strip() == "no letter is held"
+    assert pbem(begun, "mail", "preview", str(begun.save)).output.strip() == "no letter is held"
     last = load(begun.save).actions[-1]
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 

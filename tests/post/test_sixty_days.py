@@ -128,9 +128,9 @@ class Hosting:
                 f"--seat={seat}={name} <{name}@p.example>" for seat, name in zip(seats, who, strict=True)
             ]
             path = self.saves / f"{slug}.toml"
-            self.pbem("new", slug, "-o", path, "--from", OWN, "--zone", "Europe/Berlin", *words)
+            self.pbem("new", slug, "-o", path, "--from-address", OWN, "--timezone", "Europe/Berlin", *words)
             late = ("time_up.turn=grace",) if number % 2 else ()
-            self.pbem("set", path, f"moderator={BOSS}", *late, "--reason", "begin")
+            self.pbem("config", "set", path, f"moderator={BOSS}", *late, "--reason", "begin")
             assert load(path).post.moderator == [BOSS]
             self.heard[slug] = self.now
 
@@ -233,7 +233,7 @@ class Hosting:
             late = [asked.due for asked in save.pending if asked.due and asked.due < self.now]
             if not late or not any(slug in text for text in self.told(late[0], self.now - DAY / 2)):
                 continue
-            self.pbem("time-up", path, "--reason", "time is up")
+            self.pbem("clock", "expire", path, "--reason", "time is up")
             save = load_header(path)
             for asked in save.pending:
                 question = (slug, asked.seat, asked.q)

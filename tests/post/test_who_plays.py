@@ -27,7 +27,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     seat = opened(begun).referee.asked()[0]
     since, until = (begun.now + 1 * 24 * HOUR).date(), (begun.now + 4 * 24 * HOUR).date()
     words = ["--seat", seat, "--from", str(since), "--to", str(until)]
-    pbem(begun, "absent", str(begun.save), *words, "--reason", "a wedding", "--by", "Miriam")
+    pbem(begun, "clock", "away", str(begun.save), *words, "--reason", "a wedding", "--as", "Miriam")
     save = load(begun.save)
     due = save.pending[0].due
     assert {question.due for question in save.pending} == {due}
@@ -39,12 +39,12 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
         assert ("a wedding" in letter.text) == (reader == seat)
         assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
         assert (str(since) in letter.text and "absent" in letter.text) <= (reader == seat)
-    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == 1
-    pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel")
+    assert pbem(begun, "clock", "away", str(begun.save), *words, ok=False).exit_code == 1
+    pbem(begun, "clock", "back", str(begun.save), seat)
     save = load(begun.save)
     assert save.clock.absences == []
     assert {question.due for question in save.pending} == {due}  # announced: never earlier
-    assert pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel", ok=False).exit_code == 1
+    assert pbem(begun, "clock", "back", str(begun.save), seat, ok=False).exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     [
         (("2030-02-02", "2030-02-01"), Exit.USAGE),
         (("soon", "later"), Exit.USAGE),
-        (("2001-01-01", "2001-01-02"), Exit.REFUSED),
+        (("2001-01-01", "2001-01-02"), Exit.FAILED_CHECK),
     ],
 )
 def test_absences_that_are_none(begun, days, status):
     before = begun.save.read_bytes()
     seat = opened(begun).referee.asked()[0]
     words = ["--seat", seat, "--from", days[0], "--to", days[1]]
-    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == status
+    assert pbem(begun, "clock", "away", str(begun.save), *words, ok=False).exit_code == status
     assert begun.save.read_bytes() == before
 
 
@@ -185,7 +185,9 @@ def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
     assert not any("del@example.org" in text for text in told.values())
 
 
-@pytest.mark.parametrize("words", [("--watch", "--name", "Nora"), ("--until", "2027-01-01", "--zone", "UTC")])
+@pytest.mark.parametrize(
+    "words", [("--watch", "--name", "Nora"), ("--until", "2027-01-01", "--timezone", "UTC")]
+)
 def test_what_only_a_new_player_has_is_not_dropped_silently(begun, words):
     result = action(begun, "substitute", str(begun.save), "amber", "new@example.org", *words, ok=False)
     assert result.exit_code == 2
@@ -193,12 +195,12 @@ def test_what_only_a_new_player_has_is_not_dropped_silently(begun, words):
 
 
 def test_a_new_player_brings_his_zone_and_language(begun):
-    new = ("substitute", str(begun.save), "amber", "new@example.org", "--name", "Nora")
-    action(begun, *new, "--zone", "Asia/Tokyo", "--language", "ja")
+    new = ("seat", "replace", str(begun.save), "amber", "new@example.org", "--yes", "--name", "Nora")
+    action(begun, *new, "--timezone", "Asia/Tokyo", "--language", "ja")
     seat = load(begun.save).seat("amber")
     assert (seat.name, seat.zone, seat.language) == ("Nora", "Asia/Tokyo", "ja")
     assert "ようこそ" in letters(begun)["amber"].text
-    assert action(begun, *new, "--zone", "Tokio", ok=False).exit_code == Exit.USAGE
+    assert action(begun, *new, "--timezone", "Tokio", ok=False).exit_code == Exit.USAGE
     action(begun, *new)
     assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == (
         "Asia/Tokyo",
