@@ -20,8 +20,8 @@ sys.path.insert(0, str(ROOT))
 import click  # noqa: E402
 
 import games  # noqa: E402
-from pbem.cli import commands as tree  # noqa: E402
 from pbem.cli import main as pbem  # noqa: E402
+from pbem.cli.commands import SECTIONS  # noqa: E402
 from pbem.cli.exits import Exit  # noqa: E402
 from pbem.kernel.referee import components_of  # noqa: E402
 from pbem.report.catalogue import messages  # noqa: E402
@@ -68,13 +68,12 @@ def _cell(text: str) -> str:
 def commands() -> Iterator[str]:
     """Every command that help shows, with its arguments, options and examples."""
     shown = [name for name in pbem.commands if not pbem.commands[name].hidden]
-    sections: dict[str, Iterable[str]] = getattr(tree, "SECTIONS", {"": sorted(shown)})
-    for title, names in sections.items():
+    for title, names in SECTIONS.items():
         listed = [name for name in names if name in shown]
         firsts = (next(_prose(pbem.commands[name].help or ""), "").strip() for name in listed)
         links = (f"[`pbem {name}`](#pbem-{name})" for name in listed)
-        yield from _table((title or "command", "what it does"), zip(links, firsts, strict=True))
-    for names in sections.values():
+        yield from _table((title, "what it does"), zip(links, firsts, strict=True))
+    for names in SECTIONS.values():
         for name in names:
             if name in shown:
                 yield from _command(f"pbem {name}", pbem.commands[name], 2)

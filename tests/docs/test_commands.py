@@ -80,6 +80,7 @@ SKIPPED = {
     "pbem check reply.eml --view my-view.toml --email question.eml": "tests/cli",
     'pbem upgrade components vq-1.toml --pack box.toml --reason "second printing"': "tests/cli/test_set_pack.py",
     'pbem upgrade components vq-1.toml --pack box.toml --reason "I have the box at last"': "tests/cli/test_set_pack.py",
+    'pbem upgrade components vq-1.toml --pack box.toml --reason "実物が届いたため"': "tests/cli/test_set_pack.py",
 }
 AT_LEAST = {
     "README.md": 3,
