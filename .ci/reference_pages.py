@@ -21,6 +21,7 @@ import click  # noqa: E402
 
 import games  # noqa: E402
 from pbem.cli import main as pbem  # noqa: E402
+from pbem.cli.commands import SECTIONS  # noqa: E402
 from pbem.cli.exits import Exit  # noqa: E402
 from pbem.kernel.referee import components_of  # noqa: E402
 from pbem.report.catalogue import messages  # noqa: E402
@@ -66,12 +67,16 @@ def _cell(text: str) -> str:
 
 def commands() -> Iterator[str]:
     """Every command that help shows, with its arguments, options and examples."""
-    shown = [name for name in sorted(pbem.commands) if not pbem.commands[name].hidden]
-    firsts = (next(_prose(pbem.commands[name].help or ""), "").strip() for name in shown)
-    links = (f"[`pbem {name}`](#pbem-{name})" for name in shown)
-    yield from _table(("command", "what it does"), zip(links, firsts, strict=True))
-    for name in shown:
-        yield from _command(f"pbem {name}", pbem.commands[name], 2)
+    shown = [name for name in pbem.commands if not pbem.commands[name].hidden]
+    for title, names in SECTIONS.items():
+        listed = [name for name in names if name in shown]
+        firsts = (next(_prose(pbem.commands[name].help or ""), "").strip() for name in listed)
+        links = (f"[`pbem {name}`](#pbem-{name})" for name in listed)
+        yield from _table((title, "what it does"), zip(links, firsts, strict=True))
+    for names in SECTIONS.values():
+        for name in names:
+            if name in shown:
+                yield from _command(f"pbem {name}", pbem.commands[name], 2)
 
 
 def _command(path: str, command: click.Command, level: int) -> Iterator[str]:
@@ -111,7 +116,10 @@ def _prose(text: str) -> Iterator[str]:
         lines = [line for line in lines if line]
         if not lines:
             continue
-        if "\b" in part or lines[0].rstrip(":") == "Examples":
+        if lines[0] == "Examples:":
+            yield "Examples:\n"
+            yield "\n".join(("```text", *lines[1:], "```\n"))
+        elif "\b" in part:
             yield "\n".join(("```text", *lines, "```\n"))
         else:
             yield _cell(" ".join(lines)).replace("\\|", "|") + "\n"
