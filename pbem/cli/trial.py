@@ -31,7 +31,7 @@ def check_command(
 
     Examples:
     pbem dev test-rules tests/cases
-    pbem dev test-rules my-cases.toml --json
+    pbem dev test-rules tests/cases/war.toml --json
     """
     from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases

@@ -123,7 +123,7 @@ def test_an_option_is_spelt_the_same_everywhere():
         "--plan",
         "--q",
         "--zone",
-    ],  # fmt: skip
+    ],
 )
 def test_no_old_spelling_of_an_option_is_left(gone):
     assert not [name for name, option in options() if gone in option.opts]

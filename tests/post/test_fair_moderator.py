@@ -113,7 +113,7 @@ def test_an_older_save_put_back_is_refused_and_told_to_all(desk):
     report = desk.ingest(desk.box(desk.mails[:1], "again.mbox"))
     assert "letters have told of move" in " ".join(report.broken.values())
     assert desk.read().header.n < newer.header.n
-    assert run(desk, "restore", desk.save, "--reason", "disk broke").exit_code == 1
+    assert run(desk, "repair", "accept-rollback", desk.save, "--reason", "disk broke").exit_code == 2
     got = run(desk, "repair", "accept-rollback", desk.save, "--yes", "--reason", "the disk broke")
     assert got.exit_code == 0, got.output
     assert told(desk, "An older save was put back") == english(desk)
