@@ -110,7 +110,7 @@ def test_an_example_in_a_folder_plays_and_passes_its_checks(slug):
     folder = ROOT / "examples" / slug
     env = {**os.environ, "PBEM_GAMES": str(folder)}
     for words in (
-        ("check", f"{folder}/tests/cases"),
+        ("dev", "test-rules", f"{folder}/tests/cases"),
         ("dev", "lint-game", slug),
         ("dev", "fuzz", slug, "--count", "6"),
     ):
