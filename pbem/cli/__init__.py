@@ -53,7 +53,14 @@ class Pbem(Main):
 @click.option("-q", "--quiet", is_flag=True, help="Print only what needs attention (for cron).")
 @click.help_option("-h", "--help", help="Show this help; `pbem COMMAND --help` has examples.")
 def main(quiet: bool) -> None:
-    """Run long board games by email."""
+    """Run long board games by email: check orders, apply the rules, and write to
+    each player what changed, what they need to answer, and by when.
+
+    \b
+    New here?  pbem demo           see one round of play
+               pbem play GAME      play now, against bots
+               pbem docs           read the documentation
+    """
 
 
 __all__ = ["Exit", "main"]

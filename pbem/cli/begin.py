@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbem.kernel.game import Game
-    from pbem.save import SeatInfo, Session
+    from pbem.save import ClockPolicy, SeatInfo, Session
     from pbem.save.locate import Steps
 
 _SEAT = re.compile(
@@ -28,7 +28,11 @@ _SEAT = re.compile(
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
-@command("new")
+@command(
+    "new",
+    "pbem new sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
+    "pbem new imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
+)
 @click.argument("game", type=GameSlug())
 @click.option(
     "-o",
@@ -130,14 +134,9 @@ def new_command(
     """Start a game.
 
     It writes the save, and the first email of each player to outbox/ next to it.
-
-    Examples:
-    pbem new sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'
-    pbem new imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72
     """
-    from pbem.clock.policy import AT_FIRST
     from pbem.kernel.game import Setup
-    from pbem.save import ClockPolicy, Session
+    from pbem.save import Session
 
     found = _game_of(game, scenario)
     people = seat_list(found, scenario, players, seats)
@@ -149,15 +148,20 @@ def new_command(
         if not seed:
             return
     setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
-    clock = ClockPolicy(
-        _zone(zone, "--timezone"), {**found.paces, **_hours(hours, found)}, time_up={**AT_FIRST}
-    )
-    target = save_file(output)
+    clock = _clock(found, zone, hours)
     home = _at_home(people, sender, clock.zone)
-    session = Session.create(
-        target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
-    )
+    words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
+    session = Session.create(save_file(output), found, setup, people, **words)
     _begin(session, sender, now)
+
+
+def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockPolicy:
+    """The clock of a new game. Raises `Stop`."""
+    from pbem.clock.policy import AT_FIRST
+    from pbem.save import ClockPolicy
+
+    paces = {**game.paces, **_hours(hours, game)}
+    return ClockPolicy(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:

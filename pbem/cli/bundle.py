@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbem.post.verifying import Found
 
 
-@command("bundle")
+@command("bundle", "pbem bundle g1.toml -o g1-public.json", "pbem bundle g1.toml --seat amber --send")
 @save_argument
 @seat_option("Write it for this seat [default: for the public].")
 @output_option
@@ -43,10 +43,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
     """Write a file that anyone can verify.
 
     It holds hash chain, dice, receipts, actions, press and log: all that its reader may know.
-
-    Examples:
-    pbem bundle g1.toml -o g1-public.json
-    pbem bundle g1.toml --seat amber --send
     """
     if send:
         if str(output) != "-":
@@ -118,7 +114,7 @@ def _show_verified(bundle: Bundle, found: Found) -> None:
         data(f"head {bundle.head}: compare it with the one in your letters")
 
 
-@command("verify")
+@command("verify", "pbem verify bundle.json", "pbem verify bundle.json mine.mbox yours.mbox")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PathParam(exists=True))
 @json_option
 @click.pass_context
@@ -127,14 +123,9 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
     FILE is a bundle, or emails with their proofs (mbox, Maildir, messages). Emails are compared with each other and
     with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
-
-    Examples:
-    pbem verify bundle.json
-    pbem verify bundle.json mine.mbox yours.mbox
     """
     import games
     from pbem.cli.console import Stop, emit_json
-    from pbem.post.bundle import decode
     from pbem.post.comparing import compare, kept, read_letters
     from pbem.post.verifying import verify
 
@@ -143,10 +134,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     found = compare(list(read_letters(emails)))
     wrong = False
     for file in bundles:
-        try:
-            bundle = decode(file.read_bytes())
-        except ValueError as error:
-            raise Stop(f"{file}: {error}") from None
+        bundle = _read(file)
         checked = verify(bundle, games.load)
         wrong |= bool(checked.wrong)
         if not as_json:
@@ -167,6 +155,17 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     if emails and not found.letters and not found.kept:
         where = ", ".join(map(str, emails))
         raise Stop(f"no email in '{where}' has a proof attached", hint="use emails that pbem sent")
+
+
+def _read(file: Path) -> Bundle:
+    """The bundle of a file. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.post.bundle import decode
+
+    try:
+        return decode(file.read_bytes())
+    except ValueError as error:
+        raise Stop(f"{file}: {error}") from None
 
 
 def _is_bundle(file: Path) -> bool:

@@ -11,7 +11,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, json_option, seed_option
 
 
-@command("lint-game")
+@command("lint-game", "pbem dev lint-game sixteen_thirty", "pbem dev lint-game ./lanterns --complete")
 @click.argument("game", type=GameSlug())
 @click.option(
     "--count",
@@ -32,10 +32,6 @@ def check_game_command(
 
     It looks for defaults, checkpoints, secrets, kinds of questions and texts: it reads the files of the game, and plays
     random games in each language.
-
-    Examples:
-    pbem dev lint-game sixteen_thirty
-    pbem dev lint-game ./lanterns --complete
     """
     import games
     from pbem.cli.console import data, emit_json
@@ -58,17 +54,13 @@ def check_game_command(
         ctx.exit(Exit.FAILED_CHECK)
 
 
-@command("new-game")
+@command("new-game", "pbem dev new-game tide_pools", "pbem dev new-game river_pools -o ~/games/river_pools")
 @click.argument("name")
 @click.option("-o", "--output", type=PathParam(), metavar="FOLDER", help="Folder to write [default: NAME].")
 def new_game_command(name: str, output: Path | None) -> None:
     """Write a small game of your own that can be played at once.
 
     It is the game of the tutorial, called NAME.
-
-    Examples:
-    pbem dev new-game tide_pools
-    pbem dev new-game river_pools -o ~/games/river_pools
     """
     import games
     from pbem.cli.console import Stop, data

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.post.save_index import SaveIndex
 
 
-@command("tick")
+@command("tick", "pbem tick ~/games", "pbem -q tick g1.toml")
 @paths_argument
 @sender_option
 @click.option(
@@ -44,10 +44,6 @@ def tick_command(
 
     Deadlines move after an outage. No deadline expires before mail has been read once after it. Web pages of games with
     the setting `site` are updated.
-
-    Examples:
-    pbem tick ~/games
-    pbem -q tick g1.toml
     """
     from pbem.cli.site import refresh
     from pbem.post.clockwork.due import quiet
@@ -151,7 +147,7 @@ def _show_opened(games: int, opened: int) -> None:
     note(f"{games} games, {opened} opened")
 
 
-@command("remind")
+@command("remind", "pbem remind ~/games", "pbem remind g1.toml --json")
 @paths_argument
 @json_option
 @now_option
@@ -160,10 +156,6 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     """Show which reminders are due.
 
     Keep it secret: it shows who hasn't answered. `pbem tick` sends them.
-
-    Examples:
-    pbem remind ~/games
-    pbem remind g1.toml --json
     """
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.options import guard

@@ -202,41 +202,24 @@ ARGUMENTS = {
 }
 """What each argument is, by its metavar."""
 
-_INTRO = """\
-Run long board games by email: check orders, apply the rules, and write to
-each player what changed, what they need to answer, and by when.
-
-\b
-New here?  pbem demo           see one round of play
-           pbem play GAME      play now, against bots
-           pbem docs           read the documentation
-"""
-
 
 class Page:
-    """The help page of a command or group: usage, text, arguments, options, commands, examples."""
+    """The help page of a command or group, which ends with examples."""
 
-    def parts(self) -> tuple[str, list[str]]:
-        """The text of the page, and its examples (the lines below `Examples:`)."""
-        command: Any = self
-        text, _, examples = (command.help or "").partition("Examples:\n")
-        return text.strip(), [line.strip() for line in examples.splitlines() if line.strip()]
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the command does, without its examples."""
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(self.parts()[0].replace("\f", ""))
+    examples: tuple[str, ...] = ()
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""
-        if examples := self.parts()[1]:
-            formatter.write_paragraph()
-            formatter.write("Examples:\n" + "".join(f"  {line}\n" for line in examples))
+        if self.examples:
+            formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for line in self.examples))
 
 
 class Command(Page, click.Command):
-    """A command whose help page explains its arguments, and ends with examples."""
+    """A command whose help page explains its arguments."""
+
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **words: Any) -> None:
+        super().__init__(*args, **words)
+        self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
@@ -254,7 +237,7 @@ class Command(Page, click.Command):
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The first sentence, without its full stop."""
-        return self.parts()[0].partition(".\n")[0].removesuffix(".")
+        return (self.help or "").strip().partition(".\n")[0].removesuffix(".")
 
 
 def _bare(metavar: str) -> str:
@@ -270,11 +253,11 @@ class Group(Page, click.Group):
         self.path = path
         self.commands = Commands(path)
 
-    def parts(self) -> tuple[str, list[str]]:
-        """The text of the page; as examples the first one of two commands."""
-        text, own = super().parts()
-        found = [command.parts()[1] for command in self.commands.values() if isinstance(command, Page)]
-        return text, own or [examples[0] for examples in found[:2]]
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first examples of two commands."""
+        found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
+        self.examples = tuple(examples[0] for examples in found[:2] if examples)
+        super().format_epilog(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table."""
@@ -302,9 +285,8 @@ class Group(Page, click.Group):
 class Main(Group):
     """`pbem` itself: its page has sections, and the options of all commands at the end."""
 
-    def parts(self) -> tuple[str, list[str]]:
-        """The introduction; the examples are in it."""
-        return _INTRO, []
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Nothing more: the introduction has the examples."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands by section, then the options."""
@@ -365,6 +347,6 @@ def every_command(path: str = "") -> Iterator[str]:
         yield from every_command(full) if full in GROUPS else (full,)
 
 
-def command(name: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command, as `click.command` does."""
-    return click.command(name, cls=Command)
+def command(name: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function a command, as `click.command` does; `examples` end its help page."""
+    return click.command(name, cls=Command, examples=examples)

@@ -13,16 +13,11 @@ _WHERE = {
 }
 
 
-@command("completion")
+@command("completion", "pbem completion bash", "pbem completion zsh")
 @click.argument("shell", metavar="SHELL", type=click.Choice(sorted(_WHERE)))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print a shell completion script.
-
-    Examples:
-    pbem completion bash
-    pbem completion zsh
-    """
+    """Print a shell completion script."""
     from click.shell_completion import get_completion_class
 
     from pbem.cli.console import data, note

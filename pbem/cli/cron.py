@@ -34,7 +34,7 @@ def _mail_options(function: F) -> F:
     return saves_option(imap(maildir(smtp_option(sender_option(authserv_option(function))))))
 
 
-@command("run")
+@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --maildir ~/Maildir")
 @_mail_options
 @now_option
 @click.pass_context
@@ -52,10 +52,6 @@ def run_command(
 
     It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
     failed. While a run is at work, another one does nothing.
-
-    Examples:
-    pbem run --saves ~/games
-    pbem -q run --saves ~/games --maildir ~/Maildir
     """
     from contextlib import ExitStack
 
@@ -131,7 +127,7 @@ class Job(NamedTuple):
     """Variables that the moderator fills in, unless a keyring holds them."""
 
 
-@command("cron")
+@command("cron", "pbem cron --saves ~/games", "pbem cron --scheduler systemd --every 15")
 @_mail_options
 @click.option(
     "--every",
@@ -163,10 +159,6 @@ def cron_command(
 
     It prints a crontab, systemd units or a launchd job. Fill in the passwords, or keep them in the keyring. cron emails
     errors to you; systemd writes them to its journal.
-
-    Examples:
-    pbem cron --saves ~/games
-    pbem cron --scheduler systemd --every 15
     """
     from pbem.cli.console import data
 

@@ -11,7 +11,7 @@ from pbem.cli.commands import command
 from pbem.cli.options import PathParam
 
 
-@command("demo")
+@command("demo", "pbem demo", "pbem demo --output ~/pbem-demo")
 @click.option(
     "-o",
     "--output",
@@ -24,10 +24,6 @@ def demo_command(output: Path | None) -> None:
 
     A ballot of 1630 Something is open: the emails of four players come in, and their answers go out. Without --output
     it happens in a temporary folder.
-
-    Examples:
-    pbem demo
-    pbem demo --output ~/pbem-demo
     """
     import tempfile
 

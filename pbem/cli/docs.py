@@ -73,7 +73,7 @@ def _title(path: Path) -> str:
     return path.read_text("utf-8").partition("\n")[0].lstrip("# ")
 
 
-@command("docs")
+@command("docs", "pbem docs", "pbem docs moderator")
 @click.argument("page", required=False, shell_complete=_completed)
 @click.option("--open", "opened", is_flag=True, help="Open the page in your program for Markdown.")
 @click.option("--path", "where", is_flag=True, help="Print the path of the page.")
@@ -82,10 +82,6 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
     """Read the documentation.
 
     Without PAGE, list the pages. They are of the installed version.
-
-    Examples:
-    pbem docs
-    pbem docs moderator
     """
     from pbem.cli.console import Stop, document, emit_json, note, table
 

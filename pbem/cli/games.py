@@ -23,16 +23,11 @@ def games_group(ctx: click.Context, as_json: bool) -> None:
         ctx.invoke(list_command, as_json=as_json)
 
 
-@command("list")
+@command("list", "pbem games list", "pbem games list --json")
 @click.option("--all", "everything", is_flag=True, help="Also games of other packages.")
 @json_option
 def list_command(everything: bool = False, as_json: bool = False) -> None:
-    """List the games.
-
-    Examples:
-    pbem games list
-    pbem games list --json
-    """
+    """List the games."""
     import games
     from pbem.cli.console import emit_json, table
 
@@ -44,17 +39,12 @@ def list_command(everything: bool = False, as_json: bool = False) -> None:
     table(rows, ["game", "title", "players", "status"])
 
 
-@command("show")
+@command("show", "pbem games show virgin_queen", "pbem games show virgin_queen --provenance")
 @click.argument("game", type=GameSlug())
 @click.option("--provenance", is_flag=True, help="Show where the facts of its components come from.")
 @json_option
 def show_command(game: str, provenance: bool, as_json: bool) -> None:
-    """Show scenarios, seats and house rules of a game.
-
-    Examples:
-    pbem games show virgin_queen
-    pbem games show virgin_queen --provenance
-    """
+    """Show scenarios, seats and house rules of a game."""
     import games
 
     if provenance:

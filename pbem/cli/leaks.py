@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from pbem.trial import pairing
 
 
-@command("leak-test")
+@command(
+    "leak-test",
+    "pbem dev leak-test sixteen_thirty",
+    "pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10",
+)
 @click.argument("game", type=GameSlug(), required=False)
 @click.option(
     "--count",
@@ -97,10 +101,6 @@ def leaks_command(
 
     A pair is two games that differ in what one player doesn't know. All that this player gets has to be the same in
     both: views, questions, receipts, emails.
-
-    Examples:
-    pbem dev leak-test sixteen_thirty
-    pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10
     """
     from pbem.cli.console import Stop
     from pbem.trial import pairing

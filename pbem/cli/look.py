@@ -33,7 +33,7 @@ else:
     _Choice = click.Choice  # generic only since click 8.2
 
 
-@command("status")
+@command("status", "pbem status ~/games", "pbem status g1.toml --json")
 @paths_argument
 @json_option
 @now_option
@@ -42,10 +42,6 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     """Show turn, open questions and deadlines.
 
     It shows no secrets.
-
-    Examples:
-    pbem status ~/games
-    pbem status g1.toml --json
     """
     from pbem.cli.console import emit_json, left_out, note, table
     from pbem.clock import heartbeat
@@ -108,7 +104,7 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
     }
 
 
-@command("questions")
+@command("questions", "pbem questions g1.toml", "pbem questions g1.toml --seat amber --unanswered")
 @save_argument
 @seat_option("Only the questions to this seat.")
 @click.option(
@@ -118,12 +114,7 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
 )
 @json_option
 def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
-    """List open questions with their reply forms.
-
-    Examples:
-    pbem questions g1.toml
-    pbem questions g1.toml --seat amber --unanswered
-    """
+    """List open questions with their reply forms."""
     from pbem.cli.console import emit_json
 
     if as_json:
@@ -202,7 +193,7 @@ class _Formats(_Choice):
         return super().convert("player-file" if value == "view" else value, param, ctx)
 
 
-@command("view")
+@command("view", "pbem view g1.toml --seat amber", "pbem view g1.toml --seat public --format html -o g1.html")
 @save_argument
 @seat_option("A seat, `public`, or `moderator` (everything).", required=True)
 @click.option(
@@ -217,12 +208,7 @@ class _Formats(_Choice):
 @click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
 @output_option
 def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
-    """Show a game as one seat sees it.
-
-    Examples:
-    pbem view g1.toml --seat amber
-    pbem view g1.toml --seat public --format html -o g1.html
-    """
+    """Show a game as one seat sees it."""
     from pbem.cli.console import data
     from pbem.kernel.questions import MODERATOR
     from pbem.post.outbox.record import full_frame, lines_of

@@ -40,7 +40,7 @@ authserv_option = click.option(
 )
 
 
-@command("ingest")
+@command("ingest", "pbem ingest --saves ~/games ~/Maildir", "pbem ingest --dry-run g1.toml round.mbox")
 @click.argument("paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=PathParam(allow_dash=True))
 @saves_option
 @sender_option
@@ -69,10 +69,6 @@ def ingest_command(
 
     Name the saves, or their folder (--saves). Sources aren't changed, and the same email is processed once. Emails to
     send go to outbox/ (a Maildir) next to the saves; emails that can't be trusted go to quarantine/.
-
-    Examples:
-    pbem ingest --saves ~/games ~/Maildir
-    pbem ingest --dry-run g1.toml round.mbox
     """
     if pipe:
         ctx.exit(_piped(saves, now, sender, authserv))
@@ -168,7 +164,7 @@ def _with_saves(folder: Path) -> list[Path]:
     return [folder]
 
 
-@command("fetch")
+@command("fetch", "pbem fetch --saves ~/games", "pbem fetch --imap imaps://pbem@imap.example.org/INBOX")
 @saves_option
 @click.option(
     "--imap",
@@ -189,10 +185,6 @@ def fetch_command(
     """Fetch and process new emails from an IMAP mailbox.
 
     Processed emails are marked as seen. Nothing is deleted.
-
-    Examples:
-    pbem fetch --saves ~/games
-    pbem fetch --imap imaps://pbem@imap.example.org/INBOX
     """
     from pbem.cli.console import progress_bar
     from pbem.post.inbox.ingest import fetch
@@ -210,7 +202,7 @@ def fetch_command(
     _tell(ctx, "fetch", report, as_json, home=saves)
 
 
-@command("send")
+@command("send", "pbem send --saves ~/games", "pbem send --saves ~/games --again")
 @saves_option
 @smtp_option
 @sender_option
@@ -234,10 +226,6 @@ def send_command(
 
     Without --smtp they stay in outbox/new for another mail program. If they are still there at the next run, that is an
     error.
-
-    Examples:
-    pbem send --saves ~/games
-    pbem send --saves ~/games --again
     """
     from pbem.cli.console import Stop, emit_json
     from pbem.post.inbox.intake import Intake

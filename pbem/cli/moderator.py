@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pbem.save import ModeratorAction, Save, Session
 
 
-@command("dashboard")
+@command("dashboard", "pbem dashboard ~/games", "pbem dashboard g1.toml --json")
 @paths_argument
 @json_option
 @now_option
@@ -45,10 +45,6 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
     """Show who is waited for and what needs you.
 
     Keep it secret: it shows who hasn't answered, unless you play in the game (setting `plays`).
-
-    Examples:
-    pbem dashboard ~/games
-    pbem dashboard g1.toml --json
     """
     from pbem.cli.console import emit_json, left_out
     from pbem.moments import stamp
@@ -212,7 +208,7 @@ def _made(action: Action) -> click.Command:
         function = yes_option(function)
     for field in reversed(action.fields):
         function = (_option if field.option else _argument)(field)(function)
-    made = command(action.command.rpartition(" ")[2])(save_argument(function))
+    made = command(action.command.rpartition(" ")[2], *action.examples)(save_argument(function))
     made.help = inspect.cleandoc(action.help)
     return made
 
@@ -253,16 +249,11 @@ def _settings(save: Path) -> dict[str, str]:
     return shown(load_header(save))
 
 
-@command("list")
+@command("list", "pbem config list g1.toml", "pbem config list g1.toml --json")
 @save_argument
 @json_option
 def config_list(save: Path, as_json: bool) -> None:
-    """List the settings of a game.
-
-    Examples:
-    pbem config list g1.toml
-    pbem config list g1.toml --json
-    """
+    """List the settings of a game."""
     from pbem.cli.console import emit_json, table
     from pbem.save.settings import SETTINGS
 
@@ -274,16 +265,11 @@ def config_list(save: Path, as_json: bool) -> None:
         table(rows, ["setting", "value", "meaning"])
 
 
-@command("get")
+@command("get", "pbem config get g1.toml grace", "pbem config get g1.toml time_up.turn")
 @save_argument
 @click.argument("name", shell_complete=completing.setting_names)
 def config_get(save: Path, name: str) -> None:
-    """Show one setting of a game.
-
-    Examples:
-    pbem config get g1.toml grace
-    pbem config get g1.toml time_up.turn
-    """
+    """Show one setting of a game."""
     from pbem.cli.console import Stop, data
 
     found = _settings(save)
@@ -292,7 +278,11 @@ def config_get(save: Path, name: str) -> None:
     data(found[name])
 
 
-@command("set")
+@command(
+    "set",
+    'pbem config set g1.toml grace=24 --reason "as agreed"',
+    'pbem config set g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
+)
 @save_argument
 @click.argument(
     "settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completing.settings
@@ -316,10 +306,6 @@ def config_set(
     """Change settings of a game.
 
     `pbem config list SAVE` shows all with their values.
-
-    Examples:
-    pbem config set g1.toml grace=24 --reason "as agreed"
-    pbem config set g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"
     """
     from pbem.cli.console import Stop
     from pbem.post.moderator.on_clock import change_settings
@@ -336,17 +322,17 @@ def config_set(
 # -- what is hidden, held or listed ------------------------------------------------------------------------------------
 
 
-@command("reveal")
+@command(
+    "reveal",
+    'pbem repair reveal g1.toml --reason "a dispute"',
+    'pbem repair reveal g1.toml --as Dora --reason "a dispute"',
+)
 @save_argument
 @act_options()
 def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: bool) -> None:
     """Show all secrets of a game, and tell all players so.
 
     A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
-
-    Examples:
-    pbem repair reveal g1.toml --reason "a dispute"
-    pbem repair reveal g1.toml --as Dora --reason "a dispute"
     """
     from pbem.cli.console import data
     from pbem.cli.look import opened
@@ -377,7 +363,7 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
     return whole, seat
 
 
-@command("preview")
+@command("preview", "pbem mail preview g1.toml", "pbem mail preview g1.toml --seat amber")
 @save_argument
 @seat_option("Only the emails to this seat.")
 @json_option
@@ -385,10 +371,6 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """Show the emails that are held back.
 
     They are held by the setting `release`: until you release them (-1), or for some hours.
-
-    Examples:
-    pbem mail preview g1.toml
-    pbem mail preview g1.toml --seat amber
     """
     from pbem.cli.console import data, emit_json, note
     from pbem.moments import stamp
@@ -409,17 +391,12 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
         note("no email is held")
 
 
-@command("agreements")
+@command("agreements", "pbem seat agreements g1.toml", "pbem seat agreements g1.toml black --json")
 @save_argument
 @click.argument("seat", required=False, default="", shell_complete=completing.seats)
 @json_option
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
-    """List agreements that the rules don't enforce.
-
-    Examples:
-    pbem seat agreements g1.toml
-    pbem seat agreements g1.toml black --json
-    """
+    """List agreements that the rules don't enforce."""
     from pbem.cli.console import data, emit_json, note
     from pbem.post.outbox.press import signed_by_all
 
@@ -440,17 +417,12 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
         note("no agreements")
 
 
-@command("list")
+@command("list", "pbem seat cc list g1.toml black", "pbem seat cc list g1.toml black --json")
 @save_argument
 @click.argument("seat", shell_complete=completing.seats)
 @json_option
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
-    """List who gets copies of a seat's emails.
-
-    Examples:
-    pbem seat cc list g1.toml black
-    pbem seat cc list g1.toml black --json
-    """
+    """List who gets copies of a seat's emails."""
     from pbem.cli.console import data, emit_json, note
     from pbem.save import load_header
 
@@ -465,16 +437,11 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
         note("nobody gets copies")
 
 
-@command("list")
+@command("list", "pbem spectators list g1.toml", "pbem spectators list g1.toml --json")
 @save_argument
 @json_option
 def spectators_list(save: Path, as_json: bool) -> None:
-    """List the spectators of a game.
-
-    Examples:
-    pbem spectators list g1.toml
-    pbem spectators list g1.toml --json
-    """
+    """List the spectators of a game."""
     from pbem.cli.console import emit_json, note, table
     from pbem.save import load_header
 
@@ -482,7 +449,7 @@ def spectators_list(save: Path, as_json: bool) -> None:
     if as_json:
         emit_json("watch", {"onlookers": found})
     elif found:
-        rows = [[one.address, one.language, str(one.hours), str(one.letters)] for one in found]
+        rows = [[fan.address, fan.language, str(fan.hours), str(fan.letters)] for fan in found]
         table(rows, ["address", "language", "hours", "emails"])
     else:
         note("no spectators")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.save import Session
 
 
-@command("check")
+@command("check", "pbem check orders.txt --view my-view.toml", "pbem check reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @click.option(
     "--view",
@@ -49,10 +49,6 @@ def check_command(
     """Check orders before you send them.
 
     FILE is a whole reply (.eml, or its text) or a move file; - is standard input.
-
-    Examples:
-    pbem check orders.txt --view my-view.toml
-    pbem check reply.eml --save g1.toml
     """
     from pbem.cli.console import Stop, data, emit_json
 

@@ -57,17 +57,16 @@ def _told(box: Box) -> str:
     return f"{what}, {done.corrected:,} values differ from the published ones"
 
 
-@command("new")
+@command(
+    "new",
+    "pbem pack new virgin_queen -o my-copy.toml",
+    'pbem pack new crown_of_roses -o my-roses.toml --name "second printing"',
+)
 @click.argument("game", type=GameSlug())
 @_output_option
 @click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
 def new_command(game: str, output: Path, name: str) -> None:
-    """Begin a component pack that corrects nothing yet.
-
-    Examples:
-    pbem pack new virgin_queen -o my-copy.toml
-    pbem pack new crown_of_roses -o my-roses.toml --name "second printing"
-    """
+    """Begin a component pack that corrects nothing yet."""
     import games
     from pbem.cli.console import Stop, data, note
     from pbem.kernel.box import Box
@@ -84,7 +83,7 @@ def new_command(game: str, output: Path, name: str) -> None:
     note(f"{done.doubtful:,} facts of {found.title['en']} are doubtful: pbem pack edit {output}")
 
 
-@command("edit")
+@command("edit", "pbem pack edit my-copy.toml", "pbem pack edit my-copy.toml --lang ja")
 @_box_argument
 @_game_option
 @lang_option
@@ -93,10 +92,6 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     """Edit a component pack in the terminal.
 
     Doubtful facts come first. Each change is saved at once.
-
-    Examples:
-    pbem pack edit my-copy.toml
-    pbem pack edit my-copy.toml --lang ja
     """
     from pbem.cli.console import Stop
     from pbem.tui import NoTerminal, need_terminal
@@ -113,7 +108,7 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
 
 
-@command("check")
+@command("check", "pbem pack check my-copy.toml", "pbem pack check my-copy.toml --json")
 @_box_argument
 @_game_option
 @json_option
@@ -122,10 +117,6 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
     """Check a component pack against the rules.
 
     It names each rule that is broken, and the entries of yours that break it.
-
-    Examples:
-    pbem pack check my-copy.toml
-    pbem pack check my-copy.toml --json
     """
     from pbem.cli.console import data, emit_json
     from pbem.save.boxes import lines_of
@@ -158,7 +149,9 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
         ctx.exit(Exit.FAILED_CHECK)
 
 
-@command("export")
+@command(
+    "export", "pbem pack export my-copy.toml --table cards.cards", "pbem pack export my-copy.toml -o tables"
+)
 @_box_argument
 @_game_option
 @click.option("--table", "name", default="", metavar="NAME", help="Table, such as cards.cards.")
@@ -174,10 +167,6 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
     """Export tables of facts as CSV for spreadsheets.
 
     A table has a row for each card, space or counter. Without --table and --output, list the tables.
-
-    Examples:
-    pbem pack export my-copy.toml --table cards.cards
-    pbem pack export my-copy.toml -o tables
     """
     from pbem.cli.console import Stop, data, document, note, table
     from pbem.save.boxes import BadBox, arrays, as_csv
@@ -209,7 +198,7 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
         data(str(output))
 
 
-@command("import")
+@command("import", "pbem pack import my-copy.toml cards.csv", "pbem pack import my-copy.toml tables")
 @_box_argument
 @click.argument("facts", metavar="CSV...", nargs=-1, required=True, type=PathParam(exists=True))
 @_game_option
@@ -219,10 +208,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
 
     Values that differ become corrections. A row with `yes` under `confirmed` is confirmed as printed. If a row can't be
     read, nothing is changed.
-
-    Examples:
-    pbem pack import my-copy.toml cards.csv
-    pbem pack import my-copy.toml tables
     """
     from pbem.cli.console import data
     from pbem.save.boxes import store
@@ -258,7 +243,7 @@ def _take(box: Box, facts: Path) -> tuple[int, int]:
     return changed, confirmed
 
 
-@command("diff")
+@command("diff", "pbem pack diff my-copy.toml", "pbem pack diff my-copy.toml your-copy.toml")
 @click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 @click.argument("second", metavar="[OTHER]", required=False, type=PathParam(exists=True, dir_okay=False))
 @_game_option
@@ -267,10 +252,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
     """Show where two component packs differ.
 
     Without OTHER, show where PACK differs from the published components.
-
-    Examples:
-    pbem pack diff my-copy.toml
-    pbem pack diff my-copy.toml your-copy.toml
     """
     from pbem.cli.console import Stop, data, emit_json, note
     from pbem.kernel.box import changes
@@ -293,7 +274,11 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
         note("the same values")
 
 
-@command("merge")
+@command(
+    "merge",
+    "pbem pack merge a.toml b.toml -o both.toml",
+    "pbem pack merge a.toml b.toml --prefer first -o both.toml",
+)
 @click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 @click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
 @_output_option
@@ -305,12 +290,7 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 def merge_command(
     ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None
 ) -> None:
-    """Merge two component packs of one game.
-
-    Examples:
-    pbem pack merge a.toml b.toml -o both.toml
-    pbem pack merge a.toml b.toml --prefer first -o both.toml
-    """
+    """Merge two component packs of one game."""
     from pbem.cli.console import Stop, data, warn
     from pbem.kernel.box import Box, joined
     from pbem.save.boxes import store

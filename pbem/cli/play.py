@@ -22,7 +22,7 @@ _USUAL = 4
 """How many seats a game has if nobody says so and the game allows it."""
 
 
-@command("play")
+@command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
 @click.argument("game", metavar="GAME|SAVE")
 @click.option(
     "--seats",
@@ -68,10 +68,6 @@ def play_command(
 
     Start a GAME, or go on with the SAVE of one. Bots play the other seats. F9 gives a hint, Ctrl+Z
     takes back an answer.
-
-    Examples:
-    pbem play sixteen_thirty --guide
-    pbem play crown_of_roses --seats anna,bot,ben
     """
     from pbem.cli.console import Stop, note
     from pbem.tui import NoTerminal, play

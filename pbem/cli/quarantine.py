@@ -107,7 +107,7 @@ SHOWN = 50
 """Letters that are listed one by one."""
 
 
-@command("list")
+@command("list", "pbem quarantine list", "pbem quarantine list --reason wrong-code --limit 10")
 @_own_saves
 @click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
 @click.option(
@@ -134,10 +134,6 @@ def list_command(
     """List the quarantined emails that wait for a decision.
 
     Those that can be a player's come first.
-
-    Examples:
-    pbem quarantine list
-    pbem quarantine list --reason wrong-code --limit 10
     """
     from pbem.cli.console import emit_json, note, table
     from pbem.post.inbox.quarantine import Heap, Quarantine, summary
@@ -161,18 +157,13 @@ def list_command(
         note(f"and {len(found) - limit} more: {summary(found[limit:])}")
 
 
-@command("show")
+@command("show", "pbem quarantine show beafaefab6f7", "pbem quarantine show beafaefab6f7 --raw")
 @_own_saves
 @click.argument("ident", metavar="ID", shell_complete=completing.letters_aside)
 @click.option("--raw", is_flag=True, help="Print the email as it came, with all headers.")
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
-    """Show a quarantined email, and why it is there.
-
-    Examples:
-    pbem quarantine show beafaefab6f7
-    pbem quarantine show beafaefab6f7 --raw
-    """
+    """Show a quarantined email, and why it is there."""
     from pbem.cli.console import data
     from pbem.cli.options import guard
     from pbem.post.inbox.mime import decode_mail
@@ -198,7 +189,11 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
         data(f"--- {file.name}\n{file.text}")
 
 
-@command("accept")
+@command(
+    "accept",
+    "pbem quarantine accept beafaefab6f7 --seat ivory",
+    "pbem quarantine accept beafaefab6f7 --add-address",
+)
 @_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completing.letters_aside)
 @seat_option("Seat that wrote it, if the email doesn't say so.")
@@ -206,12 +201,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 @now_option
 @click.pass_obj
 def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
-    """Process quarantined emails: you vouch for their sender.
-
-    Examples:
-    pbem quarantine accept beafaefab6f7 --seat ivory
-    pbem quarantine accept beafaefab6f7 --add-address
-    """
+    """Process quarantined emails: you vouch for their sender."""
     from pbem.cli.mail import show_report
     from pbem.post.inbox.intake import Intake
 
@@ -227,7 +217,11 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
         click.get_current_context().exit(Exit.PARTIAL if done else Exit.BAD_DATA)
 
 
-@command("discard")
+@command(
+    "discard",
+    "pbem quarantine discard beafaefab6f7",
+    "pbem quarantine discard --sender spam.example --dry-run",
+)
 @_own_saves
 @click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completing.letters_aside)
 @_filters
@@ -246,10 +240,6 @@ def discard_command(
 
     Name them by id, or by the options. An email that can be a player's is discarded only by id; if it has no reply
     code, also by the whole address. The files stay in quarantine/cur.
-
-    Examples:
-    pbem quarantine discard beafaefab6f7
-    pbem quarantine discard --sender spam.example --dry-run
     """
     from pbem.post.inbox.quarantine import Heap, Quarantine
     from pbem.post.save_index import SaveIndex

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from pbem.save import Plan, Session
 
 
-@command("rewind")
+@command(
+    "rewind", "pbem repair rewind g1.toml 0 --dry-run", 'pbem repair rewind g1.toml 0 --reason "rule fault"'
+)
 @save_argument
 @click.argument("n", metavar="MOVE", type=click.IntRange(0))
 @json_option
@@ -39,10 +41,6 @@ def rewind_command(
 
     Later rolls use new dice. All players are told. A copy of the save is kept. With --dry-run it also shows who has
     learned what since then.
-
-    Examples:
-    pbem repair rewind g1.toml 0 --dry-run
-    pbem repair rewind g1.toml 0 --reason "rule fault"
     """
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.look import opened
@@ -123,7 +121,7 @@ def _told(session: Session, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-@command("audit")
+@command("audit", "pbem audit g1.toml", "pbem audit ~/games/*.toml --json")
 @click.argument(
     "saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False)
 )
@@ -135,10 +133,6 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
 
     The whole game is replayed from the first move, and each open roll is made again from the seed. For several saves,
     --json prints a list, `games`.
-
-    Examples:
-    pbem audit g1.toml
-    pbem audit ~/games/*.toml --json
     """
     from pbem.cli.console import Stop, busy, data, emit_json, progress_bar, warn
     from pbem.jobs import spread
@@ -217,7 +211,11 @@ def _proved(found: dict[str, Any]) -> str:
     return "\n".join([*lines, *(f"  {line}" for line in wrong)])
 
 
-@command("correct")
+@command(
+    "correct",
+    "pbem repair correct g1.toml countries.spain.status=3 --dry-run",
+    'pbem repair correct g1.toml countries.spain.status=3 --reason "misread the chart"',
+)
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
 @act_options()
@@ -226,12 +224,8 @@ def correct_command(
 ) -> None:
     """Change the state of a game by hand.
 
-    PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. The correction is
-    in the log. All players read the reason, and each sees what they may see of the change.
-
-    Examples:
-    pbem repair correct g1.toml countries.spain.status=3 --dry-run
-    pbem repair correct g1.toml countries.spain.status=3 --reason "misread the chart"
+    PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. All players read
+    the reason, and each sees what they may see of the change.
     """
     from pbem.cli.console import data, note
     from pbem.cli.look import opened
@@ -250,14 +244,12 @@ def correct_command(
         _as_player(session, who, "; ".join(steps), dry_run)
         return
     action = correct(session, who, "; ".join(steps))
-    said = f"move {session.referee.n}: {action.args['steps']} ({who.reason})"
+    data(f"move {session.referee.n}: {action.args['steps']} ({who.reason})")
     if dry_run:
-        data(said)
         note("dry run: nothing was written")
         return
     set_due(session, now)
     session.commit(now)
-    data(said)
     report = finish(save, now)
     if not report.idle or report.moderator:
         show_report(report, home=save.parent)
@@ -285,7 +277,11 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     show_report(finish(session.path, author.now), home=session.path.parent)
 
 
-@command("accept-rollback")
+@command(
+    "accept-rollback",
+    "pbem repair accept-rollback g1.toml --dry-run",
+    'pbem repair accept-rollback g1.toml --yes --reason "disk lost"',
+)
 @save_argument
 @yes_option
 @act_options()
@@ -293,10 +289,6 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
     """Go on with a save that is older than emails already sent.
 
     Do it only if the newest save is lost. All players are told, and asked to compare their emails.
-
-    Examples:
-    pbem repair accept-rollback g1.toml --dry-run
-    pbem repair accept-rollback g1.toml --yes --reason "disk lost"
     """
     from pbem.cli.console import Stop, data, note
     from pbem.cli.mail import show_report

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.site import Published
 
 
-@command("site")
+@command("site", "pbem site ~/games -o /var/www/games", "pbem site g1.toml -o site --lang ja --force")
 @paths_argument
 @click.option(
     "-o",
@@ -55,10 +55,6 @@ def site_command(
 
     Each game gets map, tables, log, plots, deadlines and a feed; a finished game also a replay. Names and addresses of
     players are left out.
-
-    Examples:
-    pbem site ~/games -o /var/www/games
-    pbem site g1.toml -o site --lang ja --force
     """
     from pbem.cli.console import emit_json, note
     from pbem.site import publish

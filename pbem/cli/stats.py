@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pbem.post.stats import GameStats
 
 
-@command("stats")
+@command("stats", "pbem stats ~/games", "pbem stats g1.toml --json")
 @paths_argument
 @json_option
 @click.pass_context
@@ -22,10 +22,6 @@ def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
     """Show response times, dice and results.
 
     All of it is public, except for the response times of a running game: show them to nobody.
-
-    Examples:
-    pbem stats ~/games
-    pbem stats g1.toml --json
     """
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.post.stats import stats

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pbem.trial.fuzz import Result
 
 
-@command("test-rules")
+@command("test-rules", "pbem dev test-rules tests/cases", "pbem dev test-rules tests/cases/war.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
 @jobs_option
 @cluster_option
@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 def check_command(
     ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
 ) -> None:
-    """Run rule tests (TOML files).
-
-    Examples:
-    pbem dev test-rules tests/cases
-    pbem dev test-rules tests/cases/war.toml --json
-    """
+    """Run rule tests (TOML files)."""
     from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases
 
@@ -54,7 +49,7 @@ def check_command(
         ctx.exit(Exit.FAILED_CHECK)
 
 
-@command("fuzz")
+@command("fuzz", "pbem dev fuzz", "pbem dev fuzz virgin_queen --for-hours 8 --output failures")
 @click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
 @click.option(
     "--count",
@@ -116,10 +111,6 @@ def fuzz_command(
 
     It also checks the invariants of the game at each position, and audits and verifies each finished game. Without GAME
     it plays all games.
-
-    Examples:
-    pbem dev fuzz
-    pbem dev fuzz virgin_queen --for-hours 8 --output failures
     """
     import games
     from pbem.trial.fuzz import run_spread

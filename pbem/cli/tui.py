@@ -13,7 +13,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, guard, lang_option, seat_option, theme_option
 
 
-@command("tui")
+@command("tui", "pbem tui g1.toml --seat amber", "pbem tui my-view.toml")
 @click.argument("path", metavar="SAVE|VIEW", type=PathParam(exists=True, dir_okay=False))
 @seat_option("See a save as this seat, or as `public` [default: as the moderator].")
 @lang_option
@@ -68,10 +68,6 @@ def tui_command(
 
     It shows map, hand, questions, press, ballots and log. Each screen has help under `?`. Nothing is sent before you
     choose how.
-
-    Examples:
-    pbem tui g1.toml --seat amber
-    pbem tui my-view.toml
     """
     if bind and not serve:
         raise click.UsageError("--bind goes with --serve")

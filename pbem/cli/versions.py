@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.save.upgrading import Upgrade
 
 
-@command("check")
+@command("check", "pbem upgrade check ~/games", "pbem upgrade check g1.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
 @jobs_option
 @json_option
@@ -35,10 +35,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
     """Replay games under the installed rules, and compare.
 
     It finds the first move at which a game would go another way. Nothing is changed.
-
-    Examples:
-    pbem upgrade check ~/games
-    pbem upgrade check g1.toml --json
     """
     from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
     from pbem.jobs import spread
@@ -96,7 +92,7 @@ _checkpoint_option = click.option(
 )
 
 
-@command("apply")
+@command("apply", "pbem upgrade apply g1.toml --dry-run", 'pbem upgrade apply g1.toml --reason "version 0.2"')
 @save_argument
 @_checkpoint_option
 @json_option
@@ -108,10 +104,6 @@ def apply_command(
 
     Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
     save is kept.
-
-    Examples:
-    pbem upgrade apply g1.toml --dry-run
-    pbem upgrade apply g1.toml --reason "version 0.2"
     """
     import games
     from pbem.cli.console import data, emit_json, note
@@ -167,7 +159,11 @@ def _upgraded(made: Upgrade) -> str:
     return f"from its checkpoint, after move {made.n} of {made.was_n}: {back}, dice epoch {made.epoch}"
 
 
-@command("components")
+@command(
+    "components",
+    "pbem upgrade components g1.toml --pack my-1630.toml --dry-run",
+    'pbem upgrade components g1.toml --pack my-1630.toml --reason "second printing"',
+)
 @save_argument
 @pack_option(required=True)
 @_checkpoint_option
@@ -179,10 +175,6 @@ def components_command(
 
     The game is replayed with them first. All players are told which facts change. A copy of the save is kept. With
     `--pack ''` the game goes back to the published components.
-
-    Examples:
-    pbem upgrade components g1.toml --pack my-copy.toml --dry-run
-    pbem upgrade components g1.toml --pack my-copy.toml --reason "second printing"
     """
     import games
     from pbem.cli.begin import own_pack

@@ -354,8 +354,8 @@ def shown(save: Save) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in SETTINGS:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
-        paced = isinstance(value, dict)
-        for pace, one in ((pace, value.get(pace, "")) for pace in PACES) if paced else [("", value)]:
-            text = ",".join(map(str, one)) if isinstance(one, list) else str(one)
-            found[f"{name}.{pace}" if paced else name] = text
+        if isinstance(value, dict):
+            found |= {f"{name}.{pace}": str(value.get(pace, "")) for pace in PACES}
+        else:
+            found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import demo, main
-from pbem.cli.commands import Page, every_command
+from pbem.cli.commands import every_command
 from pbem.cli.exits import Exit
 from pbem.moments import moment
 from pbem.post.inbox.quarantine import Held, Quarantine
@@ -33,6 +34,7 @@ ENDS = {
     "mail release": Exit.FAILED_CHECK,  # no email is held
     "repair accept-rollback": Exit.FAILED_CHECK,  # the save is the newest
     "upgrade apply --reason": Exit.FAILED_CHECK,  # nothing to upgrade
+    "upgrade components --reason": Exit.FAILED_CHECK,  # the pack corrects nothing
     "clock resume": Exit.FAILED_CHECK,  # the clock runs
     "clock back": Exit.FAILED_CHECK,  # nobody is away
     "seat cc remove": Exit.FAILED_CHECK,  # nobody gets copies
@@ -43,14 +45,18 @@ ENDS = {
 """How an example ends that finds nothing to do here; the others end well."""
 
 
+def found(name):
+    """A command by its full name."""
+    command = main
+    for word in name.split():
+        command = command.commands[word]
+    return command
+
+
 def examples():
     for name in every_command():
-        command = main
-        for word in name.split():
-            command = command.commands[word]
-        assert isinstance(command, Page)
         if name not in NOT_RUN:
-            yield from (pytest.param(name, line, id=line[5:80]) for line in command.parts()[1])
+            yield from (pytest.param(name, line, id=line[5:80]) for line in found(name).examples)
 
 
 @pytest.fixture(scope="module")
@@ -65,21 +71,34 @@ def stage(tmp_path_factory):
         shutil.copy("g1.toml", "games/1630.toml")
         (home / "work").mkdir()
         mails = synthetic_mail.whole_round(Path("g1.toml"), home / "work")
-        for name in ("round.mbox", "mine.mbox", "yours.mbox"):
-            Path(name).write_bytes(synthetic_mail.as_mbox(mails))
+        Path("round.mbox").write_bytes(synthetic_mail.as_mbox(mails))
+        ours = [path.read_bytes() for path in sorted((home / "outbox" / "new").iterdir())]
+        for name in ("mine.mbox", "yours.mbox"):
+            head = b"From pbem Fri May  1 14:07:00 2026\n"
+            Path(name).write_bytes(b"".join(head + raw + b"\n" for raw in ours))
         for part in ("cur", "new", "tmp"):
             (home / "Maildir" / part).mkdir(parents=True)
         said(["view", "g1.toml", "--seat", "amber", "--format", "player-file", "-o", "my-view.toml"])
         said(["bundle", "g1.toml", "-o", "bundle.json"])
-        Path("orders.txt").write_text("BEGIN ORDERS g1 amber\nhelp\nEND ORDERS\n", "utf-8")
+        (asked,) = json.loads(said(["questions", "g1.toml", "--seat", "amber", "--json"]).stdout)["questions"]
+        block = f"BEGIN ORDERS g1 amber {asked['code']}\n{asked['q']}: {asked['default']}\nEND ORDERS\n"
+        Path("orders.txt").write_text(block, "utf-8")
         Path("reply.eml").write_bytes(mails[0].raw)
         held = Held(
-            id="beafaefab6f7", reason="unknown-sender", at=moment(NOW), sender="ivory@new.example", game="g1", seat="ivory"
+            id="beafaefab6f7",
+            reason="unknown-sender",
+            at=moment(NOW),
+            sender="ivory@new.example",
+            game="g1",
+            seat="ivory",
         )
         Quarantine(home / "quarantine").put(held, mails[0].raw)
         Path("notice.txt").write_text("Back on Monday.\n", "utf-8")
         for pack in ("my-copy.toml", "your-copy.toml", "a.toml", "b.toml"):
-            said(["pack", "new", "sixteen_thirty", "-o", pack])
+            said(["pack", "new", "virgin_queen", "-o", pack])
+        said(["pack", "new", "sixteen_thirty", "-o", "my-1630.toml"])
+        said(["pack", "export", "my-copy.toml", "-o", "tables"])
+        said(["pack", "export", "my-copy.toml", "--table", "cards.cards", "-o", "cards.csv"])
         shutil.copytree(ROOT / "tests/cases/sixteen_thirty", "tests/cases")
     finally:
         os.chdir(here)
@@ -110,8 +129,15 @@ def test_every_example_runs(stage, tmp_path, monkeypatch, name, line):
     for variable in ("PBEM_SAVES", "PBEM_FROM", "PBEM_SMTP", "PBEM_IMAP"):
         monkeypatch.delenv(variable, raising=False)
     line, _, source = line.partition(" < ")
-    words = [os.path.expandvars(word.replace("~/", "$HOME/").replace("~", "$HOME")) for word in shlex.split(line)[1:]]
+    words = [
+        os.path.expandvars(word.replace("~/", "$HOME/").replace("~", "$HOME"))
+        for word in shlex.split(line)[1:]
+    ]
     words = [str(folder / "games/1630.toml") if "*" in word else word for word in words]
+    if name in ("new", "pack new"):
+        Path(words[words.index("-o") + 1]).unlink(missing_ok=True)
+    if any("--now" in param.opts for param in found(name).params):
+        words += ["--now", NOW]
     result = CliRunner().invoke(main, words, input=Path(source).read_text() if source else "")
     assert "Traceback" not in result.output
     assert result.exit_code == expected(name, line), result.output

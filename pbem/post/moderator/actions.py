@@ -50,8 +50,8 @@ def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "
 class Action:
     """An action: its words on the screen are `action.<key>`. `does` is `module.function`, which takes the fields.
 
-    `command` is the command made of it, `help` the page of that ("": the command is written out). `reads` says who
-    reads its reason, `free` that it needs none, `asks` what the command asks before it acts.
+    `command` is the command made of it, `help` and `examples` its page ("": the command is written out). `reads` says
+    who reads its reason, `free` that it needs none, `asks` what the command asks before it acts.
     """
 
     key: str
@@ -59,6 +59,7 @@ class Action:
     fields: tuple[Field, ...] = ()
     command: str = ""
     help: str = ""
+    examples: tuple[str, ...] = ()
     reads: Reads = "all players read it"
     free: bool = False
     asks: str = ""
@@ -92,12 +93,11 @@ ACTIONS = (
             ),
         ),
         "clock extend",
-        """Give more hours to a question.
-
-        Examples:
-        pbem clock extend g1.toml --hours 24 --reason "Ben travels"
-        pbem clock extend g1.toml --question 29 --hours 6 --reason "late question"
-        """,
+        """Give more hours to a question.""",
+        (
+            'pbem clock extend g1.toml --hours 24 --reason "Ben travels"',
+            'pbem clock extend g1.toml --question 29 --hours 6 --reason "late question"',
+        ),
     ),
     Action(
         "pause",
@@ -106,12 +106,11 @@ ACTIONS = (
         "clock pause",
         """Stop the clock of a game.
 
-        No deadline expires until you resume it. A moderator who plays can stop it for a week.
-
-        Examples:
-        pbem clock pause g1.toml --reason "holidays"
-        pbem clock pause g1.toml --reason "holidays" --dry-run
-        """,
+        No deadline expires until you resume it. A moderator who plays can stop it for a week.""",
+        (
+            'pbem clock pause g1.toml --reason "holidays"',
+            'pbem clock pause g1.toml --reason "holidays" --dry-run',
+        ),
     ),
     Action(
         "unpause",
@@ -120,12 +119,8 @@ ACTIONS = (
         "clock resume",
         """Let the clock of a game run again.
 
-        Every deadline moves by the length of the pause.
-
-        Examples:
-        pbem clock resume g1.toml
-        pbem clock resume g1.toml --reason "we are back"
-        """,
+        Every deadline moves by the length of the pause.""",
+        ("pbem clock resume g1.toml", 'pbem clock resume g1.toml --reason "we are back"'),
         free=True,
     ),
     Action(
@@ -135,12 +130,8 @@ ACTIONS = (
         "clock expire",
         """Apply the default answers now.
 
-        Players who haven't answered the open question get their default answer, as after the deadline.
-
-        Examples:
-        pbem clock expire g1.toml --reason "all agreed"
-        pbem clock expire g1.toml --dry-run
-        """,
+        Players who haven't answered the open question get their default answer, as after the deadline.""",
+        ('pbem clock expire g1.toml --reason "all agreed"', "pbem clock expire g1.toml --dry-run"),
     ),
     Action(
         "absent",
@@ -153,12 +144,11 @@ ACTIONS = (
         "clock away",
         """Stop the clock of a player who is away.
 
-        The other players see the new deadlines, not the cause.
-
-        Examples:
-        pbem clock away g1.toml black --since 2026-12-24 --until 2026-12-31
-        pbem clock away g1.toml black --since 2026-12-24 --until 2026-12-24 --reason "flight"
-        """,
+        The other players see the new deadlines, not the cause.""",
+        (
+            "pbem clock away g1.toml black --since 2026-12-24 --until 2026-12-31",
+            'pbem clock away g1.toml black --since 2026-12-24 --until 2026-12-24 --reason "flight"',
+        ),
         "only the player reads it",
         free=True,
     ),
@@ -173,12 +163,8 @@ ACTIONS = (
         "clock back",
         """Cancel the absences of a player.
 
-        Deadlines that were announced don't move earlier.
-
-        Examples:
-        pbem clock back g1.toml black
-        pbem clock back g1.toml black --since 2026-12-30
-        """,
+        Deadlines that were announced don't move earlier.""",
+        ("pbem clock back g1.toml black", "pbem clock back g1.toml black --since 2026-12-30"),
         "only the player reads it",
         free=True,
         on_screen=False,
@@ -199,12 +185,8 @@ ACTIONS = (
         "mail release",
         """Send the emails that are held back.
 
-        They are held by the setting `release`. `pbem mail preview` shows them.
-
-        Examples:
-        pbem mail release g1.toml
-        pbem mail release g1.toml --seat amber --reason "checked"
-        """,
+        They are held by the setting `release`. `pbem mail preview` shows them.""",
+        ("pbem mail release g1.toml", 'pbem mail release g1.toml --seat amber --reason "checked"'),
         "only the log has it",
         free=True,
     ),
@@ -213,12 +195,8 @@ ACTIONS = (
         "on_letters.broadcast",
         (Field("words", "long"),),
         "mail broadcast",
-        """Write to all players of a game.
-
-        Examples:
-        pbem mail broadcast g1.toml "Back on Monday."
-        pbem mail broadcast g1.toml - < notice.txt
-        """,
+        """Write to all players of a game.""",
+        ('pbem mail broadcast g1.toml "Back on Monday."', "pbem mail broadcast g1.toml - < notice.txt"),
         free=True,
     ),
     Action(
@@ -228,24 +206,22 @@ ACTIONS = (
         "seat cc add",
         """Send copies of a seat's emails to another person.
 
-        The copies have no reply codes, so they can't be answered. All players are told.
-
-        Examples:
-        pbem seat cc add g1.toml black eva@example.org --reason "Eva learns"
-        pbem seat cc add g1.toml amber archive@example.org --reason "Anna's archive"
-        """,
+        The copies have no reply codes, so they can't be answered. All players are told.""",
+        (
+            'pbem seat cc add g1.toml black eva@example.org --reason "Eva learns"',
+            'pbem seat cc add g1.toml amber archive@example.org --reason "for the archive"',
+        ),
     ),
     Action(
         "unwatch",
         "on_seats.unwatch",
         (SEAT, ADDRESS),
         "seat cc remove",
-        """Stop the copies to a person.
-
-        Examples:
-        pbem seat cc remove g1.toml black eva@example.org --reason "Eva asked for it"
-        pbem seat cc remove g1.toml black eva@example.org --reason "agreed" --dry-run
-        """,
+        """Stop the copies to a person.""",
+        (
+            'pbem seat cc remove g1.toml black eva@example.org --reason "Eva asked for it"',
+            'pbem seat cc remove g1.toml black eva@example.org --reason "agreed" --dry-run',
+        ),
         on_screen=False,
     ),
     Action(
@@ -259,12 +235,11 @@ ACTIONS = (
         "seat delegate",
         """Let another person play a seat for a while.
 
-        Both get the emails and can answer; the later answer counts. All players are told.
-
-        Examples:
-        pbem seat delegate g1.toml black eva@example.org --until 2026-06-01T18:00Z --reason "Ben is away"
-        pbem seat delegate g1.toml black eva@example.org --until 2026-06-01 --reason "holidays"
-        """,
+        Both get the emails and can answer; the later answer counts. All players are told.""",
+        (
+            'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01T18:00Z --reason "Ben is away"',
+            'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01 --reason "holidays"',
+        ),
     ),
     Action(
         "replace",
@@ -282,12 +257,11 @@ ACTIONS = (
         """Give a seat to another player, for good.
 
         The new player gets a briefing. Reply codes of the former player stop working, and their emails go to
-        quarantine. All players are told.
-
-        Examples:
-        pbem seat replace g1.toml black eva@example.org --yes --reason "Ben has left"
-        pbem seat replace g1.toml black eva@example.org --lang ja --reason "agreed" --dry-run
-        """,
+        quarantine. All players are told.""",
+        (
+            'pbem seat replace g1.toml black eva@example.org --yes --reason "Ben has left"',
+            'pbem seat replace g1.toml black eva@example.org --lang ja --reason "agreed" --dry-run',
+        ),
         asks="Give {seat} to {address}, for good?",
     ),
     Action(
@@ -305,12 +279,11 @@ ACTIONS = (
         "seat bot on",
         """Let a bot play a seat until its player writes again.
 
-        The bot knows what the seat knows. All players are told.
-
-        Examples:
-        pbem seat bot on g1.toml black --reason "no answer for a week"
-        pbem seat bot on g1.toml black --effort low --reason "no answer for a week"
-        """,
+        The bot knows what the seat knows. All players are told.""",
+        (
+            'pbem seat bot on g1.toml black --reason "no answer for a week"',
+            'pbem seat bot on g1.toml black --effort low --reason "no answer for a week"',
+        ),
         on_screen=False,
     ),
     Action(
@@ -318,12 +291,11 @@ ACTIONS = (
         "on_seats.dismiss",
         (SEAT,),
         "seat bot off",
-        """Stop the bot of a seat.
-
-        Examples:
-        pbem seat bot off g1.toml black --reason "Ben is back"
-        pbem seat bot off g1.toml black --reason "agreed" --dry-run
-        """,
+        """Stop the bot of a seat.""",
+        (
+            'pbem seat bot off g1.toml black --reason "Ben is back"',
+            'pbem seat bot off g1.toml black --reason "agreed" --dry-run',
+        ),
         on_screen=False,
     ),
     Action(
@@ -343,12 +315,11 @@ ACTIONS = (
         "spectators add",
         """Send the public news of a game to a spectator.
 
-        The players are told that there is a spectator, not who. `pbem tick` writes the emails.
-
-        Examples:
-        pbem spectators add g1.toml fan@example.org --every 24
-        pbem spectators add g1.toml fan@example.jp --lang ja
-        """,
+        The players are told that there is a spectator, not who. `pbem tick` writes the emails.""",
+        (
+            "pbem spectators add g1.toml fan@example.org --every 24",
+            "pbem spectators add g1.toml fan@example.jp --lang ja",
+        ),
         free=True,
         on_screen=False,
     ),
@@ -357,12 +328,11 @@ ACTIONS = (
         "on_seats.unfollow",
         (ADDRESS,),
         "spectators remove",
-        """Stop the emails to a spectator.
-
-        Examples:
-        pbem spectators remove g1.toml fan@example.org
-        pbem spectators remove g1.toml fan@example.jp --reason "asked for it"
-        """,
+        """Stop the emails to a spectator.""",
+        (
+            "pbem spectators remove g1.toml fan@example.org",
+            'pbem spectators remove g1.toml fan@example.jp --reason "asked for it"',
+        ),
         free=True,
         on_screen=False,
     ),
