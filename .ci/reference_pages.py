@@ -87,6 +87,9 @@ def _command(path: str, command: click.Command, level: int) -> Iterator[str]:
     yield " ".join((path, *_usage(command)))
     yield "```\n"
     yield from _prose(command.help or "")
+    if examples := getattr(command, "examples", ()):
+        yield "Examples:\n"
+        yield "\n".join(("```text", *examples, "```\n"))
     options = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
     rows = [
         (_spelt(option), option.help or "", _default(option)) for option in options if option.name != "help"
@@ -110,16 +113,13 @@ def _usage(command: click.Command) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Help as Markdown: what Click leaves as it is (`\\b`) is a block, so are examples."""
+    """Help as Markdown: what Click leaves as it is (`\\b`) is a block."""
     for part in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip("\b \f") for line in part.split("\n")]
         lines = [line for line in lines if line]
         if not lines:
             continue
-        if lines[0] == "Examples:":
-            yield "Examples:\n"
-            yield "\n".join(("```text", *lines[1:], "```\n"))
-        elif "\b" in part:
+        if "\b" in part:
             yield "\n".join(("```text", *lines, "```\n"))
         else:
             yield _cell(" ".join(lines)).replace("\\|", "|") + "\n"
