@@ -42,6 +42,14 @@ def test_the_newest_release_of_the_changelog_is_this_version(pbem):
     assert releases[0] == __version__
 
 
+def test_the_changelog_is_for_users_and_short(pbem):
+    """What only developers notice is in git. An entry is one to three lines."""
+    text = pbem("docs", "changelog").stdout
+    entries = text.partition("## [Unreleased]")[2].split("\n- ")[1:]
+    assert len(entries) < 150
+    assert [entry for entry in entries if entry.partition("\n\n")[0].count("\n") > 2] == []
+
+
 def test_no_two_pages_have_one_name():
     found = [path.stem for path in DOCS.rglob("*.md") if path.parent.name != "api"]
     assert len(set(found)) == len(found)
