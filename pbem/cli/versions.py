@@ -165,16 +165,23 @@ def _upgraded(made: Upgrade) -> str:
     'pbem upgrade components g1.toml --pack my-1630.toml --reason "second printing"',
 )
 @save_argument
-@pack_option(required=True)
+@pack_option
+@click.option("--published", is_flag=True, help="Go back to the published components.")
 @_checkpoint_option
 @act_options()
 def components_command(
-    save: Path, pack: Path, from_checkpoint: bool, by: str, reason: str, now: datetime, dry_run: bool
+    save: Path,
+    pack: Path | None,
+    published: bool,
+    from_checkpoint: bool,
+    by: str,
+    reason: str,
+    now: datetime,
+    dry_run: bool,
 ) -> None:
     """Move a game to corrected components.
 
-    The game is replayed with them first. All players are told which facts change. A copy of the save is kept. With
-    `--pack ''` the game goes back to the published components.
+    The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
     """
     import games
     from pbem.cli.begin import own_pack
@@ -186,8 +193,10 @@ def components_command(
     from pbem.save.rehearsing import discreet
     from pbem.save.upgrading import plan
 
+    if (pack is None) != published:
+        raise click.UsageError("name the components: --pack FILE or --published")
     header = load_header(save)
-    own = own_pack(pack if pack.name else None, games.load(header.header.game))
+    own = own_pack(pack, games.load(header.header.game))
     if dry_run:
         made = plan(save, games.load, own)
         discreet(made.found)

@@ -350,12 +350,13 @@ SETTINGS: dict[str, Setting] = {
 
 
 def shown(save: Save) -> dict[str, str]:
-    """The settings of a save as text, as `put` takes them; `hours` and `time_up` for each pace."""
+    """The settings of a save as text, as `put` takes them; `hours` and `time_up` for each pace that has one."""
     found: dict[str, str] = {}
     for name in SETTINGS:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
+        value = list(DAYS) if name == "days" and not value else value  # none named: all
         if isinstance(value, dict):
-            found |= {f"{name}.{pace}": str(value.get(pace, "")) for pace in PACES}
+            found |= {f"{name}.{pace}": str(value[pace]) for pace in PACES if pace in value}
         else:
             found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return found
