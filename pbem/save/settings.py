@@ -350,13 +350,14 @@ SETTINGS: dict[str, Setting] = {
 
 
 def shown(save: Save) -> dict[str, str]:
-    """The settings of a save as text, as `put` takes them; `hours` and `time_up` for each pace that has one."""
+    """The settings of a save as text, as `put` takes them; `hours` and `time_up` for each pace."""
     found: dict[str, str] = {}
     for name in SETTINGS:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
         value = list(DAYS) if name == "days" and not value else value  # none named: all
         if isinstance(value, dict):
-            found |= {f"{name}.{pace}": str(value[pace]) for pace in PACES if pace in value}
+            usual = dict.fromkeys(PACES, POLICIES[0]) if name == "time_up" else {}
+            found |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}
         else:
             found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return found

@@ -12,6 +12,7 @@ from pbem.cli.moderator import _draw, _draw_table
 from pbem.moments import moment
 from pbem.post.moderator.overview import GameOverview, Overview, Waiting
 from pbem.save import Session, load
+from pbem.save.settings import PACES
 from pbem.trial import synthetic_mail
 from tests.cli.conftest import hand_over
 
@@ -175,9 +176,10 @@ def test_the_settings_are_listed_as_they_can_be_set(pbem, new_game):
     assert found["zone"] == pbem("config", "get", new_game, "zone").stdout.strip() == "UTC"
     assert found["days"] == "mon,tue,wed,thu,fri,sat,sun"
     pbem("config", "set", new_game, f"days={found['days']}", *WHY)
-    for name, value in found.items():
+    pbem("config", "set", new_game, *(f"time_up.{pace}=wait" for pace in PACES), *WHY)
+    for name, value in pbem.json("config", "list", new_game)["settings"].items():
         pbem("config", "set", new_game, f"{name}={value}", *WHY)  # nothing is changed by it
-    assert len(load(new_game).actions) == 1
+    assert len(load(new_game).actions) == 2
     shown = pbem("config", "list", new_game).stdout
     assert re.search("^grace +24 +Hours between the deadline and the default answer$", shown, re.MULTILINE)
     assert "'pace' isn't a setting" in pbem("config", "get", new_game, "pace", code=Exit.USAGE).stderr
