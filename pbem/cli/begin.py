@@ -72,7 +72,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     shell_complete=completing.house_rules,
     help="House rule (repeatable).",
 )
-@pack_option(required=False)
+@pack_option
 @click.option(
     "--answer-hours",
     "hours",

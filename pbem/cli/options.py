@@ -203,11 +203,11 @@ def players_option(function: F) -> F:
     return click.option("--players", "seats", type=click.IntRange(1), metavar="N", help=what)(function)
 
 
-def pack_option(*, required: bool) -> Callable[[F], F]:
+def pack_option(function: F) -> F:
     """`--pack FILE`."""
     kind = PathParam(exists=True, dir_okay=False)
     what = "Component pack with your corrections."
-    return click.option("--pack", type=kind, required=required, metavar="FILE", help=what)
+    return click.option("--pack", type=kind, metavar="FILE", help=what)(function)
 
 
 def act_options(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -105,23 +105,18 @@ def apply_command(
     Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
     save is kept.
     """
-    import games
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.mail import show_report
     from pbem.post.moderator.journal import Author
-    from pbem.save.rehearsing import discreet
-    from pbem.save.upgrading import plan
 
     if not (dry_run or reason):
         raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
     report = None
     if dry_run:
-        made = plan(save, games.load)
+        made = _planned(save)
     else:
-        made, report = _upgrade(save, Author(by, reason, now), from_checkpoint)
-    discreet(made.found)
-    if made.barred and made.found.plays:
-        made.barred = _NOT_SHOWN
+        done, report = _upgrade(save, Author(by, reason, now), from_checkpoint)
+        made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
         return
@@ -165,16 +160,23 @@ def _upgraded(made: Upgrade) -> str:
     'pbem upgrade components g1.toml --pack my-1630.toml --reason "second printing"',
 )
 @save_argument
-@pack_option(required=True)
+@pack_option
+@click.option("--published", is_flag=True, help="Go back to the published components.")
 @_checkpoint_option
 @act_options()
 def components_command(
-    save: Path, pack: Path, from_checkpoint: bool, by: str, reason: str, now: datetime, dry_run: bool
+    save: Path,
+    pack: Path | None,
+    published: bool,
+    from_checkpoint: bool,
+    by: str,
+    reason: str,
+    now: datetime,
+    dry_run: bool,
 ) -> None:
     """Move a game to corrected components.
 
-    The game is replayed with them first. All players are told which facts change. A copy of the save is kept. With
-    `--pack ''` the game goes back to the published components.
+    The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
     """
     import games
     from pbem.cli.begin import own_pack
@@ -183,16 +185,13 @@ def components_command(
     from pbem.post.moderator.journal import Author
     from pbem.post.moderator.on_game import repack
     from pbem.save import NoUpgrade, load_header
-    from pbem.save.rehearsing import discreet
-    from pbem.save.upgrading import plan
 
+    if (pack is None) != published:
+        raise click.UsageError("name the components: --pack FILE or --published")
     header = load_header(save)
-    own = own_pack(pack if pack.name else None, games.load(header.header.game))
+    own = own_pack(pack, games.load(header.header.game))
     if dry_run:
-        made = plan(save, games.load, own)
-        discreet(made.found)
-        if made.barred and made.found.plays:
-            made.barred = _NOT_SHOWN
+        made = _planned(save, own)
         data(_sentence(made.found))
         data(_upgraded(made))
         note("dry run: nothing was written")
@@ -205,6 +204,24 @@ def components_command(
     data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
     note(f"the save as it was: {made.kept}")
     show_report(report, home=save.parent)
+
+
+def _planned(save: Path, pack: dict[str, Any] | None = None) -> Upgrade:
+    """What an upgrade would do."""
+    import games
+    from pbem.save.upgrading import plan
+
+    return _discreet(plan(save, games.load, pack))
+
+
+def _discreet(made: Upgrade) -> Upgrade:
+    """The same without what a moderator who plays may not know."""
+    from pbem.save.rehearsing import discreet
+
+    discreet(made.found)
+    if made.barred and made.found.plays:
+        made.barred = _NOT_SHOWN
+    return made
 
 
 _NOT_SHOWN = "why isn't shown, you play in it"

@@ -354,8 +354,10 @@ def shown(save: Save) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in SETTINGS:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
+        value = list(DAYS) if name == "days" and not value else value  # none named: all
         if isinstance(value, dict):
-            found |= {f"{name}.{pace}": str(value.get(pace, "")) for pace in PACES}
+            usual = dict.fromkeys(PACES, POLICIES[0]) if name == "time_up" else {}
+            found |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}
         else:
             found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return found
