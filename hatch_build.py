@@ -27,6 +27,11 @@ class Tables(BuildHookInterface[Any]):
                 for folder in sorted((root / room).glob(f"*/{name}")):
                     kept = keep(folder, work)
                     build_data["force_include"][str(kept)] = str(kept.relative_to(root))
-        for page in (*sorted((root / "docs").glob("*.md")), root / "CHANGELOG.md"):  # for `pbem docs`
-            name = page.name.replace("CHANGELOG", "changelog")
-            build_data["force_include"][str(page)] = f"pbem/manual/{name}"
+        pages = sorted(
+            (root / "docs").rglob("*.md")
+        )  # for `pbem docs`; those of the API are made from the code
+        for page in (page for page in pages if page.parent.name != "api"):
+            build_data["force_include"][str(page)] = (
+                f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"
+            )
+        build_data["force_include"][str(root / "CHANGELOG.md")] = "pbem/manual/changelog.md"

@@ -1,12 +1,13 @@
-"""The picture with which the players' pages begin: a letter on a phone, the answer that a button writes, the receipt.
+"""The pictures of an email: on a phone with its answer and receipt (players' pages), and its first screen (README).
 
-`python .ci/letter_picture.py` writes `docs/img/letter.svg` from a save of the examples; a test compares the two.
+`python .ci/letter_picture.py` writes both into `docs/img` from a save of the examples; a test compares them.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from html import escape, unescape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -28,6 +29,7 @@ from pbem.report.model import Frame  # noqa: E402
 from pbem.save import Session  # noqa: E402
 
 PICTURE = ROOT / "docs" / "img" / "letter.svg"
+FIRST_SCREEN = ROOT / "docs" / "img" / "email.svg"
 GAME, SEAT, ANSWER = "cor-battle", "york", "charge lord_york lord_shrewsbury"
 HOME = "pbem@games.example"
 AT = "2026-05-01T12:00:00Z"
@@ -41,7 +43,7 @@ height:100%;box-sizing:border-box}
 
 
 def drawn() -> str:
-    """The picture, as SVG."""
+    """Draw the email, the answer that a button writes, and the receipt, as SVG."""
     session = Session.open(ROOT / "saves" / f"{GAME}.toml", games.load)
     letter, page = _letter(session)
     subject, body = _tapped(page)
@@ -56,10 +58,20 @@ def drawn() -> str:
         (WIDTH + 36, 18, HEIGHTS[1], "The answer: one tap on a button", answer),
         (WIDTH + 36, HEIGHTS[1] + 36, HEIGHTS[2], receipt[0], _body(receipt[1])),
     )
-    style = f"{_STYLE}\n{_style_of(page)}"
+    return _picture(2 * WIDTH + 54, HEIGHTS[0] + 36, page, cards)
+
+
+def first_screen() -> str:
+    """Draw what a phone shows of the email before anybody scrolls, as SVG."""
+    session = Session.open(ROOT / "saves" / f"{GAME}.toml", games.load)
+    subject, page = _letter(session)
+    return _picture(WIDTH + 36, 736, page, [(18, 18, 700, subject, _body(page))])
+
+
+def _picture(width: int, height: int, page: str, cards: Iterable[tuple[int, int, int, str, str]]) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * WIDTH + 54}" height="{HEIGHTS[0] + 36}">\n'
-        f"<style>{style}</style>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">\n'
+        f"<style>{_STYLE}\n{_style_of(page)}</style>\n"
         '<rect width="100%" height="100%" fill="#e9edf0"/>\n'
         + "\n".join(_card(*card) for card in cards)
         + "\n</svg>\n"
@@ -125,5 +137,6 @@ def _style_of(page: str) -> str:
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(drawn(), "utf-8")
-    print(PICTURE)
+    for path, picture in ((PICTURE, drawn()), (FIRST_SCREEN, first_screen())):
+        path.write_text(picture, "utf-8")
+        print(path)

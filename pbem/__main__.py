@@ -44,6 +44,14 @@ def run() -> None:
         if done.code is None or isinstance(done.code, int):
             ending.status = done.code or 0
         raise
+    except Exception:
+        import traceback
+
+        from pbem.cli.exits import Exit
+
+        traceback.print_exc()
+        sys.stderr.write("pbem: this is an error of pbem itself: please report it with the lines above\n")
+        raise SystemExit(Exit.BUG) from None
 
 
 if __name__ == "__main__":

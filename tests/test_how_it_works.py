@@ -1,4 +1,4 @@
-"""docs/how-it-works.md names files and functions: they are there, and the picture leaves no file of the inbox out."""
+"""how-it-works.md names files and functions: they are there, and the picture leaves no file of the inbox out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-TEXT = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
+TEXT = (ROOT / "docs/explanation/how-it-works.md").read_text("utf-8")
 STEP = re.compile(r"(pbem/[\w/]+\.py) +([A-Za-z_]\w+)")
 BESIDE = {
     "__init__.py",

@@ -1,4 +1,4 @@
-"""`pbem new`: a game begins; the save and everybody's first letter."""
+"""`pbem new`: a game begins; the save and the first emails."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli import completing
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam, now_option, sender_option
+from pbem.cli.options import GameSlug, PathParam, now_option, pack_option, sender_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbem.kernel.game import Game
-    from pbem.save import SeatInfo, Session
+    from pbem.save import ClockPolicy, SeatInfo, Session
     from pbem.save.locate import Steps
 
 _SEAT = re.compile(
@@ -27,31 +28,41 @@ _SEAT = re.compile(
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
-@click.command("new")
+@command(
+    "new",
+    "pbem new sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
+    "pbem new imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
+)
 @click.argument("game", type=GameSlug())
 @click.option(
     "-o",
     "--output",
     required=True,
     type=PathParam(dir_okay=False),
-    help="The save to write (*.toml).",
+    metavar="SAVE",
+    help="Save to write (*.toml).",
 )
-@click.option("--players", type=click.IntRange(1), help="How many play (default: as many as --seat names).")
+@click.option(
+    "--players",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of players [default: as many as --seat names].",
+)
 @click.option(
     "--seat",
     "seats",
     multiple=True,
     metavar="ID=NAME<ADDRESS>,ZONE,LANG",
     shell_complete=completing.new_seats,
-    help="Who sits where: amber='Anna <anna@example.org>,Europe/Berlin,en'. Several addresses: divided by blanks; "
-    "the first gets the letters. Without a zone, the game's. `secret` as a further part draws a secret that may stand "
-    "in for prompt codes.",
+    help="A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
+    "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
 )
 @click.option(
     "--scenario",
     default="",
     shell_complete=completing.scenarios,
-    help="Which set-up (default: the first; pbem games GAME lists them).",
+    metavar="SCENARIO",
+    help="Set-up [default: the first; `pbem games show GAME` lists them].",
 )
 @click.option(
     "--option",
@@ -59,40 +70,47 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     multiple=True,
     metavar="NAME=VALUE",
     shell_complete=completing.house_rules,
-    help="A house rule (repeatable).",
+    help="House rule (repeatable).",
 )
+@pack_option
 @click.option(
-    "--pack",
-    type=PathParam(exists=True, dir_okay=False),
-    help="Your corrections of components.",
-)
-@click.option(
-    "--hours",
+    "--answer-hours",
+    "hours",
     multiple=True,
     metavar="PACE=N",
     shell_complete=completing.paces,
-    help="Hours to answer: turn, reaction, negotiation, ballot.",
+    help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
 )
-@click.option("--zone", default="UTC", show_default=True, help="The game's time zone (IANA).")
-@click.option("--name", default="", help="The game's name in letters (default: that of the file).")
+@click.option(
+    "--timezone",
+    "zone",
+    default="UTC",
+    show_default=True,
+    metavar="ZONE",
+    help="Time zone of the game, such as Europe/Berlin.",
+)
+@click.option(
+    "--name", default="", metavar="TEXT", help="Name of the game in emails [default: that of the file]."
+)
 @click.option(
     "--seed",
     default="",
     metavar="FILE",
-    help="A file with the seed of all dice, in hexadecimal (`-`: asked for; default: drawn). Keep it secret.",
+    help="File with the seed of all dice, in hexadecimal; - asks for it [default: a new one]. Keep it secret.",
 )
 @click.option(
     "--invite",
     type=PathParam(dir_okay=False),
-    help="Nobody chooses the dice: without --nonce, draw the seed into this file and print the invitations, with a "
-    "nonce for each seat; then the same command with everybody's --nonce begins the game.",
+    metavar="FILE",
+    help="Let all players take part in the seed. First run: write it to FILE and print invitations. Second run, with "
+    "every player's --nonce: start the game.",
 )
 @click.option(
     "--nonce",
     "nonces",
     multiple=True,
     metavar="SEAT=TEXT",
-    help="What a player gave for the dice (one per seat).",
+    help="Text that a player gave for the dice (one for each seat).",
 )
 @sender_option
 @now_option
@@ -113,10 +131,12 @@ def new_command(
     sender: str,
     now: datetime,
 ) -> None:
-    """Begin GAME: the save and the first letters."""
-    from pbem.clock.policy import AT_FIRST
+    """Start a game.
+
+    It writes the save, and the first email of each player to outbox/ next to it.
+    """
     from pbem.kernel.game import Setup
-    from pbem.save import ClockPolicy, Session
+    from pbem.save import Session
 
     found = _game_of(game, scenario)
     people = seat_list(found, scenario, players, seats)
@@ -128,18 +148,25 @@ def new_command(
         if not seed:
             return
     setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
-    clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)}, time_up={**AT_FIRST})
-    target = save_file(output)
+    clock = _clock(found, zone, hours)
     home = _at_home(people, sender, clock.zone)
-    session = Session.create(
-        target, found, setup, people, name=name, clock=clock, at=now, sender=home, nonces=given
-    )
+    words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
+    session = Session.create(save_file(output), found, setup, people, **words)
     _begin(session, sender, now)
+
+
+def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockPolicy:
+    """The clock of a new game. Raises `Stop`."""
+    from pbem.clock.policy import AT_FIRST
+    from pbem.save import ClockPolicy
+
+    paces = {**game.paces, **_hours(hours, game)}
+    return ClockPolicy(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
     """The game's own address, which is nobody's else; who names no zone has that of the game. Raises `Stop`."""
-    home = _address(sender, "--from") if sender else ""
+    home = _address(sender, "--from-address") if sender else ""
     for seat in people:
         seat.zone = seat.zone or zone
         seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
@@ -210,7 +237,7 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
     if missing:
         raise Stop(f"--nonce is missing for {', '.join(missing)}", hint="deal when all have answered")
     if not file.exists():
-        raise Stop(f"{file} is not there", hint="without --nonce, the invitations are printed")
+        raise Stop(f"'{file}' doesn't exist", hint="run the same command without --nonce to create it")
     return str(file)
 
 
@@ -232,7 +259,9 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
         return
     show_report(Intake([path], now=now, sender=sender).finish(), home=path.parent)
     if not sender:
-        note(f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from, or PBEM_FROM")
+        note(
+            f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM"
+        )
 
 
 def _warn_of_unwritten(game: Game) -> None:
@@ -252,9 +281,7 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
     named: dict[str, SeatInfo] = {}
     for seat in map(_one_seat, written):
         if seat.id in named:
-            raise Stop(
-                f"--seat {seat.id} stands here twice", Exit.USAGE, hint="one --seat for each who plays"
-            )
+            raise Stop(f"--seat {seat.id} is given twice", Exit.USAGE, hint="name each seat once")
         named[seat.id] = seat
     count = players or len(named)
     possible = game.scenario(scenario).seats
@@ -370,7 +397,7 @@ def known_scenario(game: Game, scenario: str) -> None:
     try:
         game.scenario(scenario)
     except ValueError as error:
-        raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game.slug} lists them") from None
+        raise Stop(str(error), Exit.USAGE, hint=f"pbem games show {game.slug} lists them") from None
 
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
@@ -397,7 +424,7 @@ def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     except PackError as error:
         lines = positions(text)
         told = "\n".join(_placed(path, lines, line) for line in str(error).split("\n"))
-        hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, pbem docs packs the form"
+        hint = f"correct the file; pbem games show {game.slug} --provenance lists the tables, pbem docs packs the form"
         raise Stop(told, hint=hint) from None
     return own
 
@@ -422,9 +449,9 @@ def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
         pace, _, number = text.partition("=")
         if pace not in game.paces or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
             hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.paces)}"
-            raise Stop(f"--hours {text} cannot be read", Exit.USAGE, hint=hint)
+            raise Stop(f"--answer-hours {text} can't be read", Exit.USAGE, hint=hint)
         hours[pace] = int(number)
     return hours
 
 
-COMMANDS = [new_command]
+COMMANDS = {"new": new_command}

@@ -1,4 +1,4 @@
-"""`pbem bundle`: a dispute file, and its verification."""
+"""`pbem bundle` and `pbem verify`: a file for disputes, and what anyone can check."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli import completing
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, by_option, json_option, now_option, save_argument
+from pbem.cli.options import (
+    PathParam,
+    as_option,
+    guard,
+    json_option,
+    now_option,
+    output_option,
+    save_argument,
+    seat_id,
+    seat_option,
+)
 
 if TYPE_CHECKING:
     from pbem.post.bundle import Bundle
@@ -18,47 +28,30 @@ if TYPE_CHECKING:
     from pbem.post.verifying import Found
 
 
-class _Default(click.Group):
-    """`pbem bundle SAVE` is `pbem bundle export SAVE`."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands:
-            args = ["export", *args]
-        return super().resolve_command(ctx, args)
-
-
-@click.group("bundle", cls=_Default)
-def bundle_group() -> None:
-    """A file from which a stranger can verify all that its reader may know: `pbem bundle SAVE`."""
-
-
-@bundle_group.command("export")
+@command("bundle", "pbem bundle g1.toml -o g1-public.json", "pbem bundle g1.toml --seat amber --send")
 @save_argument
+@seat_option("Write it for this seat [default: for the public].")
+@output_option
 @click.option(
-    "--seat", shell_complete=completing.seats, default="", help="For this seat (default: the public)."
-)
-@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
-@click.option(
-    "--mail",
+    "--send",
     is_flag=True,
-    help="Send it to the seat itself, or each seat its own, and show nothing here: also in a game in which you play.",
+    help="Email it to the seat (default: each seat its own) and show nothing here, also in a game in which you play.",
 )
-@by_option
+@as_option
 @now_option
-def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now: datetime) -> None:
-    """Write the bundle of SAVE: chain, dice, receipts, actions, press, narration."""
-    if mail:
+def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now: datetime) -> None:
+    """Write a file that anyone can verify.
+
+    It holds hash chain, dice, receipts, actions, press and log: all that its reader may know.
+    """
+    if send:
         if str(output) != "-":
-            raise click.UsageError("--mail sends it and -o writes it: one of them")
+            raise click.UsageError("--send emails it and -o writes it: choose one")
         _mail(save, seat, by, now)
         return
     from pbem import small_files
     from pbem.cli.console import document, note
-    from pbem.cli.guard import guard
     from pbem.cli.look import opened
-    from pbem.cli.seats import seat_id
     from pbem.post.bundle import bundle, encode
 
     session = opened(save)
@@ -77,7 +70,6 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     """Send the bundles to those whom they are for."""
     from pbem.cli.console import data
     from pbem.cli.mail import show_report
-    from pbem.cli.seats import seat_id
     from pbem.post.moderator.journal import Author, act
     from pbem.post.moderator.on_letters import hand_out_bundles
 
@@ -90,30 +82,6 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     )
     data(f"{session.save.header.name} {action.id}: bundles to {', '.join(action.told)}")
     show_report(report)
-
-
-@bundle_group.command("verify")
-@click.argument("file", type=PathParam(exists=True, dir_okay=False))
-@json_option
-@click.pass_context
-def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Verify a bundle; needs no save. A game that is over is played again from its first move."""
-    import games
-    from pbem.cli.console import Stop, emit_json
-    from pbem.post.bundle import decode
-    from pbem.post.verifying import verify
-
-    try:
-        bundle = decode(file.read_bytes())
-    except ValueError as error:
-        raise Stop(f"{file}: {error}") from None
-    found = verify(bundle, games.load)
-    if as_json:
-        emit_json("bundle", found)
-    else:
-        _show_verified(bundle, found)
-    if found.wrong:
-        ctx.exit(Exit.REFUSED)
 
 
 def _show_verified(bundle: Bundle, found: Found) -> None:
@@ -146,47 +114,69 @@ def _show_verified(bundle: Bundle, found: Found) -> None:
         data(f"head {bundle.head}: compare it with the one in your letters")
 
 
-@click.command("verify")
-@click.argument("letters", nargs=-1, required=True, metavar="LETTERS...", type=PathParam(exists=True))
-@click.option(
-    "--bundle", "bundle_file", type=PathParam(exists=True, dir_okay=False), help="Also against this bundle."
-)
+@command("verify", "pbem verify bundle.json", "pbem verify bundle.json mine.mbox yours.mbox")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PathParam(exists=True))
 @json_option
 @click.pass_context
-def verify_letters_command(
-    ctx: click.Context, letters: tuple[Path, ...], bundle_file: Path | None, as_json: bool
-) -> None:
-    """Verify LETTERS (mbox, Maildir, messages) against each other and a bundle; needs no save.
+def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
+    """Verify bundles and emails, without a save.
 
-    Every head, commitment, die and answer of yours that they quote; several players may put theirs together.
+    FILE is a bundle, or emails with their proofs (mbox, Maildir, messages). Emails are compared with each other and
+    with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
     """
     import games
     from pbem.cli.console import Stop, emit_json
-    from pbem.post.bundle import decode
     from pbem.post.comparing import compare, kept, read_letters
     from pbem.post.verifying import verify
 
-    try:
-        found = compare(list(read_letters(letters)))
-        if bundle_file is not None:
-            bundle = decode(bundle_file.read_bytes())
-            checked = verify(bundle, games.load)
-            found.wrong += [f"{bundle_file}: {line}" for line in checked.wrong]
-            found.against(bundle, str(bundle_file))
-            found.named, found.kept = kept(letters, bundle)
-    except ValueError as error:
-        raise Stop(f"{bundle_file}: {error}") from None
-    if as_json:
+    bundles = [file for file in files if _is_bundle(file)]
+    emails = [file for file in files if file not in bundles]
+    found = compare(list(read_letters(emails)))
+    wrong = False
+    for file in bundles:
+        bundle = _read(file)
+        checked = verify(bundle, games.load)
+        wrong |= bool(checked.wrong)
+        if not as_json:
+            _show_verified(bundle, checked)
+        elif not emails:
+            emit_json("bundle", checked)
+        if emails:
+            found.wrong += [f"{file}: {line}" for line in checked.wrong]
+            found.against(bundle, str(file))
+            named, here = kept(emails, bundle)
+            found.named, found.kept = found.named + named, found.kept + here
+    if emails and as_json:
         emit_json("verify", found)
-    else:
-        _show_compared(found, bundle_file)
-    if found.wrong:
-        ctx.exit(Exit.REFUSED)
-    if not found.letters and not found.kept:
-        raise Stop("no letter there quotes anything to verify")
+    elif emails:
+        _show_compared(found, ", ".join(map(str, bundles)))
+    if wrong or found.wrong:
+        ctx.exit(Exit.FAILED_CHECK)
+    if emails and not found.letters and not found.kept:
+        where = ", ".join(map(str, emails))
+        raise Stop(f"no email in '{where}' has a proof attached", hint="use emails that pbem sent")
 
 
-def _show_compared(found: Compared, bundle_file: Path | None) -> None:
+def _read(file: Path) -> Bundle:
+    """The bundle of a file. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.post.bundle import decode
+
+    try:
+        return decode(file.read_bytes())
+    except ValueError as error:
+        raise Stop(f"{file}: {error}") from None
+
+
+def _is_bundle(file: Path) -> bool:
+    """Whether a file is JSON: no email begins like that."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return file.suffix == ".json" or opened.read(64).lstrip().startswith(b"{")
+
+
+def _show_compared(found: Compared, bundles: str) -> None:
     from pbem.cli.console import data
 
     data(
@@ -201,7 +191,7 @@ def _show_compared(found: Compared, bundle_file: Path | None) -> None:
     for line in found.wrong[:1]:
         data(f"CONTRADICTION: {line}")
     if not found.wrong:
-        data("they agree" + (f", with each other and with {bundle_file}" if bundle_file else ""))
+        data("they agree" + (f", with each other and with {bundles}" if bundles else ""))
 
 
-COMMANDS = [bundle_group, verify_letters_command]
+COMMANDS = {"bundle": bundle_command, "verify": verify_command}

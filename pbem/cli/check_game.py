@@ -1,4 +1,4 @@
-"""`pbem new-game` and `pbem check-game`: begin a game of your own, and see what it still lacks."""
+"""`pbem dev new-game` and `pbem dev lint-game`: a game of your own, and what it doesn't provide yet."""
 
 from __future__ import annotations
 
@@ -6,34 +6,32 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam, json_option
+from pbem.cli.options import GameSlug, PathParam, json_option, seed_option
 
 
-@click.command("check-game")
+@command("lint-game", "pbem dev lint-game sixteen_thirty", "pbem dev lint-game ./lanterns --complete")
 @click.argument("game", type=GameSlug())
 @click.option(
-    "--games",
-    "count",
+    "--count",
     default=2,
     show_default=True,
     type=click.IntRange(1, 1000),
-    help="Random games of each number of players.",
+    metavar="N",
+    help="Number of random games for each number of players.",
 )
-@click.option("--seed", default=0, show_default=True, help="The games of a seed are always the same.")
-@click.option("--complete", is_flag=True, help="Texts in every language count, and are listed.")
+@seed_option
+@click.option("--complete", is_flag=True, help="List also texts that are missing in a language.")
 @json_option
 @click.pass_context
 def check_game_command(
     ctx: click.Context, game: str, count: int, seed: int, complete: bool, as_json: bool
 ) -> None:
-    """Say what GAME still lacks: defaults, checkpoints, secrets, kinds of questions, texts.
+    """List what a game doesn't provide yet.
 
-    For authors of games. It reads the game's files, and plays random games in every language.
-
-    \b
-      pbem check-game ./lanterns
-      pbem check-game lanterns --complete
+    It looks for defaults, checkpoints, secrets, kinds of questions and texts: it reads the files of the game, and plays
+    random games in each language.
     """
     import games
     from pbem.cli.console import data, emit_json
@@ -51,20 +49,18 @@ def check_game_command(
             data(str(lack))
         data(f"{game}: {len(found) or 'nothing'} missing")
         if texts and not complete:
-            data(f"{len(texts)} texts are still missing: pbem check-game {game} --complete lists them")
+            data(f"{len(texts)} texts are still missing: pbem dev lint-game {game} --complete lists them")
     if found:
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
-@click.command("new-game")
+@command("new-game", "pbem dev new-game tide_pools", "pbem dev new-game river_pools -o ~/games/river_pools")
 @click.argument("name")
-@click.option("-o", "--output", type=PathParam(), help="The folder to write (default: NAME).")
+@click.option("-o", "--output", type=PathParam(), metavar="FOLDER", help="Folder to write [default: NAME].")
 def new_game_command(name: str, output: Path | None) -> None:
-    """Write a game of your own that plays at once: the tutorial game, called NAME.
+    """Write a small game of your own that can be played at once.
 
-    \b
-      pbem new-game tide_pools
-      pbem new-game tide_pools -o ~/games/tide_pools
+    It is the game of the tutorial, called NAME.
     """
     import games
     from pbem.cli.console import Stop, data
@@ -77,15 +73,17 @@ def new_game_command(name: str, output: Path | None) -> None:
     except NameTaken as error:
         raise click.BadParameter(str(error)) from None
     except FileExistsError as error:
-        raise Stop(f"{error.filename} is there already", Exit.DATA, hint="-o names another folder") from None
+        raise Stop(
+            f"{error.filename} is there already", Exit.BAD_DATA, hint="-o names another folder"
+        ) from None
     data(f"""
 export PBEM_GAMES={folder.resolve()}     # or: pip install -e {folder}
 pbem play {name} --guide
 pbem new {name} --players 3 -o first.toml
-pbem check-game {name}
-pbem check {folder}/tests/cases
-pbem fuzz {name}
-pbem leaks {name}""")
+pbem dev lint-game {name}
+pbem dev test-rules {folder}/tests/cases
+pbem dev fuzz {name}
+pbem dev leak-test {name}""")
 
 
-COMMANDS = [new_game_command, check_game_command]
+COMMANDS = {"dev new-game": new_game_command, "dev lint-game": check_game_command}

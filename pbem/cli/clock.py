@@ -1,4 +1,4 @@
-"""`pbem tick`, `pbem remind`: what time alone brings about."""
+"""`pbem tick`, `pbem remind`: reminders, deadlines and outages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument, sender_option
 
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
     from pbem.post.save_index import SaveIndex
 
 
-@click.command("tick")
+@command("tick", "pbem tick ~/games", "pbem -q tick g1.toml")
 @paths_argument
 @sender_option
 @click.option(
     "--beacon",
     type=PathParam(exists=True, dir_okay=False, allow_dash=True),
-    help="Rounds of a public beacon (drand), a JSON object a line: that of the day goes into the dice.",
+    metavar="FILE",
+    help="Rounds of a public beacon (drand), one JSON object a line; the round of the day goes into the dice.",
 )
 @json_option
 @now_option
@@ -38,10 +40,10 @@ def tick_command(
     now: datetime,
     reading: bool = False,
 ) -> None:
-    """Do what is due: reminders, deadlines, grace, outages.
+    """Send reminders and apply deadlines.
 
-    For cron. Reads headers; opens a save only if something in it is due. No deadline bites while mail has not been read
-    since it passed. Pages of games that name a folder for them (pbem set SAVE site=FOLDER) are brought up to date.
+    Deadlines move after an outage. No deadline expires before mail has been read once after it. Web pages of games with
+    the setting `site` are updated.
     """
     from pbem.cli.site import refresh
     from pbem.post.clockwork.due import quiet
@@ -63,7 +65,7 @@ def tick_command(
     whole &= refresh(index, now)
     _tell_outside(index, home, now, sender)
     if not whole:
-        ctx.exit(Exit.PARTLY)
+        ctx.exit(Exit.PARTIAL)
 
 
 def _was_read(saves: list[Path], now: datetime) -> bool:
@@ -144,15 +146,18 @@ def _show_opened(games: int, opened: int) -> None:
     note(f"{games} games, {opened} opened")
 
 
-@click.command("remind")
+@command("remind", "pbem remind ~/games", "pbem remind g1.toml --json")
 @paths_argument
 @json_option
 @now_option
 @click.pass_context
 def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
-    """Show which reminders are due: a secret, since they tell who has not answered."""
+    """Show which reminders are due.
+
+    Keep it secret: it shows who hasn't answered. `pbem tick` sends them.
+    """
     from pbem.cli.console import data, emit_json, left_out, note
-    from pbem.cli.guard import guard
+    from pbem.cli.options import guard
     from pbem.post.clockwork.passing import due_reminders
     from pbem.post.save_index import SaveIndex
 
@@ -170,4 +175,4 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     left_out(ctx, index.broken.values(), bool(index.headers))
 
 
-COMMANDS = [tick_command, remind_command]
+COMMANDS = {"tick": tick_command, "remind": remind_command}

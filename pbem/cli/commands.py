@@ -1,105 +1,329 @@
-"""Which commands there are: `pbem --help` is written from this table, and a command's file is imported when it runs."""
+"""The tree of commands: every help page lists from here, and a command's file is imported only when it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+import re
+from collections.abc import Callable, Iterator, MutableMapping
 from importlib import import_module
+from typing import Any
 
 import click
 
-TABLE = {
-    "games": ("games", "List the games, or show one."),
-    "new": ("begin", "Begin GAME: the save and the first letters."),
-    "pack": ("pack", "The facts of your own box: corrected, confirmed, checked."),
-    "bundle": (
-        "bundle",
-        "A file from which a stranger can verify all that its reader may know: `pbem bundle SAVE`.",
-    ),
-    "verify": (
-        "bundle",
-        "Verify LETTERS (mbox, Maildir, messages) against each other and a bundle; needs no save.",
-    ),
-    "ingest": ("mail", "Letters and move files in, letters out."),
-    "fetch": ("mail", "Read what is new in an IMAP mailbox, as pbem ingest does."),
-    "send": ("mail", "Send the letters in the outbox."),
-    "tick": ("clock", "Do what is due: reminders, deadlines, grace, outages."),
-    "remind": (
-        "clock",
-        "Show which reminders are due: a secret, since they tell who has not answered.",
-    ),
-    "site": ("site", "Static pages of the games for those who look on: public knowledge only."),
-    "run": ("cron", "Read mail, do what time brings, send letters."),
-    "cron": ("cron", "Print what starts `pbem run` by itself: a crontab, systemd units, or a launchd job."),
-    "desk": ("moderator", "Who blocks whom, since when, and what waits for you."),
-    "extend": ("moderator", "Give more hours to the open question."),
-    "pause": ("moderator", "Stop the clock of a game until `pbem unpause`."),
-    "unpause": ("moderator", "Let the clock run again."),
-    "absent": ("moderator", "SEAT is away: the clock of what is put to it stands."),
-    "time-up": ("moderator", "Decide that time is up: whoever has not answered gets his default."),
-    "substitute": ("moderator", "Somebody else for SEAT: to read along, for a while, or for good."),
-    "watch": ("watch", "Who follows a game from outside: list, add, remove."),
-    "broadcast": ("moderator", "Write TEXT to everybody in the game."),
-    "set": ("moderator", "Change rules of clock and post."),
-    "reveal": ("moderator", "Show everything, as the moderator may see it."),
-    "preview": (
-        "moderator",
-        "The letters that are held for you to look at (release=-1, or hours), as they will go out.",
-    ),
-    "release": ("moderator", "Send the letters that are held (release=-1 or hours)."),
-    "agreements": ("moderator", "The register of agreements that do not bind."),
-    "status": ("look", "Where the games stand."),
-    "stats": (
-        "stats",
-        "Figures of games: time per seat, rounds, points, dice against expectation, results per seat.",
-    ),
-    "prompts": ("look", "Open questions, with codes and reply forms."),
-    "report": ("look", "What one seat may see, in any format."),
-    "orders": ("orders", "Check orders without sending them."),
-    "rewind": ("repair", "Take the game back to after move N."),
-    "restore": (
-        "repair",
-        "Play on from a save that is older than what letters have told: the newest is lost.",
-    ),
-    "audit": ("repair", "Prove a save: chain, dice, replay."),
-    "fiat": ("repair", "Correct the state by hand."),
-    "rehearse": ("versions", "Play live games again under the installed rules, before you upgrade."),
-    "upgrade": ("versions", "Play a game on under the installed rules."),
-    "export": ("versions", "A game for tools of your own: its state and public facts as JSON."),
-    "quarantine": ("quarantine", "Letters put aside: list, show, release, refuse."),
-    "check": ("trial", "Run conformance cases (TOML files or folders)."),
-    "new-game": (
-        "check_game",
-        "Write a game of your own that plays at once: the tutorial game, called NAME.",
-    ),
-    "check-game": (
-        "check_game",
-        "Say what GAME still lacks: defaults, checkpoints, secrets, kinds of questions, texts.",
-    ),
-    "fuzz": ("trial", "Play games at random, or by understudies, looking for faults: each GAME, or all."),
-    "leaks": ("leaks", "Play GAME in pairs of worlds that differ in what one player may not know."),
-    "docs": ("docs", "List the pages of the docs, or show PAGE."),
-    "demo": ("demo", "A whole example in a temporary folder."),
-    "completion": ("completion", "Print the completion script for SHELL."),
-    "tui": ("tui", "Play in the terminal: the map, your hand, your questions, press, ballots, the log."),
-    "play": ("play", "Play GAME at this screen, or go on with a SAVE of such a game."),
+from pbem.cli.exits import Exit
+
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Start": {
+        "demo": ("demo", "Show one round of play"),
+        "new": ("begin", "Start a game"),
+        "docs": ("docs", "Read the documentation"),
+    },
+    "Play": {
+        "play": ("play", "Play now, alone or at one keyboard"),
+        "tui": ("tui", "Open a game in the terminal"),
+        "check": ("orders", "Check orders before you send them"),
+    },
+    "Moderate": {
+        "run": ("cron", "Fetch mail, apply deadlines and send mail, once"),
+        "cron": ("cron", "Print what starts `pbem run` on a schedule"),
+        "fetch": ("mail", "Fetch and process new emails from an IMAP mailbox"),
+        "ingest": ("mail", "Process emails and move files from files or folders"),
+        "tick": ("clock", "Send reminders and apply deadlines"),
+        "send": ("mail", "Send the emails in the outbox"),
+        "remind": ("clock", "Show which reminders are due"),
+        "status": ("look", "Show turn, open questions and deadlines"),
+        "dashboard": ("moderator", "Show who is waited for and what needs you"),
+        "questions": ("look", "List open questions with their reply forms"),
+        "view": ("look", "Show a game as one seat sees it"),
+        "config": ("", "List, get and set the settings of a game"),
+        "clock": ("", "Pause, resume, extend and expire deadlines"),
+        "seat": ("", "Replace, delegate, copy or automate a player"),
+        "spectators": ("", "List, add and remove spectators"),
+        "mail": ("", "Preview and release held emails, write to all players"),
+        "quarantine": ("quarantine", "List, read, accept and discard quarantined emails"),
+        "stats": ("stats", "Show response times, dice and results"),
+        "site": ("site", "Build public web pages"),
+    },
+    "Repair and upgrade": {
+        "repair": ("", "Correct, rewind or reveal a game"),
+        "upgrade": ("", "Check and apply new rules or components"),
+    },
+    "Trust": {
+        "audit": ("repair", "Check a save: hash chain, replay and dice"),
+        "bundle": ("bundle", "Write a file that anyone can verify"),
+        "verify": ("bundle", "Verify bundles and emails, without a save"),
+    },
+    "Games and components": {
+        "games": ("games", "List the games, or show one"),
+        "pack": ("", "Correct and check component data"),
+    },
+    "Develop": {
+        "dev": ("", "Test rules, lint games, fuzz, find leaks"),
+        "completion": ("completion", "Print a shell completion script"),
+    },
 }
-"""Name of a command → the file of its group, what it does. The first sentence of its help, word for word."""
+"""Section of `pbem --help` → command → its file ("": a group of `GROUPS`), and what it does."""
+
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "config": {
+        "list": ("moderator", "List the settings of a game"),
+        "get": ("moderator", "Show one setting of a game"),
+        "set": ("moderator", "Change settings of a game"),
+    },
+    "clock": {
+        "pause": ("moderator", "Stop the clock of a game"),
+        "resume": ("moderator", "Let the clock of a game run again"),
+        "extend": ("moderator", "Give more hours to a question"),
+        "expire": ("moderator", "Apply the default answers now"),
+        "away": ("moderator", "Stop the clock of a player who is away"),
+        "back": ("moderator", "Cancel the absences of a player"),
+    },
+    "seat": {
+        "replace": ("moderator", "Give a seat to another player, for good"),
+        "delegate": ("moderator", "Let another person play a seat for a while"),
+        "cc": ("", "Add, remove and list the copy recipients of a seat"),
+        "bot": ("", "Let a bot play a seat, or stop it"),
+        "agreements": ("moderator", "List agreements that the rules don't enforce"),
+    },
+    "seat cc": {
+        "add": ("moderator", "Send copies of a seat's emails to another person"),
+        "remove": ("moderator", "Stop the copies to a person"),
+        "list": ("moderator", "List who gets copies of a seat's emails"),
+    },
+    "seat bot": {
+        "on": ("moderator", "Let a bot play a seat until its player writes again"),
+        "off": ("moderator", "Stop the bot of a seat"),
+    },
+    "spectators": {
+        "list": ("moderator", "List the spectators of a game"),
+        "add": ("moderator", "Send the public news of a game to a spectator"),
+        "remove": ("moderator", "Stop the emails to a spectator"),
+    },
+    "mail": {
+        "preview": ("moderator", "Show the emails that are held back"),
+        "release": ("moderator", "Send the emails that are held back"),
+        "broadcast": ("moderator", "Write to all players of a game"),
+    },
+    "quarantine": {
+        "list": ("quarantine", "List the quarantined emails that wait for a decision"),
+        "show": ("quarantine", "Show a quarantined email, and why it is there"),
+        "accept": ("quarantine", "Process quarantined emails: you vouch for their sender"),
+        "discard": ("quarantine", "Discard quarantined emails for good"),
+    },
+    "repair": {
+        "correct": ("repair", "Change the state of a game by hand"),
+        "rewind": ("repair", "Take a game back to an earlier move"),
+        "reveal": ("moderator", "Show all secrets of a game, and tell all players so"),
+        "accept-rollback": ("repair", "Go on with a save that is older than emails already sent"),
+    },
+    "upgrade": {
+        "check": ("versions", "Replay games under the installed rules, and compare"),
+        "apply": ("versions", "Move a game to the installed rules"),
+        "components": ("versions", "Move a game to corrected components"),
+    },
+    "games": {
+        "list": ("games", "List the games"),
+        "show": ("games", "Show scenarios, seats and house rules of a game"),
+    },
+    "pack": {
+        "new": ("pack", "Begin a component pack that corrects nothing yet"),
+        "edit": ("pack", "Edit a component pack in the terminal"),
+        "check": ("pack", "Check a component pack against the rules"),
+        "diff": ("pack", "Show where two component packs differ"),
+        "merge": ("pack", "Merge two component packs of one game"),
+        "export": ("pack", "Export tables of facts as CSV for spreadsheets"),
+        "import": ("pack", "Import CSV tables of facts into a component pack"),
+    },
+    "dev": {
+        "test-rules": ("trial", "Run rule tests (TOML files)"),
+        "lint-game": ("check_game", "List what a game doesn't provide yet"),
+        "fuzz": ("trial", "Play random games and report crashes, dead ends and replay errors"),
+        "leak-test": ("leaks", "Find secrets that a player can see"),
+        "new-game": ("check_game", "Write a small game of your own that can be played at once"),
+    },
+}
+"""Group → its commands, as in `SECTIONS`."""
+
+OLD = {
+    "absent": "clock away",
+    "agreements": "seat agreements",
+    "broadcast": "mail broadcast",
+    "bundle export": "bundle",
+    "bundle verify": "verify",
+    "check-game": "dev lint-game",
+    "desk": "dashboard",
+    "export": "view --seat moderator --format state",
+    "extend": "clock extend",
+    "fiat": "repair correct",
+    "fuzz": "dev fuzz",
+    "leaks": "dev leak-test",
+    "new-game": "dev new-game",
+    "orders": "check",
+    "orders check": "check",
+    "pause": "clock pause",
+    "preview": "mail preview",
+    "prompts": "questions",
+    "quarantine refuse": "quarantine discard",
+    "quarantine release": "quarantine accept",
+    "rehearse": "upgrade check",
+    "release": "mail release",
+    "report": "view",
+    "restore": "repair accept-rollback",
+    "reveal": "repair reveal",
+    "rewind": "repair rewind",
+    "set": "config set",
+    "substitute": "seat replace",
+    "time-up": "clock expire",
+    "unpause": "clock resume",
+    "watch": "spectators",
+}
+"""Names of commands before 0.2, for one release: typed, they are answered with the new ones."""
+
+ARGUMENTS = {
+    "SAVE": "Save of a game (a file)",
+    "FOLDER": "Folder of saves",
+    "SEAT": "Seat, such as amber (`pbem status` lists them)",
+    "ADDRESS": "Email address",
+    "GAME": "Game, such as virgin_queen (`pbem games` lists them), or the folder of one",
+    "VIEW": "Player file that came with an email",
+    "FILE": "File to read",
+    "SOURCE": "mbox, Maildir, folder of emails, email, move file (*.orders), or - for standard input",
+    "PATH": "File or folder",
+    "NAME": "Name; `list` shows all, where there is one",
+    "NAME=VALUE": "Setting and its new value",
+    "PATH=VALUE": "Place in the state, and its new value",
+    "TEXT": "Text, in quotes; - reads it from standard input",
+    "MOVE": "Number of the last move that stays",
+    "ID": "Id of a quarantined email, or its first characters",
+    "PACK": "Component pack (a file)",
+    "OTHER": "A second component pack",
+    "CSV": "CSV table, or a folder of them",
+    "PAGE": "Page, such as moderator",
+    "SHELL": "bash, zsh or fish",
+}
+"""What each argument is, by its metavar."""
+
+
+class Page:
+    """The help page of a command or group, which ends with examples."""
+
+    examples: tuple[str, ...] = ()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        if self.examples:
+            formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for line in self.examples))
+
+
+class Command(Page, click.Command):
+    """A command whose help page explains its arguments."""
+
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **words: Any) -> None:
+        super().__init__(*args, **words)
+        self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments, then the options."""
+        rows = [(name, ARGUMENTS[name]) for name in self.arguments(ctx)]
+        if rows:
+            with formatter.section("Arguments"):
+                formatter.write_dl(rows)
+        super().format_options(ctx, formatter)
+
+    def arguments(self, ctx: click.Context) -> list[str]:
+        """The metavars of the arguments: `[SAVE|FOLDER]...` has two."""
+        found = [param for param in self.params if isinstance(param, click.Argument)]
+        names = [name for param in found for name in re.split(r"[| ]", _bare(param.make_metavar(ctx)))]
+        return list(dict.fromkeys(names))
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence, without its full stop."""
+        return (self.help or "").strip().partition(".\n")[0].removesuffix(".")
+
+
+def _bare(metavar: str) -> str:
+    """A metavar without the signs for what may be left out, and for what may be repeated."""
+    return metavar.replace("[", "").replace("]", "").replace("...", "").strip()
+
+
+class Group(Page, click.Group):
+    """A group of the table; its page lists from there, and imports nothing for it."""
+
+    def __init__(self, *args: Any, path: str = "", **words: Any) -> None:
+        super().__init__(*args, **words)
+        self.path = path
+        self.commands = Commands(path)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first examples of two commands."""
+        found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
+        self.examples = tuple(examples[0] for examples in found[:2] if examples)
+        super().format_epilog(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, what) for name, (_, what) in GROUPS[self.path].items()])
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """What the table says of the group."""
+        return entry(self.path)[1]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an old name is answered with the new one."""
+        from pbem.cli.console import Stop
+
+        for count in (2, 1):
+            typed = " ".join([*self.path.split(), *args])
+            old = " ".join(typed.split()[:count])
+            if len(old.split()) == count and old in OLD and (not self.path or count == 2):
+                raise Stop(f"`{old}` is now `{OLD[old]}`", Exit.USAGE, hint=f"pbem {OLD[old]} --help")
+        return super().resolve_command(ctx, args)
+
+
+class Main(Group):
+    """`pbem` itself: its page has sections, and the options of all commands at the end."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Nothing more: the introduction has the examples."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by section, then the options."""
+        wide = max(len(name) for names in SECTIONS.values() for name in names)
+        for section, commands in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name.ljust(wide), what) for name, (_, what) in commands.items()])
+        click.Command.format_options(self, ctx, formatter)
+
+
+def entry(path: str) -> tuple[str, str]:
+    """The file of a command or group ("": none of its own), and what it does. Raises KeyError."""
+    group, _, name = path.rpartition(" ")
+    return (GROUPS[group] if group else _TOP)[name]
+
+
+_TOP = {name: found for commands in SECTIONS.values() for name, found in commands.items()}
 
 
 class Commands(MutableMapping[str, click.Command]):
-    """The commands by name, each imported when it is asked for."""
+    """The commands of a group by name, each imported when it is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str = "") -> None:
+        self._path = path
         self._loaded: dict[str, click.Command] = {}
-        self._known = dict.fromkeys(TABLE)
+        self._known = dict.fromkeys(GROUPS[path] if path else _TOP)
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._known:
             raise KeyError(name)
         if name not in self._loaded:
-            file, _ = TABLE[name]
-            for command in import_module(f"pbem.cli.{file}").COMMANDS:
-                self._loaded.setdefault(command.name, command)
+            path = f"{self._path} {name}".strip()
+            file, what = entry(path)
+            if file:
+                self._loaded[name] = import_module(f"pbem.cli.{file}").COMMANDS[path]
+            else:
+                self._loaded[name] = Group(name, path=path, help=f"{what}.", no_args_is_help=True)
         return self._loaded[name]
 
     def __setitem__(self, name: str, command: click.Command) -> None:
@@ -114,3 +338,15 @@ class Commands(MutableMapping[str, click.Command]):
 
     def __len__(self) -> int:
         return len(self._known)
+
+
+def every_command(path: str = "") -> Iterator[str]:
+    """The full names of all commands, groups left out."""
+    for name in GROUPS[path] if path else _TOP:
+        full = f"{path} {name}".strip()
+        yield from every_command(full) if full in GROUPS else (full,)
+
+
+def command(name: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function a command, as `click.command` does; `examples` end its help page."""
+    return click.command(name, cls=Command, examples=examples)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The seats of the saves that the line names."""
     found = {seat.id: seat.name for save in _saves(ctx) for seat in save.seats}
-    if ctx.info_name == "report" and found:
+    if ctx.info_name == "view" and found:
         found |= {"public": "what everybody may know", "moderator": "everything"}
     return _offer(found.items(), incomplete)
 
@@ -62,7 +62,7 @@ def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
 
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The settings of clock and post, then the values of those that have few."""
-    from pbem.save.settings import PACES, SETTINGS, WORDS
+    from pbem.save.settings import WORDS
 
     def values(name: str) -> Iterable[str]:
         head = name.partition(".")[0]
@@ -70,11 +70,24 @@ def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
             return [seat.id for save in _saves(ctx) for seat in save.seats]
         return WORDS.get(head, ())
 
-    names: dict[str, str] = {}
-    for name in SETTINGS:
-        paced = name in ("hours", "time_up")
-        names |= dict.fromkeys([f"{name}.{pace}" for pace in PACES] if paced else [name], "")
-    return _named(ctx, param, incomplete, names, values)
+    return _named(ctx, param, incomplete, _settings(), values)
+
+
+def setting_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The settings of clock and mail."""
+    return _offer(_settings().items(), incomplete)
+
+
+def _settings() -> dict[str, str]:
+    """Each setting by name, with what it means."""
+    from pbem.save.settings import PACES, SETTINGS
+
+    paced = ("hours", "time_up")
+    return {
+        f"{name}.{pace}" if pace else name: setting.help
+        for name, setting in SETTINGS.items()
+        for pace in (PACES if name in paced else ("",))
+    }
 
 
 def paces(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

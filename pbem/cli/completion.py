@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbem.cli.commands import command
+
 _WHERE = {
     "bash": 'add to ~/.bashrc:  eval "$(pbem completion bash)"',
     "zsh": 'add to ~/.zshrc:  eval "$(pbem completion zsh)"',
@@ -11,11 +13,11 @@ _WHERE = {
 }
 
 
-@click.command("completion")
-@click.argument("shell", type=click.Choice(sorted(_WHERE)))
+@command("completion", "pbem completion bash", "pbem completion zsh")
+@click.argument("shell", metavar="SHELL", type=click.Choice(sorted(_WHERE)))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print the completion script for SHELL."""
+    """Print a shell completion script."""
     from click.shell_completion import get_completion_class
 
     from pbem.cli.console import data, note
@@ -28,4 +30,4 @@ def completion_command(ctx: click.Context, shell: str) -> None:
     note(_WHERE[shell])
 
 
-COMMANDS = [completion_command]
+COMMANDS = {"completion": completion_command}

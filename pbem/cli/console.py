@@ -34,7 +34,7 @@ class Stop(click.ClickException):
 
     exit_code: int  # type: ignore[misc]  # Click has one per class
 
-    def __init__(self, message: str, code: Exit = Exit.DATA, *, hint: str = "") -> None:
+    def __init__(self, message: str, code: Exit = Exit.BAD_DATA, *, hint: str = "") -> None:
         super().__init__(message if not hint else f"{message}\n  → {hint}")
         self.exit_code = int(code)
 
@@ -101,7 +101,7 @@ def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
     for text in told:
         warn(str(text))
     if told:
-        ctx.exit(Exit.PARTLY if found else Exit.DATA)
+        ctx.exit(Exit.PARTIAL if found else Exit.BAD_DATA)
 
 
 def quiet() -> bool:
@@ -297,7 +297,7 @@ def _known(error: Exception) -> Stop | None:
         case Unchanged():
             return Stop(f"nothing is changed: {error}", Exit.OK)
         case ActionError() | Refused():
-            return Stop(str(error), Exit.REFUSED)
+            return Stop(str(error), Exit.FAILED_CHECK)
         case ReplayError():
             return Stop(f"the journal does not fit the rules: {error}", hint="pbem audit shows where")
         case FileNotFoundError():

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import click
 
 from pbem.cli.clock import tick_command
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, send_command, smtp_option
 from pbem.cli.options import F, PathParam, now_option, saves_option, sender_option
@@ -26,13 +27,14 @@ def _mail_options(function: F) -> F:
         envvar="PBEM_IMAP",
         show_envvar=True,
         metavar="URL",
-        help="Fetch mail from here: imaps://user@host/INBOX.",
+        help="Mailbox to fetch from: imaps://user@host/INBOX.",
     )
-    maildir = click.option("--maildir", type=PathParam(), help="Or read mail from this Maildir (or mbox).")
+    what = "Maildir or mbox to read instead."
+    maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
     return saves_option(imap(maildir(smtp_option(sender_option(authserv_option(function))))))
 
 
-@click.command("run")
+@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --maildir ~/Maildir")
 @_mail_options
 @now_option
 @click.pass_context
@@ -46,10 +48,10 @@ def run_command(
     authserv: str,
     now: datetime,
 ) -> None:
-    """Read mail, do what time brings, send letters.
+    """Fetch mail, apply deadlines and send mail, once.
 
-    One run for cron: as pbem fetch (or ingest), tick and send, one after the other, each even if the one before it
-    failed. While one run is at work, another does nothing.
+    It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
+    failed. While a run is at work, another one does nothing.
     """
     from contextlib import ExitStack
 
@@ -75,7 +77,7 @@ def run_command(
         held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
     if statuses != {Exit.OK}:
-        ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTLY)
+        ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTIAL)
 
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
@@ -125,16 +127,23 @@ class Job(NamedTuple):
     """Variables that the moderator fills in, unless a keyring holds them."""
 
 
-@click.command("cron")
+@command("cron", "pbem cron --saves ~/games", "pbem cron --scheduler systemd --every 15")
 @_mail_options
-@click.option("--minutes", default=10, show_default=True, type=click.IntRange(1, 60), help="How often.")
 @click.option(
-    "--for",
-    "scheduler",
+    "--every",
+    "minutes",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1, 60),
+    metavar="N",
+    help="Minutes between two runs.",
+)
+@click.option(
+    "--scheduler",
     type=click.Choice(["crontab", "systemd", "launchd"]),
     default="crontab",
     show_default=True,
-    help="Who starts it: cron, a systemd timer, or launchd (macOS).",
+    help="What starts it: cron, a systemd timer, or launchd (macOS).",
 )
 def cron_command(
     saves: Path,
@@ -146,9 +155,10 @@ def cron_command(
     minutes: int,
     scheduler: str,
 ) -> None:
-    """Print what starts `pbem run` by itself: a crontab, systemd units, or a launchd job.
+    """Print what starts `pbem run` on a schedule.
 
-    Put the passwords in, or leave those to the keyring. Errors come to you by cron's own mail, or stand in the journal.
+    It prints a crontab, systemd units or a launchd job. Fill in the passwords, or keep them in the keyring. cron emails
+    errors to you; systemd writes them to its journal.
     """
     from pbem.cli.console import data
 
@@ -156,7 +166,7 @@ def cron_command(
         maildir = Path("~/Maildir").expanduser()
     words = [*_pbem(), "-q", "run", "--saves", _whole(saves)]
     words += ["--imap", imap] if imap and maildir is None else ["--maildir", _whole(maildir or Path())]
-    for option, value in (("--smtp", smtp), ("--from", sender), ("--authserv", authserv)):
+    for option, value in (("--smtp", smtp), ("--from-address", sender), ("--authserv", authserv)):
         words += [option, value] if value else []
     passwords = ["PBEM_IMAP_PASSWORD"] if imap and maildir is None else []
     passwords += ["PBEM_SMTP_PASSWORD"] if "@" in smtp else []
@@ -183,11 +193,11 @@ def _crontab(job: Job) -> str:
 
     if 60 % job.minutes:
         fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
-        hint = f"{fits}; or --for systemd, --for launchd"
+        hint = f"{fits}; or --scheduler systemd, --scheduler launchd"
         raise Stop(f"cron cannot run anything every {job.minutes} minutes", Exit.USAGE, hint=hint)
     when = f"*/{job.minutes} * * * *" if job.minutes < 60 else "0 * * * *"
     lines = [
-        "# pbem: read mail, do what time brings, send letters.",
+        "# pbem: fetch mail, apply deadlines, send mail.",
         "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (pbem docs moderator).",
         "MAILTO=you@example.org",
         *(f"# {name}=..." for name in job.passwords),
@@ -202,7 +212,7 @@ def _systemd(job: Job) -> str:
     lines = [
         "# ~/.config/systemd/user/pbem.service",
         "[Unit]",
-        "Description=pbem: read mail, do what time brings, send letters",
+        "Description=pbem: fetch mail, apply deadlines, send mail",
         "",
         "[Service]",
         "Type=oneshot",
@@ -248,4 +258,4 @@ def _launchd(job: Job) -> str:
     return f"{head}<!-- {install} -->\n{line}{rest}".rstrip("\n")
 
 
-COMMANDS = [run_command, cron_command]
+COMMANDS = {"run": run_command, "cron": cron_command}

@@ -7,18 +7,29 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.options import PathParam
 
 
-@click.command("demo")
-@click.option("--keep", type=PathParam(file_okay=False), help="Work in this folder and leave it there.")
-def demo_command(keep: Path | None) -> None:
-    """A whole example in a temporary folder."""
+@command("demo", "pbem demo", "pbem demo --output ~/pbem-demo")
+@click.option(
+    "-o",
+    "--output",
+    type=PathParam(file_okay=False),
+    metavar="FOLDER",
+    help="Work in this folder and keep it.",
+)
+def demo_command(output: Path | None) -> None:
+    """Show one round of play.
+
+    A ballot of 1630 Something is open: the emails of four players come in, and their answers go out. Without --output
+    it happens in a temporary folder.
+    """
     import tempfile
 
-    if keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
-        _demo(keep)
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        _demo(output)
         return
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder:
         _demo(Path(folder))
@@ -49,9 +60,9 @@ def _demo(folder: Path) -> None:
     report = ingest([save], [box], now=mails[-1].at + timedelta(minutes=5))
     show_report(report, home=folder)
     show_letters([Path(sent.file) for sent in report.sent])
-    data(f"$ pbem prompts {save}")
+    data(f"$ pbem questions {save}")
     show_prompts(save)
-    data("\nPlay it yourself, against understudies: pbem play sixteen_thirty --guide")
+    data("\nPlay it yourself, against bots: pbem play sixteen_thirty --guide")
 
 
 def show_letters(paths: Sequence[Path]) -> None:
@@ -83,4 +94,4 @@ def ballot(path: Path, home: Path) -> None:
     synthetic_mail.finish(session, home)
 
 
-COMMANDS = [demo_command]
+COMMANDS = {"demo": demo_command}

@@ -7,17 +7,34 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.options import json_option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_FIRST = ("index", "player", "player.ja", "moderator", "orders", "commands", "troubleshooting")
+_FOLDERS = ("", "tutorials", "how-to", "reference", "explanation")
+_SHORT = {
+    "player": "first-game-player",
+    "player.ja": "first-game-player.ja",
+    "moderator": "first-game-moderator",
+    "moderator.ja": "first-game-moderator.ja",
+    "solo": "first-solo-game",
+    "add-a-game": "first-game-of-your-own",
+    "tui": "terminal-keys",
+    "mail": "emails",
+    "troubleshooting": "troubleshoot",
+    "packs": "correct-your-copy",
+    "scaling": "run-many-games",
+    "cases": "rule-test-format",
+    "pitfalls": "avoid-pitfalls",
+}
+"""Other names of pages: short ones, and those of before."""
 
 
 def home() -> Path | None:
-    """The folder of the pages: in a wheel beside the program, in a checkout its `docs`."""
+    """The folder of the pages: in a wheel next to the program, in a checkout its `docs`."""
     package = Path(__file__).parents[1]
     found = (package / "manual", package.parent / "docs")
     return next((folder for folder in found if (folder / "index.md").is_file()), None)
@@ -29,12 +46,17 @@ def pages() -> dict[str, Path]:
     if folder is None:
         return {}
     package = Path(__file__).parents[1]
-    known = {path.stem: path for path in sorted(folder.glob("*.md"))}
+    known = {path.stem: path for part in _FOLDERS for path in _in(folder / part)}
+    known |= {path.stem: path for path in _in(folder / "reference" / "games")}
     known |= {path.parent.name: path for path in sorted((package.parent / "games").glob("*/README.md"))}
     changes = package.parent / "CHANGELOG.md"  # in a wheel it is a page like the others
     if folder.name == "docs" and changes.is_file():
         known["changelog"] = changes
-    return {name: known[name] for name in (*(first for first in _FIRST if first in known), *known)}
+    return known
+
+
+def _in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.md"), key=lambda path: path.stem)
 
 
 def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -51,15 +73,15 @@ def _title(path: Path) -> str:
     return path.read_text("utf-8").partition("\n")[0].lstrip("# ")
 
 
-@click.command("docs")
+@command("docs", "pbem docs", "pbem docs moderator")
 @click.argument("page", required=False, shell_complete=_completed)
-@click.option("--open", "opened", is_flag=True, help="Open the page in the program that shows Markdown here.")
-@click.option("--path", "where", is_flag=True, help="Print where the page lies.")
+@click.option("--open", "opened", is_flag=True, help="Open the page in your program for Markdown.")
+@click.option("--path", "where", is_flag=True, help="Print the path of the page.")
 @json_option
 def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> None:
-    """List the pages of the docs, or show PAGE.
+    """Read the documentation.
 
-    They are those of this very version: `pbem docs moderator`.
+    Without PAGE, list the pages. They are of the installed version.
     """
     from pbem.cli.console import Stop, document, emit_json, note, table
 
@@ -78,11 +100,12 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
         table([[name, _title(path)] for name, path in known.items()], ["page", "about"])
         note("pbem docs PAGE shows one")
         return
-    name = page.removeprefix("docs/").removesuffix(".md")
+    name = page.rpartition("/")[2].removesuffix(".md")
+    name = name if name in known else _SHORT.get(name, name)
     if name not in known:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, known, n=1)
+        near = get_close_matches(name, [*known, *_SHORT], n=1)
         hint = f"did you mean {near[0]}?" if near else "see the list: pbem docs"
         raise Stop(f"no page '{page}'", Exit.USAGE, hint=hint)
     path = known[name]
@@ -96,4 +119,4 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
         document(path.read_text("utf-8"))
 
 
-COMMANDS = [docs_command]
+COMMANDS = {"docs": docs_command}

@@ -1,27 +1,29 @@
-"""What the exit status of a command means. The one place; scripts and cron jobs may rely on it."""
+"""What the exit code of a command means. The one place; scripts and cron jobs may rely on it."""
 
 from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Exit statuses of `pbem`.
+    """Exit codes of `pbem`.
 
-    `REFUSED` is for something that was looked at and found wrong (orders, a case, an audit); letters that were refused
-    or put aside during an ingest are ordinary business and exit with `OK`.
+    `FAILED_CHECK` is for something that was checked and is wrong (orders, a rule test, an audit). Emails that were
+    rejected or quarantined are normal work and exit with `OK`.
     """
 
     OK = 0
-    REFUSED = 1
+    FAILED_CHECK = 1
     USAGE = 2
-    """The command line was wrong (Click's own status)."""
-    DATA = 3
-    """A save, pack, mailbox or other file is missing, damaged or not what it should be."""
+    """The command line, or a missing setting (Click's own code)."""
+    BAD_DATA = 3
+    """A save, pack, mailbox or other file is missing or damaged."""
     BUSY = 4
-    """Another pbem holds the save: try again later."""
-    PARTLY = 5
-    """Some of the work was done; what was left out stands on stderr. Running again is safe."""
+    """Another pbem holds the lock: try again later."""
+    PARTIAL = 5
+    """Some of the work was done; standard error says what wasn't. Running again is safe."""
     NO_EMAIL = 65
+    BUG = 70
+    """An error of pbem itself; standard error has the report."""
     TRY_AGAIN = 75
     NO_GAMES = 78
-    """Of a mail server's delivery by pipe (sysexits.h): nothing came in; deliver it again; there is no game here."""
+    """For delivery by a mail server's pipe (sysexits.h): nothing came in; deliver it again; there is no game here."""
     INTERRUPTED = 130

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.exits import Exit
+from pbem.cli.commands import Group, command
 from pbem.cli.options import GameSlug, json_option
 
 if TYPE_CHECKING:
@@ -14,30 +14,43 @@ if TYPE_CHECKING:
     from pbem.kernel.game import Game
 
 
-@click.command("games")
-@click.argument("game", type=GameSlug(), required=False)
+@click.group("games", cls=Group, path="games", invoke_without_command=True)
 @json_option
-@click.option("--all", "everything", is_flag=True, help="With games of other packages.")
-@click.option("--provenance", is_flag=True, help="Where the facts of GAME's components come from.")
-def games_command(game: str | None, as_json: bool, everything: bool, provenance: bool) -> None:
+@click.pass_context
+def games_group(ctx: click.Context, as_json: bool) -> None:
     """List the games, or show one."""
-    import games
-    from pbem.cli.console import Stop, emit_json, table
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_command, as_json=as_json)
 
-    if provenance:
-        if game is None:
-            raise Stop("--provenance needs a game", Exit.USAGE, hint="pbem games sixteen_thirty --provenance")
-        _provenance(game, as_json)
-        return
-    if game is not None:
-        _one(games.load(game), as_json)
-        return
+
+@command("list", "pbem games list", "pbem games list --json")
+@click.option("--all", "everything", is_flag=True, help="Also games of other packages.")
+@json_option
+def list_command(everything: bool = False, as_json: bool = False) -> None:
+    """List the games."""
+    import games
+    from pbem.cli.console import emit_json, table
+
     found = [_entry(known) for known in games.catalogue(third_party=everything)]
     if as_json:
         emit_json("games", {"games": found})
         return
     rows = [[g["slug"], g["title"], _counts(g["seats"]), g["status"]] for g in found]
     table(rows, ["game", "title", "players", "status"])
+
+
+@command("show", "pbem games show virgin_queen", "pbem games show virgin_queen --provenance")
+@click.argument("game", type=GameSlug())
+@click.option("--provenance", is_flag=True, help="Show where the facts of its components come from.")
+@json_option
+def show_command(game: str, provenance: bool, as_json: bool) -> None:
+    """Show scenarios, seats and house rules of a game."""
+    import games
+
+    if provenance:
+        _provenance(game, as_json)
+    else:
+        _one(games.load(game), as_json)
 
 
 def _entry(known: GameEntry) -> dict[str, Any]:
@@ -124,4 +137,4 @@ def _provenance(slug: str, as_json: bool) -> None:
         data(f"  {kind}.{entry}: {field}")
 
 
-COMMANDS = [games_command]
+COMMANDS = {"games": games_group, "games list": list_command, "games show": show_command}

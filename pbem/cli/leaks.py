@@ -1,15 +1,18 @@
-"""`pbem leaks`: does nobody learn what he may not know?"""
+"""`pbem dev leak-test`: does any player learn what they may not know?"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option
+from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,36 +21,65 @@ if TYPE_CHECKING:
     from pbem.trial import pairing
 
 
-@click.command("leaks")
+@command(
+    "leak-test",
+    "pbem dev leak-test sixteen_thirty",
+    "pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10",
+)
 @click.argument("game", type=GameSlug(), required=False)
 @click.option(
-    "--pairs", default=20, show_default=True, type=click.IntRange(0), help="How many pairs of games."
+    "--count",
+    "pairs",
+    default=20,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="N",
+    help="Number of pairs of games.",
 )
 @click.option(
-    "--post",
+    "--mail-pairs",
+    "post",
     default=2,
     show_default=True,
     type=click.IntRange(0),
-    help="How many pairs run through the post, with letters, reminders and files.",
+    metavar="N",
+    help="Number of pairs played by email, with reminders and files.",
 )
 @click.option(
-    "--settings",
+    "--settings-pairs",
     "with_settings",
     default=0,
+    show_default=True,
     type=click.IntRange(0),
-    help="How many pairs through the post that differ in settings alone.",
+    metavar="N",
+    help="Number of pairs played by email that differ only in settings.",
 )
-@click.option("--screens", is_flag=True, help="Also the terminal UI, in pairs that run through the post.")
-@click.option("--first", is_flag=True, help="Stop at the first leak.")
-@click.option("--number", type=click.IntRange(0), help="Only the pairs of this game: that of a leak, again.")
+@click.option(
+    "--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email."
+)
+@click.option("--fail-fast", "first", is_flag=True, help="Stop at the first leak.")
+@click.option(
+    "--only",
+    "number",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Only the pairs of this game, to see a leak again.",
+)
 @click.option(
     "--self-test",
     "planted",
     type=PathParam(exists=True),
-    help="Plant each fault of this file or folder in a copy of the program; each must be found.",
+    metavar="PATH",
+    help="Plant each leak of this file or folder in a copy of pbem: each has to be found.",
 )
-@click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
-@click.option("--seed", default=0, show_default=True, help="The pairs of a seed are always the same.")
+@click.option(
+    "--players",
+    "seats",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Players in each game [default: all numbers in turn].",
+)
+@seed_option
 @jobs_option
 @cluster_option
 @json_option
@@ -68,34 +100,45 @@ def leaks_command(
     cluster: str,
     as_json: bool,
 ) -> None:
-    """Play GAME in pairs of worlds that differ in what one player may not know.
+    """Find secrets that a player can see.
 
-    All that this player gets - views, questions, refusals, letters, receipts - must be the same to the byte.
+    A pair is two games that differ in what one player doesn't know. All that this player gets has to be the same in
+    both: views, questions, receipts, emails.
     """
-    import games
-    from pbem.cli.console import Stop
     from pbem.trial import pairing
-    from pbem.trial.random_game import said_of
 
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
         return
     if not game:
         raise click.UsageError("which GAME? or --self-test tests/leaks")
-    try:
+    with _faults_of(game):
         bare = _bare_pairs(game, pairs, seed, seats, first, number, jobs, cluster)
         told = pairing.Result()
         if number is None and not (first and bare.leaks):
             told = _posted_pairs(game, post, with_settings, seed, seats, first, screens, jobs, cluster)
+    _show_leaks(game, seed, bare, told, as_json)
+    _judge(ctx, bare, told)
+
+
+@contextmanager
+def _faults_of(game: str) -> Iterator[None]:
+    """What goes wrong in a game of somebody else's ends with its file and line, in ours with a report."""
+    import games
+    from pbem.cli.console import Stop
+    from pbem.trial import pairing
+    from pbem.trial.random_game import said_of
+
+    try:
+        yield
     except pairing.NotPlayed as error:
-        raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+        hint = f"pbem games show {game} lists the possible numbers"
+        raise Stop(str(error), Exit.USAGE, hint=hint) from None
     except Exception as error:
         if game in games.BUILT_IN:
             raise
         said = said_of(error, games.load(game).package)
-        raise Stop(said, Exit.REFUSED, hint=f"pbem fuzz {game} shows when") from None
-    _show_leaks(game, seed, bare, told, as_json)
-    _judge(ctx, bare, told)
+        raise Stop(said, Exit.FAILED_CHECK, hint=f"pbem dev fuzz {game} shows when") from None
 
 
 def _judge(ctx: click.Context, bare: pairing.Result, told: pairing.Result) -> None:
@@ -104,9 +147,9 @@ def _judge(ctx: click.Context, bare: pairing.Result, told: pairing.Result) -> No
 
     if bare.pairs and not bare.changed and not bare.leaks:
         why = "nothing was tested: no two worlds differed"
-        raise Stop(why, Exit.REFUSED, hint="does conceal deal anything again?")
+        raise Stop(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
     if bare.leaks or told.leaks:
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 def _bare_pairs(
@@ -215,7 +258,7 @@ def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result
         if causes[cause] <= _TOLD:
             note(str(leak))
             if leak.number >= 0:
-                note(f"  again: pbem leaks {game} --seed {seed} --number {leak.number}")
+                note(f"  again: pbem dev leak-test {game} --seed {seed} --only {leak.number}")
     for cause, count in causes.items():
         if count > _TOLD:
             note(f"{cause[:200]}: {count - _TOLD} times more")
@@ -251,7 +294,7 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     else:
         data(f"{len(found) - len(missed)} of {len(found)} planted leaks found")
     if missed or not found:
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
-COMMANDS = [leaks_command]
+COMMANDS = {"dev leak-test": leaks_command}

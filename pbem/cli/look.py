@@ -1,4 +1,4 @@
-"""`pbem status`, `pbem prompts`, `pbem report`: what stands in a save, for the moderator."""
+"""`pbem status`, `pbem questions`, `pbem view`: what a save holds, for the moderator."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem import LANGUAGES
-from pbem.cli import completing
-from pbem.cli.options import PathParam, json_option, now_option, paths_argument, save_argument
+from pbem.cli.commands import command
+from pbem.cli.options import (
+    guard,
+    json_option,
+    lang_option,
+    now_option,
+    output_option,
+    paths_argument,
+    save_argument,
+    seat_id,
+    seat_option,
+)
 from pbem.moments import stamp
 
 if TYPE_CHECKING:
@@ -19,16 +28,20 @@ if TYPE_CHECKING:
     from pbem.report.model import Report
     from pbem.save import Save, SeatInfo, Session
 
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # generic only since click 8.2
 
-@click.command("status")
+
+@command("status", "pbem status ~/games", "pbem status g1.toml --json")
 @paths_argument
 @json_option
 @now_option
 @click.pass_context
 def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
-    """Where the games stand.
+    """Show turn, open questions and deadlines.
 
-    Turn, open questions, deadlines. Reads headers only, and tells no secrets.
+    It shows no secrets.
     """
     from pbem.cli.console import emit_json, left_out, note, table
     from pbem.clock import heartbeat
@@ -53,7 +66,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
         ]
         table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
     elif not index.broken:
-        note("no saves here: pbem new begins a game")
+        note("no saves here: `pbem new` starts a game")
     hours = min((save.clock.outage for save in index.headers.values()), default=0)
     if hours and (silent := heart.silent(now, hours)):
         note(f"no run for {silent} h, since {stamp(heart.tick)}")
@@ -91,24 +104,26 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
     }
 
 
-@click.command("prompts")
+@command("questions", "pbem questions g1.toml", "pbem questions g1.toml --seat amber --unanswered")
 @save_argument
-@click.option("--seat", shell_complete=completing.seats, default="", help="Only this seat's.")
-@click.option("--late", is_flag=True, help="Only those not answered yet. A secret: do not tell the players.")
+@seat_option("Only the questions to this seat.")
+@click.option(
+    "--unanswered",
+    is_flag=True,
+    help="Only the questions that wait for an answer. Keep it secret from players.",
+)
 @json_option
-def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
-    """Open questions, with codes and reply forms."""
+def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
+    """List open questions with their reply forms."""
     from pbem.cli.console import emit_json
 
     if as_json:
-        emit_json("prompts", {"questions": _prompts(save, seat, late)})
+        emit_json("prompts", {"questions": _prompts(save, seat, unanswered)})
     else:
-        show_prompts(save, seat, late)
+        show_prompts(save, seat, unanswered)
 
 
 def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
-    from pbem.cli.guard import guard
-    from pbem.cli.seats import seat_id
     from pbem.kernel.questions import MODERATOR
 
     session = opened(save)
@@ -171,32 +186,31 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     }
 
 
-@click.command("report")
+class _Formats(_Choice):
+    """The formats of a view; `view` is the former name of `player-file`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert("player-file" if value == "view" else value, param, ctx)
+
+
+@command("view", "pbem view g1.toml --seat amber", "pbem view g1.toml --seat public --format html -o g1.html")
 @save_argument
-@click.option(
-    "--seat",
-    shell_complete=completing.seats,
-    required=True,
-    help="A seat, `public`, or `moderator` (everything).",
-)
+@seat_option("A seat, `public`, or `moderator` (everything).", required=True)
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["text", "html", "json", "view"]),
+    type=_Formats(["text", "html", "json", "state", "player-file"]),
     default="text",
     show_default=True,
-    help="`view` is the player's own file for his TUI and for pbem orders check.",
+    help="state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
 )
-@click.option("--lang", type=click.Choice(LANGUAGES), help="The language (default: the seat's own).")
-@click.option("--log", "everything", is_flag=True, help="With the whole narration, not only what is new.")
-@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
-def report_command(
-    save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path
-) -> None:
-    """What one seat may see, in any format."""
-    from pbem import small_files
-    from pbem.cli.console import data, document, note
-    from pbem.cli.guard import guard
+@lang_option
+@click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
+@output_option
+def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
+    """Show a game as one seat sees it."""
+    from pbem.cli.console import data
+    from pbem.kernel.questions import MODERATOR
     from pbem.post.outbox.record import full_frame, lines_of
     from pbem.report.build import build
     from pbem.report.html import as_html
@@ -207,9 +221,14 @@ def report_command(
     session = opened(save)
     info = _reader(session, seat)
     guard(session.save, info.id)
-    lines = lines_of(session) if everything or kind == "view" else session.lines(info.seen)
+    if kind == "state":
+        if info.id != MODERATOR:
+            raise click.UsageError("--format state holds everything: it needs --seat moderator")
+        _write(output, _state(session), seat)
+        return
+    lines = lines_of(session) if everything or kind == "player-file" else session.lines(info.seen)
     about = full_frame(session, info)
-    if kind == "view":
+    if kind == "player-file":
         about.language = lang or info.language
         text = dumps(view_file(session.referee, info.id, frame=about, lines=lines))
     else:
@@ -220,12 +239,46 @@ def report_command(
             "json": as_json,
         }
         text = draw[kind](built)
+    if kind == "text" and str(output) == "-":
+        data(text.removesuffix("\n"))
+    else:
+        _write(output, text.removesuffix("\n") + "\n", seat)
+
+
+def _write(output: Path, text: str, seat: str) -> None:
+    """Write a document to a file or standard output."""
+    from pbem import small_files
+    from pbem.cli.console import document, note
+
     if str(output) == "-":
-        text = text.removesuffix("\n") + "\n"
-        data(text.removesuffix("\n")) if kind == "text" else document(text)
-        return
-    small_files.replace(output, text.encode(), 0o600)
-    note(f"{output} written; it is for {seat} only")
+        document(text)
+    else:
+        small_files.replace(output, text.encode(), 0o600)
+        note(f"{output} written; it is for {seat} only")
+
+
+def _state(session: Session) -> str:
+    """The whole state and the public facts of a game, as JSON."""
+    import msgspec
+
+    header, referee = session.save.header, session.referee
+    whole = {
+        "schema": "pbem/export/1",
+        "name": header.name,
+        "game": header.game,
+        "rules": header.rules,
+        "scenario": header.scenario,
+        "options": header.options,
+        "seats": [seat.id for seat in session.save.seats],
+        "moves": header.n,
+        "question": header.q,
+        "over": header.over,
+        "head": header.head,
+        "clock": header.clock,
+        "asked": referee.asked(),
+        "state": referee.table.state,
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
 
 
 def opened(path: Path) -> Session:
@@ -238,7 +291,6 @@ def opened(path: Path) -> Session:
 
 def _reader(session: Session, seat: str) -> SeatInfo:
     """The seat to report to: one of the game's, the public or the moderator."""
-    from pbem.cli.seats import seat_id
     from pbem.kernel.questions import MODERATOR
     from pbem.post.outbox.reader import moderator
     from pbem.save import SeatInfo
@@ -249,4 +301,4 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
-COMMANDS = [status_command, prompts_command, report_command]
+COMMANDS = {"status": status_command, "questions": questions_command, "view": view_command}

@@ -1,4 +1,4 @@
-"""`pbem ingest`, `pbem fetch`, `pbem send`: letters in, letters out."""
+"""`pbem ingest`, `pbem fetch`, `pbem send`: emails in, emails out."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, json_option, now_option, saves_option, sender_option
+from pbem.cli.options import PathParam, dry_run_option, json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.inbox.intake import Intake
@@ -26,7 +27,7 @@ smtp_option = click.option(
     envvar="PBEM_SMTP",
     show_envvar=True,
     metavar="URL",
-    help="smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or `sendmail`.",
+    help="Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
 )
 
 
@@ -35,19 +36,19 @@ authserv_option = click.option(
     default="",
     envvar="PBEM_AUTHSERV",
     metavar="HOST",
-    help="Put aside what this mail host marks dmarc=fail (its name in Authentication-Results).",
+    help="Quarantine what this mail host marks dmarc=fail (its name in Authentication-Results).",
 )
 
 
-@click.command("ingest")
+@command("ingest", "pbem ingest --saves ~/games ~/Maildir", "pbem ingest --dry-run g1.toml round.mbox")
 @click.argument("paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=PathParam(allow_dash=True))
 @saves_option
 @sender_option
-@click.option("-n", "--dry-run", is_flag=True, help="Show everything that would happen; write nothing.")
+@dry_run_option
 @click.option(
-    "--pipe", is_flag=True, help="For a mail server: one email on standard input, statuses of sysexits."
+    "--pipe", is_flag=True, help="Read one email for a mail server: standard input, exit codes of sysexits."
 )
-@click.option("--receipts", is_flag=True, help="Show the receipts, too.")
+@click.option("--receipts", is_flag=True, help="Print the receipts, too.")
 @authserv_option
 @json_option
 @now_option
@@ -64,12 +65,10 @@ def ingest_command(
     as_json: bool,
     now: datetime,
 ) -> None:
-    """Letters and move files in, letters out.
+    """Process emails and move files from files or folders.
 
-    A SOURCE is an mbox, a Maildir, a folder of letters, a letter, a move file (*.orders), or - for standard input.
-    Name the saves (SAVE..., files) or their folder (--saves). Sources are never changed; what was dealt with is
-    remembered in the saves, so that the same mailbox again changes nothing. Letters to be sent lie in outbox/ (a
-    Maildir) beside the saves, letters that cannot be trusted in quarantine/.
+    Name the saves, or their folder (--saves). Sources aren't changed, and the same email is processed once. Emails to
+    send go to outbox/ (a Maildir) next to the saves; emails that can't be trusted go to quarantine/.
     """
     if pipe:
         ctx.exit(_piped(saves, now, sender, authserv))
@@ -136,7 +135,7 @@ def _tell(
     else:
         show_report(report, receipts=receipts, home=home)
     if report.incomplete:
-        ctx.exit(Exit.PARTLY)
+        ctx.exit(Exit.PARTIAL)
 
 
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
@@ -165,7 +164,7 @@ def _with_saves(folder: Path) -> list[Path]:
     return [folder]
 
 
-@click.command("fetch")
+@command("fetch", "pbem fetch --saves ~/games", "pbem fetch --imap imaps://pbem@imap.example.org/INBOX")
 @saves_option
 @click.option(
     "--imap",
@@ -173,7 +172,7 @@ def _with_saves(folder: Path) -> list[Path]:
     show_envvar=True,
     required=True,
     metavar="URL",
-    help="imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
+    help="Mailbox: imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
 )
 @sender_option
 @authserv_option
@@ -183,9 +182,9 @@ def _with_saves(folder: Path) -> list[Path]:
 def fetch_command(
     ctx: click.Context, saves: Path, imap: str, sender: str, authserv: str, as_json: bool, now: datetime
 ) -> None:
-    """Read what is new in an IMAP mailbox, as pbem ingest does.
+    """Fetch and process new emails from an IMAP mailbox.
 
-    Messages are marked as seen once they are dealt with, and nothing is deleted.
+    Processed emails are marked as seen. Nothing is deleted.
     """
     from pbem.cli.console import progress_bar
     from pbem.post.inbox.ingest import fetch
@@ -203,12 +202,12 @@ def fetch_command(
     _tell(ctx, "fetch", report, as_json, home=saves)
 
 
-@click.command("send")
+@command("send", "pbem send --saves ~/games", "pbem send --saves ~/games --again")
 @saves_option
 @smtp_option
 @sender_option
 @click.option(
-    "--again", is_flag=True, help="Also those that were given up, to addresses that are still in use."
+    "--again", is_flag=True, help="Send also what was given up, to addresses that are still in use."
 )
 @json_option
 @now_option
@@ -223,11 +222,10 @@ def send_command(
     now: datetime,
     waiting: int | None = None,
 ) -> None:
-    """Send the letters in the outbox.
+    """Send the emails in the outbox.
 
-    Writes those that are due without mail (after a run that died, or a change by hand), then hands all of them to
-    --smtp. Without it they stay in outbox/new for any other program; those that have not been fetched until the next
-    run are an error.
+    Without --smtp they stay in outbox/new for another mail program. If they are still there at the next run, that is an
+    error.
     """
     from pbem.cli.console import Stop, emit_json
     from pbem.post.inbox.intake import Intake
@@ -249,7 +247,7 @@ def send_command(
             hint="--smtp, or the variable PBEM_SMTP",
         )
     if report.incomplete or failed:
-        ctx.exit(Exit.PARTLY)
+        ctx.exit(Exit.PARTIAL)
 
 
 def _take_back(run: Intake) -> None:
@@ -374,4 +372,4 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.rstrip("\n").split("\n"))
 
 
-COMMANDS = [ingest_command, fetch_command, send_command]
+COMMANDS = {"ingest": ingest_command, "fetch": fetch_command, "send": send_command}

@@ -1,7 +1,8 @@
-"""`pbem desk` and what the moderator does at it: each action journaled with author and reason, and told."""
+"""`pbem dashboard`, and the moderator's actions: each is journaled with author and reason, and told."""
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -10,10 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem import LANGUAGES
 from pbem.cli import completing
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import F, author_of, by_option, json_option, now_option, paths_argument, save_argument
+from pbem.cli.options import (
+    F,
+    act_options,
+    author_of,
+    guard,
+    json_option,
+    now_option,
+    paths_argument,
+    save_argument,
+    seat_id,
+    seat_option,
+    sure,
+    yes_option,
+)
+from pbem.post.moderator.actions import ACTIONS, Action, Field
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -21,29 +36,15 @@ if TYPE_CHECKING:
     from pbem.save import ModeratorAction, Save, Session
 
 
-def _action_options(**reason: Any) -> Callable[[F], F]:
-    """`--reason`, `--by`, `--now`."""
-
-    def add(function: F) -> F:
-        why = click.option("--reason", help="Why. Everybody it concerns reads it.", **reason)
-        return why(by_option(now_option(function)))
-
-    return add
-
-
-reason_options = _action_options(required=True)
-no_reason_options = _action_options(default="")  # of an action that says why by itself
-
-
-@click.command("desk")
+@command("dashboard", "pbem dashboard ~/games", "pbem dashboard g1.toml --json")
 @paths_argument
 @json_option
 @now_option
 @click.pass_context
-def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
-    """Who blocks whom, since when, and what waits for you.
+def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+    """Show who is waited for and what needs you.
 
-    A secret: it tells who has not answered, unless the moderator plays (`pbem set SAVE plays=SEAT`).
+    Keep it secret: it shows who hasn't answered, unless you play in the game (setting `plays`).
     """
     from pbem.cli.console import emit_json, left_out
     from pbem.moments import stamp
@@ -136,14 +137,23 @@ def _todo(one: GameOverview, now: str) -> Iterator[str]:
 
 
 def _do(
-    save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], ModeratorAction]
+    save: Path,
+    by: str,
+    reason: str,
+    now: datetime,
+    work: Callable[[Session, Author], ModeratorAction],
+    *,
+    dry_run: bool = False,
 ) -> None:
-    """Do it, store it, send what it has to tell."""
+    """Do it, store it, send what it has to tell; with `dry_run` only show it."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.journal import Unchanged, act
 
+    if dry_run:
+        _try(save, author_of(by, reason or "-", now), work)
+        return
     try:
         session, action, report = act(save, author_of(by, reason, now), work)
     except Unchanged as error:
@@ -156,220 +166,174 @@ def _do(
     show_report(report)
 
 
-@click.command("extend")
+def _try(save: Path, author: Author, work: Callable[[Session, Author], ModeratorAction]) -> None:
+    """Do it in memory, and show what would be public of it."""
+    from pbem.cli.console import data, note
+    from pbem.cli.look import opened
+    from pbem.moments import stamp
+    from pbem.post.moderator.journal import deadlines
+
+    session = opened(save)
+    old = deadlines(session.save)
+    action = work(session, author)
+    data(f"{session.save.header.name}: {action.what} would tell {', '.join(action.told) or 'nobody'}")
+    for q, due in deadlines(session.save).items():
+        if q in old and due != old[q]:
+            data(f"question {q}: deadline {stamp(old[q]) or 'none'} → {stamp(due) or 'none'}")
+    note("dry run: nothing was written")
+
+
+def _made(action: Action) -> click.Command:
+    """The command of an action, from its row."""
+    needs_seat = any(field.asks == "seat" and field.needed for field in action.fields)
+
+    def run(
+        save: Path, by: str, reason: str, now: datetime, dry_run: bool, yes: bool = True, **given: Any
+    ) -> None:
+        filled = {key: str(value) for key, value in given.items() if value is not None}
+        if filled.get("words") == "-":
+            filled["words"] = sys.stdin.read()
+        if action.asks and not dry_run:
+            sure(action.asks.format(**filled), yes)
+
+        def work(session: Session, author: Author) -> ModeratorAction:
+            if needs_seat or filled.get("seat"):
+                filled["seat"] = seat_id(session.save, filled["seat"])
+            return action.work(filled)(session, author)
+
+        _do(save, by, reason, now, work, dry_run=dry_run)
+
+    function: Callable[..., None] = act_options(action.reads, free=action.free)(run)
+    if action.asks:
+        function = yes_option(function)
+    for field in reversed(action.fields):
+        function = (_option if field.option else _argument)(field)(function)
+    made = command(action.command.rpartition(" ")[2], *action.examples)(save_argument(function))
+    made.help = inspect.cleandoc(action.help)
+    return made
+
+
+def _argument(field: Field) -> Callable[[F], F]:
+    seat = completing.seats if field.asks == "seat" else None
+    return click.argument(field.key, metavar=_METAVARS.get(field.key), shell_complete=seat)
+
+
+_METAVARS = {"words": "TEXT"}
+
+
+def _option(field: Field) -> Callable[[F], F]:
+    """The option of a field: a number, one of some words, or a text."""
+    name, metavar = field.option.split()
+    kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
+    kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind
+    complete = {"seat": completing.seats, "question": completing.questions}.get(field.key)
+    return click.option(
+        name,
+        field.key,
+        type=kind,
+        required=field.needed,
+        metavar=None if "|" in metavar else metavar,
+        shell_complete=complete,
+        help=f"{field.help}.",
+    )
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+def _settings(save: Path) -> dict[str, str]:
+    """The settings of a save as `config set` takes them."""
+    from pbem.save import load_header
+    from pbem.save.settings import shown
+
+    return shown(load_header(save))
+
+
+@command("list", "pbem config list g1.toml", "pbem config list g1.toml --json")
 @save_argument
-@click.option("--hours", type=click.IntRange(1, 24 * 60), required=True)
-@click.option(
-    "--q",
-    type=int,
-    default=0,
-    shell_complete=completing.questions,
-    help="Which question (default: the open one).",
+@json_option
+def config_list(save: Path, as_json: bool) -> None:
+    """List the settings of a game."""
+    from pbem.cli.console import emit_json, table
+    from pbem.save.settings import SETTINGS
+
+    found = _settings(save)
+    if as_json:
+        emit_json("config", {"settings": found})
+    else:
+        rows = [[name, value, SETTINGS[name.partition(".")[0]].help] for name, value in found.items()]
+        table(rows, ["setting", "value", "meaning"])
+
+
+@command("get", "pbem config get g1.toml grace", "pbem config get g1.toml time_up.turn")
+@save_argument
+@click.argument("name", shell_complete=completing.setting_names)
+def config_get(save: Path, name: str) -> None:
+    """Show one setting of a game."""
+    from pbem.cli.console import Stop, data
+
+    found = _settings(save)
+    if name not in found:
+        raise Stop(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
+    data(found[name])
+
+
+@command(
+    "set",
+    'pbem config set g1.toml grace=24 --reason "as agreed"',
+    'pbem config set g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
 )
-@reason_options
-def extend_command(save: Path, hours: int, q: int, by: str, reason: str, now: datetime) -> None:
-    """Give more hours to the open question."""
-    from pbem.post.moderator.on_clock import extend
-
-    _do(save, by, reason, now, lambda session, author: extend(session, author, hours, q))
-
-
-@click.command("pause")
-@save_argument
-@reason_options
-def pause_command(save: Path, by: str, reason: str, now: datetime) -> None:
-    """Stop the clock of a game until `pbem unpause`."""
-    from pbem.post.moderator.on_clock import pause
-
-    _do(save, by, reason, now, pause)
-
-
-@click.command("unpause")
-@save_argument
-@no_reason_options
-def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
-    """Let the clock run again."""
-    from pbem.post.moderator.on_clock import unpause
-
-    _do(save, by, reason, now, unpause)
-
-
-@click.command("absent")
-@save_argument
-@click.option("--seat", shell_complete=completing.seats, required=True, help="Who is away.")
-@click.option("--from", "since", default="", metavar="DATE", help="First day, in the game's zone.")
-@click.option("--to", "until", default="", metavar="DATE", help="Last day.")
-@click.option("--cancel", is_flag=True, help="Take absences back: all of the seat's, or those in that time.")
-@click.option("--reason", default="", help="Why. Only the seat reads it.")
-@by_option
-@now_option
-def absent_command(
-    save: Path, seat: str, since: str, until: str, cancel: bool, reason: str, by: str, now: datetime
-) -> None:
-    """SEAT is away: the clock of what is put to it stands. The others see the new deadline, and not why."""
-    from pbem.cli.seats import seat_id
-    from pbem.post.moderator.on_clock import absent, present
-
-    if not cancel and not (since and until):
-        raise click.UsageError("say --from DATE and --to DATE")
-
-    def work(session: Session, author: Author) -> ModeratorAction:
-        do = present if cancel else absent
-        return do(session, author, seat_id(session.save, seat), since, until)
-
-    _do(save, by, reason, now, work)
-
-
-@click.command("time-up")
-@save_argument
-@reason_options
-def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
-    """Decide that time is up: whoever has not answered gets his default."""
-    from pbem.post.moderator.on_clock import end_time
-
-    _do(save, by, reason, now, end_time)
-
-
-@click.command("substitute")
-@save_argument
-@click.argument("seat", shell_complete=completing.seats)
-@click.argument("address", metavar="ADDRESS|bot")
-@click.option("--effort", default="normal", help="Of a bot: low, normal or high.")
-@click.option("--watch", is_flag=True, help="He only reads along (copies without codes).")
-@click.option("--until", default="", metavar="TIME", help="He plays until then (ISO 8601).")
-@click.option("--name", default="", help="For good: the newcomer's name.")
-@click.option("--zone", default="", help="For good: his time zone (IANA; default: his predecessor's).")
-@click.option("--language", type=click.Choice(LANGUAGES), help="For good: his language.")
-@reason_options
-def substitute_command(
-    save: Path,
-    seat: str,
-    address: str,
-    effort: str,
-    watch: bool,
-    until: str,
-    name: str,
-    zone: str,
-    language: str | None,
-    by: str,
-    reason: str,
-    now: datetime,
-) -> None:
-    """Somebody else for SEAT: to read along, for a while, or for good.
-
-    For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are void, and
-    mail of his is put aside. `bot` is an understudy: it plays until the player writes again.
-    """
-    from pbem.cli.seats import seat_id
-    from pbem.post.moderator import on_seats
-
-    if watch and until:
-        raise click.UsageError("either --watch or --until TIME")
-    if (watch or until) and (name or zone or language):
-        raise click.UsageError("--name, --zone and --language are those of a new player for good")
-
-    def work(session: Session, author: Author) -> ModeratorAction:
-        key = seat_id(session.save, seat)
-        if address == "bot":
-            return on_seats.understudy(session, author, key, effort)
-        if watch:
-            return on_seats.watch(session, author, key, address)
-        if until:
-            return on_seats.delegate(session, author, key, address, until)
-        return on_seats.substitute(session, author, key, address, name, zone=zone, language=language or "")
-
-    _do(save, by, reason, now, work)
-
-
-@click.command("broadcast")
-@save_argument
-@click.argument("text")
-@no_reason_options
-def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime) -> None:
-    """Write TEXT to everybody in the game."""
-    from pbem.post.moderator.on_letters import broadcast
-
-    _do(save, by, reason, now, lambda session, author: broadcast(session, author, text))
-
-
-@click.command("set")
 @save_argument
 @click.argument(
     "settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completing.settings
 )
 @click.option(
-    "--earlier",
+    "--allow-earlier",
+    "earlier",
     is_flag=True,
-    help="Deadlines that were announced may move earlier by it (but for the `least` hours from now).",
+    help="Announced deadlines may move earlier, but not into the next `least` hours.",
 )
-@click.option(
-    "--from-checkpoint",
-    is_flag=True,
-    help="Of pack=: where another game would come of it, take back what came after the last checkpoint.",
-)
-@reason_options
-def set_command(
+@act_options()
+def config_set(
     save: Path,
     settings: tuple[str, ...],
     earlier: bool,
-    from_checkpoint: bool,
     by: str,
     reason: str,
     now: datetime,
+    dry_run: bool,
 ) -> None:
-    """Change rules of clock and post.
+    """Change settings of a game.
 
-    time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
-    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (pbem docs save-format);
-    pack=FILE, alone: corrected components, after a rehearsal (pbem docs packs).
+    `pbem config list SAVE` shows all with their values.
     """
+    from pbem.cli.console import Stop
     from pbem.post.moderator.on_clock import change_settings
 
     if any(setting.startswith("pack=") for setting in settings):
-        if len(settings) > 1:
-            raise click.UsageError("pack=FILE stands alone")
-        _repack(save, settings[0].partition("=")[2], from_checkpoint, by, reason, now)
-        return
+        raise Stop("`set SAVE pack=FILE` is now `upgrade components SAVE --pack FILE`", Exit.USAGE)
 
-    _do(
-        save,
-        by,
-        reason,
-        now,
-        lambda session, author: change_settings(session, author, settings, earlier=earlier),
-    )
+    def work(session: Session, author: Author) -> ModeratorAction:
+        return change_settings(session, author, settings, earlier=earlier)
+
+    _do(save, by, reason, now, work, dry_run=dry_run)
 
 
-def _repack(save: Path, file: str, from_checkpoint: bool, by: str, reason: str, now: datetime) -> None:
-    """Other components for a running game; pack= without a file: the published ones."""
-    import games
-    from pbem.cli.begin import own_pack
-    from pbem.cli.console import Stop, data, note
-    from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.on_game import repack
-    from pbem.save import NoUpgrade, load_header
-
-    header = load_header(save)
-    pack = own_pack(Path(file) if file else None, games.load(header.header.game))
-    try:
-        session, made, report = repack(save, Author(by, reason, now), pack, from_checkpoint=from_checkpoint)
-    except NoUpgrade as error:
-        if header.post.plays:
-            raise Stop(
-                f"{save} does not go on with it: why is not shown, you play in it", Exit.REFUSED
-            ) from None
-        raise Stop(str(error), Exit.REFUSED) from None
-    data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
-    note(f"the save as it was: {made.kept}")
-    show_report(report, home=save.parent)
+# -- what is hidden, held or listed ------------------------------------------------------------------------------------
 
 
-@click.command("reveal")
+@command(
+    "reveal",
+    'pbem repair reveal g1.toml --reason "a dispute"',
+    'pbem repair reveal g1.toml --as Dora --reason "a dispute"',
+)
 @save_argument
-@reason_options
-def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
-    """Show everything, as the moderator may see it. Everybody is told that you looked."""
+@act_options()
+def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: bool) -> None:
+    """Show all secrets of a game, and tell all players so.
+
+    A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
+    """
     from pbem.cli.console import data
     from pbem.cli.look import opened
     from pbem.post.moderator.on_game import reveal
@@ -377,7 +341,12 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     from pbem.report.build import build
     from pbem.report.text import as_text
 
-    _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
+    def work(session: Session, author: Author) -> ModeratorAction:
+        return reveal(session, author, "pbem repair reveal")
+
+    _do(save, by, reason, now, work, dry_run=dry_run)
+    if dry_run:
+        return
     session = opened(save)
     who = moderator(session)
     about = frame(session, who)
@@ -385,9 +354,7 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
 
 
 def _guarded(save: Path, seat: str) -> tuple[Save, str]:
-    """The save and the id of the seat ("": all seats), unless the moderator plays and the seat is not his own."""
-    from pbem.cli.guard import guard
-    from pbem.cli.seats import seat_id
+    """The save and the id of the seat ("": all seats), unless the moderator plays and the seat isn't their own."""
     from pbem.save import load
 
     whole = load(save, recent=True)
@@ -396,12 +363,15 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
     return whole, seat
 
 
-@click.command("preview")
+@command("preview", "pbem mail preview g1.toml", "pbem mail preview g1.toml --seat amber")
 @save_argument
-@click.option("--seat", shell_complete=completing.seats, default="", help="Only the letters to this seat.")
+@seat_option("Only the emails to this seat.")
 @json_option
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
-    """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
+    """Show the emails that are held back.
+
+    They are held by the setting `release`: until you release them (-1), or for some hours.
+    """
     from pbem.cli.console import data, emit_json, note
     from pbem.moments import stamp
     from pbem.post.outbox import release
@@ -418,40 +388,15 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
         more = f"; with it: {', '.join(parts)}" if parts else ""
         data(f"== {letter.seat}, held {when}{more}\nSubject: {letter.subject}\n\n{letter.body}")
     if not found:
-        note("no letter is held")
+        note("no email is held")
 
 
-@click.command("release")
+@command("agreements", "pbem seat agreements g1.toml", "pbem seat agreements g1.toml black --json")
 @save_argument
-@click.option("--seat", shell_complete=completing.seats, default="", help="Only the letters to this seat.")
-@click.option("--show", is_flag=True, help="Only show the letters that are held (as pbem preview).")
-@click.option("--reason", default="", help="Why; it stands in the journal.")
-@by_option
-@now_option
-@click.pass_context
-def release_command(
-    ctx: click.Context, save: Path, seat: str, show: bool, reason: str, by: str, now: datetime
-) -> None:
-    """Send the letters that are held (release=-1 or hours)."""
-    from pbem.cli.seats import seat_id
-    from pbem.post.moderator.on_letters import release_letters
-
-    if show:
-        ctx.invoke(preview_command, save=save, seat=seat, as_json=False)
-        return
-
-    def work(session: Session, author: Author) -> ModeratorAction:
-        return release_letters(session, author, seat_id(session.save, seat) if seat else "")
-
-    _do(save, by, reason, now, work)
-
-
-@click.command("agreements")
-@save_argument
-@click.option("--seat", shell_complete=completing.seats, default="", help="Only those of this seat.")
+@click.argument("seat", required=False, default="", shell_complete=completing.seats)
 @json_option
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
-    """The register of agreements that do not bind."""
+    """List agreements that the rules don't enforce."""
     from pbem.cli.console import data, emit_json, note
     from pbem.post.outbox.press import signed_by_all
 
@@ -472,18 +417,53 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
         note("no agreements")
 
 
-COMMANDS = [
-    desk_command,
-    extend_command,
-    pause_command,
-    unpause_command,
-    absent_command,
-    time_up_command,
-    substitute_command,
-    broadcast_command,
-    set_command,
-    reveal_command,
-    preview_command,
-    release_command,
-    agreements_command,
-]
+@command("list", "pbem seat cc list g1.toml black", "pbem seat cc list g1.toml black --json")
+@save_argument
+@click.argument("seat", shell_complete=completing.seats)
+@json_option
+def cc_list(save: Path, seat: str, as_json: bool) -> None:
+    """List who gets copies of a seat's emails."""
+    from pbem.cli.console import data, emit_json, note
+    from pbem.save import load_header
+
+    whole = load_header(save)
+    found = whole.seat(seat_id(whole, seat)).watchers
+    if as_json:
+        emit_json("cc", {"addresses": found})
+        return
+    for address in found:
+        data(address)
+    if not found:
+        note("nobody gets copies")
+
+
+@command("list", "pbem spectators list g1.toml", "pbem spectators list g1.toml --json")
+@save_argument
+@json_option
+def spectators_list(save: Path, as_json: bool) -> None:
+    """List the spectators of a game."""
+    from pbem.cli.console import emit_json, note, table
+    from pbem.save import load_header
+
+    found = load_header(save).post.onlookers
+    if as_json:
+        emit_json("watch", {"onlookers": found})
+    elif found:
+        rows = [[fan.address, fan.language, str(fan.hours), str(fan.letters)] for fan in found]
+        table(rows, ["address", "language", "hours", "emails"])
+    else:
+        note("no spectators")
+
+
+COMMANDS = {
+    **{action.command: _made(action) for action in ACTIONS if action.command},
+    "dashboard": dashboard_command,
+    "config list": config_list,
+    "config get": config_get,
+    "config set": config_set,
+    "repair reveal": reveal_command,
+    "mail preview": preview_command,
+    "seat agreements": agreements_command,
+    "seat cc list": cc_list,
+    "spectators list": spectators_list,
+}

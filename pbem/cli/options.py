@@ -1,8 +1,9 @@
-"""Options that several commands share."""
+"""Arguments and options that several commands share, each spelt and explained once."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pbem import LANGUAGES
+from pbem.cli import completing
 from pbem.cli.console import Stop
 from pbem.cli.exits import Exit
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from pbem.post.moderator.journal import Author
+    from pbem.save import Save
 
     _TextParam = click.ParamType[str]
 else:
@@ -38,7 +42,7 @@ class PathParam(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            raise Stop(error.message, Exit.DATA, hint="check the path") from None
+            raise Stop(error.message, Exit.BAD_DATA, hint="check the path") from None
 
 
 def saves_option(function: F) -> F:
@@ -50,7 +54,8 @@ def saves_option(function: F) -> F:
         default=".",
         show_default="the current folder",
         show_envvar=True,
-        help="The folder of the saves, with quarantine and outbox beside them.",
+        metavar="FOLDER",
+        help="Folder of saves, with outbox and quarantine in it.",
     )(function)
 
 
@@ -66,15 +71,15 @@ def paths_argument(function: F) -> F:
 
 
 def sender_option(function: F) -> F:
-    """`--from ADDRESS`."""
+    """`--from-address ADDRESS`."""
     return click.option(
-        "--from",
+        "--from-address",
         "sender",
         default="",
         envvar="PBEM_FROM",
         show_envvar=True,
         metavar="ADDRESS",
-        help="The address that letters come from, where the save names none.",
+        help="Address that emails come from, if the save has none.",
     )(function)
 
 
@@ -111,7 +116,7 @@ class GameSlug(_TextParam):
 
 def json_option(function: F) -> F:
     """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Machine-readable.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
 
 
 def jobs_option(function: F) -> F:
@@ -123,7 +128,8 @@ def jobs_option(function: F) -> F:
         default=1,
         show_default=True,
         envvar="PBEM_JOBS",
-        help="Work in so many processes (0: one for each core); results are the same, in the same order.",
+        metavar="N",
+        help="Number of processes (0: one for each core). The results are the same.",
         callback=_cores,
     )(function)
 
@@ -138,32 +144,151 @@ def cluster_option(function: F) -> F:
         "--cluster",
         default="",
         metavar="ADDRESS",
-        help="Work on the machines of a Dask scheduler, tcp://host:8786 (pip install pbem[cluster]).",
+        help="Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).",
     )(function)
 
 
-def by_option(function: F) -> F:
-    """`--by NAME`: who does what the moderator may do."""
+def output_option(function: F) -> F:
+    """`-o PATH`: where a document goes, standard output by default."""
+    kind = PathParam(dir_okay=False, allow_dash=True)
+    what = "File to write; - is standard output."
+    return click.option("-o", "--output", type=kind, default="-", metavar="PATH", help=what)(function)
+
+
+def dry_run_option(function: F) -> F:
+    """`-n`."""
+    return click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")(
+        function
+    )
+
+
+def lang_option(function: F) -> F:
+    """`--lang`, of a screen or a document."""
+    return click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")(function)
+
+
+def theme_option(function: F) -> F:
+    """`--theme`, of a screen."""
+    names = "pbem-dark, pbem-light or pbem-plain (F3 switches)."
+    return click.option("--theme", default="", metavar="NAME", callback=_theme, help=f"Colours: {names}")(
+        function
+    )
+
+
+def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if value:
+        from pbem.tui.themes import NAMES
+
+        if value not in NAMES:
+            raise Stop(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
+    return value
+
+
+def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
+    """`--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
-        "--by", envvar="PBEM_MODERATOR", default="moderator", show_default=True, show_envvar=True, help="Who."
+        "--seat", default="", required=required, metavar="SEAT", shell_complete=completing.seats, help=what
+    )
+
+
+def seed_option(function: F) -> F:
+    """`--seed N`, of random play."""
+    what = "Same seed, same games."
+    return click.option("--seed", default=0, show_default=True, metavar="N", help=what)(function)
+
+
+def players_option(function: F) -> F:
+    """`--players N`, of random play."""
+    what = "Players in each game [default: all numbers in turn]."
+    return click.option("--players", "seats", type=click.IntRange(1), metavar="N", help=what)(function)
+
+
+def pack_option(function: F) -> F:
+    """`--pack FILE`."""
+    kind = PathParam(exists=True, dir_okay=False)
+    what = "Component pack with your corrections."
+    return click.option("--pack", type=kind, metavar="FILE", help=what)(function)
+
+
+def act_options(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
+    """`--reason`, `--as`, `--dry-run`, `--now`. Unless it is `free`, an action without a reason is an error."""
+
+    def add(function: F) -> F:
+        needed = "" if free else "  [required, but for --dry-run]"
+        why = click.option("--reason", default="", metavar="TEXT", help=f"Reason ({reads}).{needed}")
+        return why(as_option(dry_run_option(now_option(function))))
+
+    return add
+
+
+def yes_option(function: F) -> F:
+    """`-y`."""
+    return click.option("-y", "--yes", is_flag=True, help="Don't ask.")(function)
+
+
+def sure(question: str, yes: bool) -> None:
+    """Ask before what can't be taken back. Raises `Stop` for a no, and where nobody can be asked."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise Stop(question, Exit.USAGE, hint="add --yes: there is no terminal to ask on")
+    if not click.confirm(question):
+        raise Stop("nothing was changed", Exit.OK)
+
+
+def as_option(function: F) -> F:
+    """`--as NAME`: who does what the moderator may do."""
+    return click.option(
+        "--as",
+        "by",
+        envvar="PBEM_MODERATOR",
+        default="moderator",
+        show_default=True,
+        show_envvar=True,
+        metavar="NAME",
+        help="Who acts, as players read it.",
     )(function)
 
 
 def author_of(by: str, reason: str, now: datetime) -> Author:
-    """Who gives the command that is running."""
+    """Who gives the command that is running, and the words by which it is known if it is given again."""
     from pbem.post.moderator.journal import Author
 
     context = click.get_current_context()
-    words = {
-        name: str(value) for name, value in context.params.items() if name not in ("save", "now", "as_json")
-    }
-    return Author(by, reason, now, f"{context.info_name} {sorted(words.items())}")
+    left_out = ("save", "now", "as_json", "yes", "dry_run")
+    words = {name: str(value) for name, value in context.params.items() if name not in left_out}
+    names, level = [context.info_name], context.parent
+    while level is not None and level.parent is not None:
+        names, level = [level.info_name, *names], level.parent
+    return Author(by, reason, now, f"{' '.join(map(str, names))} {sorted(words.items())}")
+
+
+def seat_id(save: Save, name: str, *also: str) -> str:
+    """The id of a seat, however it is spelled. `also` are other words that may stand there. Raises `Stop`."""
+    from pbem.kernel.words import fold
+
+    known = [*(seat.id for seat in save.seats), *also]
+    if fold(name) not in known:
+        raise Stop(f"'{name}' isn't a seat of this game", Exit.USAGE, hint=f"seats: {', '.join(known)}")
+    return fold(name)
+
+
+def guard(save: Save, seat: str) -> None:
+    """Raise `Stop` if the game's moderator plays, and `seat` (`moderator`: everything) isn't their own.
+
+    For more they have to reveal the game, which all players are told of.
+    """
+    plays = save.post.plays
+    if plays and seat not in (plays, "public", ""):
+        hint = f"--seat {plays}; or pbem repair reveal, which all players are told of"
+        text = f"you play {plays} in {save.header.name}: what {seat} may see isn't shown"
+        raise Stop(text, Exit.FAILED_CHECK, hint=hint)
 
 
 def now_option(function: F) -> F:
     """`--now TIME`, for tests and for looking ahead."""
-    what = "Act as if it were this time (ISO 8601; UTC unless it says otherwise)."
-    return click.option("--now", callback=_moment, metavar="TIME", help=what)(function)
+    what = "Pretend it is this time (UTC, if it names no offset)."
+    return click.option("--now", callback=_moment, metavar="TIME", hidden=True, help=what)(function)
 
 
 _FIRST, _LAST = 1970, 9000
@@ -176,7 +301,7 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
-        raise click.BadParameter(f"'{value}' is not a time like 2026-05-01T12:00:00Z") from None
+        raise click.BadParameter(f"'{value}' isn't a time like 2026-05-01T12:00:00Z") from None
     if not _FIRST <= moment.year <= _LAST:
         raise click.BadParameter(f"'{value}' is not between the years {_FIRST} and {_LAST}")
     from pbem.moments import aware

@@ -1,4 +1,4 @@
-"""`pbem orders`: orders judged before they are sent."""
+"""`pbem check`: orders are checked before they are sent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option
 
@@ -19,38 +20,40 @@ if TYPE_CHECKING:
     from pbem.save import Session
 
 
-@click.group("orders")
-def orders_group() -> None:
-    """Check orders without sending them."""
-
-
-@orders_group.command("check")
+@command("check", "pbem check orders.txt --view my-view.toml", "pbem check reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @click.option(
     "--view",
     type=PathParam(exists=True, dir_okay=False),
-    help="A player's view file (pbem report --format view): all that he can know.",
+    metavar="FILE",
+    help="Player file that came with an email (or by `pbem view --format player-file`).",
 )
 @click.option(
     "--save",
     type=PathParam(exists=True, dir_okay=False),
-    help="The save itself, for the moderator: the referee's own verdict. Nothing is written.",
+    metavar="SAVE",
+    help="For the moderator: the save itself. It isn't changed.",
 )
 @click.option(
-    "--letter",
+    "--email",
+    "letter",
     type=PathParam(exists=True, dir_okay=False),
-    help="The letter of the game that FILE answers (text or .eml), to tell what is copied from it.",
+    metavar="FILE",
+    help="Email of the game that FILE answers (text or .eml), to find what is copied from it.",
 )
 @json_option
 @click.pass_context
 def check_command(
     ctx: click.Context, file: Path, view: Path | None, save: Path | None, letter: Path | None, as_json: bool
 ) -> None:
-    """Judge FILE as the referee would: a whole reply (.eml, or its text), or a move file; - is stdin."""
+    """Check orders before you send them.
+
+    FILE is a whole reply (.eml, or its text) or a move file; - is standard input.
+    """
     from pbem.cli.console import Stop, data, emit_json
 
     if (view is None) == (save is None):
-        hint = "--view: a player's view file (pbem report --format view); --save: the moderator's save"
+        hint = "--view: the player file that came with an email; --save: the moderator's save"
         raise Stop("give either --view or --save", Exit.USAGE, hint=hint)
     raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     text, mail = _read(raw)
@@ -66,7 +69,7 @@ def check_command(
         found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
         raise Stop(
             f"no orders in {file}" + (f": {found}" if found else ""),
-            Exit.REFUSED,
+            Exit.FAILED_CHECK,
             hint="write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its letter's tag",
         )
     if as_json:
@@ -75,7 +78,7 @@ def check_command(
         for line in shown:
             data(line)
     if any(receipt.problem is not None or receipt.refused for receipt in receipts):
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 _FIELD = re.compile(rb"(?im)^(from|to|subject|date|message-id|received|mime-version|in-reply-to):")
@@ -99,7 +102,7 @@ def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[lis
     from pbem.cli.console import Stop
     from pbem.orders.check import ViewError, check
 
-    hint = "ask the moderator for a new view file"
+    hint = "ask the moderator for a new player file"
     try:
         import tomllib
 
@@ -111,7 +114,7 @@ def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[lis
         raise Stop(f"{view}: {error}", hint=hint) from None
     except (LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError) as error:
         # Somebody else's document goes through everything that judges: what it breaks is its own fault.
-        why = f"not a view file, or from another version: {type(error).__name__}: {error}"
+        why = f"not a player file, or from another version: {type(error).__name__}: {error}"
         raise Stop(f"{view}: {why}", hint=hint) from error
 
 
@@ -128,8 +131,8 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the moderator's language."""
-    from pbem.cli.guard import guard
     from pbem.cli.look import opened
+    from pbem.cli.options import guard
     from pbem.orders.apply import apply
     from pbem.orders.grammar import read
     from pbem.post.outbox.reader import frame
@@ -170,4 +173,4 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[Block]:
     return [claim.block for claim in claims if claim.block is not None and not claim.reason]
 
 
-COMMANDS = [orders_group]
+COMMANDS = {"check": check_command}

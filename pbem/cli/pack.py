@@ -1,4 +1,4 @@
-"""`pbem pack`: the facts of your own box, read off the printed game: begun, edited, checked, compared, put together."""
+"""`pbem pack`: corrections of component data, read off a printed game."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import F, GameSlug, PathParam, json_option
+from pbem.cli.options import F, GameSlug, PathParam, json_option, lang_option, theme_option
 
 if TYPE_CHECKING:
     from pbem.kernel.box import Box
     from pbem.kernel.problems import Problem
 
 
-@click.group("pack")
-def pack_group() -> None:
-    """The facts of your own box: corrected, confirmed, checked."""
-
-
 def _box_argument(function: F) -> F:
-    return click.argument("box", type=PathParam(exists=True, dir_okay=False))(function)
+    return click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))(function)
 
 
 def _game_option(function: F) -> F:
     """`--game`, for files that do not say it themselves."""
     return click.option(
-        "--game", type=GameSlug(), default="", help="Which game it is for, where the file does not say."
+        "--game",
+        type=GameSlug(),
+        default="",
+        metavar="GAME",
+        help="Game of the pack, if the file doesn't name it.",
     )(function)
 
 
 def _output_option(function: F) -> F:
     return click.option(
-        "-o", "--output", required=True, type=PathParam(dir_okay=False), help="The file to write."
+        "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
     )(function)
 
 
@@ -57,12 +57,16 @@ def _told(box: Box) -> str:
     return f"{what}, {done.corrected:,} values differ from the published ones"
 
 
-@pack_group.command("new")
+@command(
+    "new",
+    "pbem pack new virgin_queen -o my-copy.toml",
+    'pbem pack new crown_of_roses -o my-roses.toml --name "second printing"',
+)
 @click.argument("game", type=GameSlug())
 @_output_option
-@click.option("--name", default="", help="What to call it: 'second printing, 2014'.")
+@click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
 def new_command(game: str, output: Path, name: str) -> None:
-    """Begin a pack for GAME: a file that corrects nothing yet."""
+    """Begin a component pack that corrects nothing yet."""
     import games
     from pbem.cli.console import Stop, data, note
     from pbem.kernel.box import Box
@@ -79,19 +83,19 @@ def new_command(game: str, output: Path, name: str) -> None:
     note(f"{done.doubtful:,} facts of {found.title['en']} are doubtful: pbem pack edit {output}")
 
 
-@pack_group.command("edit")
+@command("edit", "pbem pack edit my-copy.toml", "pbem pack edit my-copy.toml --lang ja")
 @_box_argument
 @_game_option
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", help="The language.")
-@click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain.")
-def edit_command(box: Path, game: str, lang: str, theme: str) -> None:
-    """Go through the facts in the terminal, what is doubtful first. Every step is kept at once: stop at any time."""
+@lang_option
+@theme_option
+def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
+    """Edit a component pack in the terminal.
+
+    Doubtful facts come first. Each change is saved at once.
+    """
     from pbem.cli.console import Stop
     from pbem.tui import NoTerminal, need_terminal
-    from pbem.tui.themes import NAMES
 
-    if theme and theme not in NAMES:
-        raise Stop(f"no theme '{theme}'", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
     found = _read(box, game)
     try:
         need_terminal()
@@ -101,16 +105,19 @@ def edit_command(box: Path, game: str, lang: str, theme: str) -> None:
         ) from None
     from pbem.tui.pack.app import PackApp
 
-    PackApp(box, found, language=lang, theme=theme).run()
+    PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
 
 
-@pack_group.command("check")
+@command("check", "pbem pack check my-copy.toml", "pbem pack check my-copy.toml --json")
 @_box_argument
 @_game_option
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> None:
-    """Check a pack against the rules: what is broken, which rule says so, and which of your entries it names."""
+    """Check a component pack against the rules.
+
+    It names each rule that is broken, and the entries of yours that break it.
+    """
     from pbem.cli.console import data, emit_json
     from pbem.save.boxes import lines_of
     from pbem.save.locate import positions
@@ -139,31 +146,38 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
                 "the published components are newer than this file: what you confirmed stands as you confirmed it"
             )
     if broken:
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
-@pack_group.command("export")
+@command(
+    "export", "pbem pack export my-copy.toml --table cards.cards", "pbem pack export my-copy.toml -o tables"
+)
 @_box_argument
 @_game_option
-@click.option("--table", "name", default="", help="Which table (cards.cards); without, they are listed.")
+@click.option("--table", "name", default="", metavar="NAME", help="Table, such as cards.cards.")
 @click.option(
-    "--folder",
-    type=PathParam(file_okay=False),
-    help="Write all tables with doubtful facts here, a file each.",
+    "-o",
+    "--output",
+    type=PathParam(allow_dash=True),
+    default="-",
+    metavar="PATH",
+    help="File to write; - is standard output. Without --table: folder for all tables with doubtful facts.",
 )
-@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
-def export_command(box: Path, game: str, name: str, folder: Path | None, output: Path) -> None:
-    """A table of facts as CSV for spreadsheets: a row for each card, space or counter."""
+def export_command(box: Path, game: str, name: str, output: Path) -> None:
+    """Export tables of facts as CSV for spreadsheets.
+
+    A table has a row for each card, space or counter. Without --table and --output, list the tables.
+    """
     from pbem.cli.console import Stop, data, document, note, table
     from pbem.save.boxes import BadBox, arrays, as_csv
 
     found = _read(box, game)
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+    if not name and str(output) != "-":
+        output.mkdir(parents=True, exist_ok=True)
         for key, sheets in arrays(found).items():
-            if name == key or (not name and any(sheet.doubtful for sheet in sheets)):
-                (folder / f"{key}.csv").write_text(as_csv(found, key), "utf-8")
-                data(str(folder / f"{key}.csv"))
+            if any(sheet.doubtful for sheet in sheets):
+                (output / f"{key}.csv").write_text(as_csv(found, key), "utf-8")
+                data(str(output / f"{key}.csv"))
         return
     if not name:
         rows = [
@@ -184,15 +198,16 @@ def export_command(box: Path, game: str, name: str, folder: Path | None, output:
         data(str(output))
 
 
-@pack_group.command("import")
+@command("import", "pbem pack import my-copy.toml cards.csv", "pbem pack import my-copy.toml tables")
 @_box_argument
 @click.argument("facts", metavar="CSV...", nargs=-1, required=True, type=PathParam(exists=True))
 @_game_option
 @click.pass_context
 def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game: str) -> None:
-    """Lay CSVs of facts over a pack. What differs is a correction; a row with `yes` under `confirmed` is as printed.
+    """Import CSV tables of facts into a component pack.
 
-    Of a folder all its CSVs are taken. Nothing is written while a row cannot be read.
+    Values that differ become corrections. A row with `yes` under `confirmed` is confirmed as printed. If a row can't be
+    read, nothing is changed.
     """
     from pbem.cli.console import data
     from pbem.save.boxes import store
@@ -221,17 +236,23 @@ def _take(box: Box, facts: Path) -> tuple[int, int]:
     if wrong:
         for problem in wrong:
             warn(f"{facts}, {problem}")
-        raise Stop(f"{facts} was not taken: {len(wrong)} of its cells cannot be read", Exit.REFUSED)
+        raise Stop(
+            f"'{facts}' wasn't imported: {len(wrong)} cells can't be read (see above). Nothing was changed.",
+            Exit.FAILED_CHECK,
+        )
     return changed, confirmed
 
 
-@pack_group.command("diff")
-@click.argument("first", metavar="A", type=PathParam(exists=True, dir_okay=False))
-@click.argument("second", metavar="[B]", required=False, type=PathParam(exists=True, dir_okay=False))
+@command("diff", "pbem pack diff my-copy.toml", "pbem pack diff my-copy.toml your-copy.toml")
+@click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
+@click.argument("second", metavar="[OTHER]", required=False, type=PathParam(exists=True, dir_okay=False))
 @_game_option
 @json_option
 def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> None:
-    """Where two packs have other values; without B, where A differs from the published components."""
+    """Show where two component packs differ.
+
+    Without OTHER, show where PACK differs from the published components.
+    """
     from pbem.cli.console import Stop, data, emit_json, note
     from pbem.kernel.box import changes
 
@@ -253,19 +274,23 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
         note("the same values")
 
 
-@pack_group.command("merge")
-@click.argument("first", metavar="A", type=PathParam(exists=True, dir_okay=False))
-@click.argument("second", metavar="B", type=PathParam(exists=True, dir_okay=False))
+@command(
+    "merge",
+    "pbem pack merge a.toml b.toml -o both.toml",
+    "pbem pack merge a.toml b.toml --prefer first -o both.toml",
+)
+@click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
+@click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
 @_output_option
 @_game_option
 @click.option(
-    "--prefer", type=click.Choice(["first", "second"]), help="Whose value stands where they differ."
+    "--prefer", type=click.Choice(["first", "second"]), help="Pack whose values are used where they differ."
 )
 @click.pass_context
 def merge_command(
     ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None
 ) -> None:
-    """Put two packs of one game together: two people, each with half of the cards."""
+    """Merge two component packs of one game."""
     from pbem.cli.console import Stop, data, warn
     from pbem.kernel.box import Box, joined
     from pbem.save.boxes import store
@@ -280,7 +305,7 @@ def merge_command(
         warn(f"{address}: {_value(own)} in {first}, {_value(other)} in {second}" if not prefer else address)
     if conflicts and not prefer:
         hint = "decide with --prefer first or second, or correct one of them"
-        raise Stop(f"they differ in {len(conflicts)} facts", Exit.REFUSED, hint=hint)
+        raise Stop(f"they differ in {len(conflicts)} facts", Exit.FAILED_CHECK, hint=hint)
     box = Box(a.game, both, {**b.head, **a.head})
     store(output, box)
     data(f"{output}: {_told(box)}")
@@ -294,7 +319,7 @@ def _warn_of_problems(ctx: click.Context, box: Box) -> None:
     for problem in box.problems:
         warn(str(problem))
     if box.problems:
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 def _value(value: Any) -> str:
@@ -303,4 +328,12 @@ def _value(value: Any) -> str:
     return "-" if value is None else cell(value) or '""'
 
 
-COMMANDS = [pack_group]
+COMMANDS = {
+    "pack new": new_command,
+    "pack edit": edit_command,
+    "pack check": check_command,
+    "pack diff": diff_command,
+    "pack merge": merge_command,
+    "pack export": export_command,
+    "pack import": import_command,
+}

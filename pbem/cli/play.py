@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem import LANGUAGES
 from pbem.cli import completing
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam, now_option
+from pbem.cli.options import GameSlug, PathParam, lang_option, now_option, theme_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -22,26 +22,35 @@ _USUAL = 4
 """How many seats a game has if nobody says so and the game allows it."""
 
 
-@click.command("play")
+@command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
 @click.argument("game", metavar="GAME|SAVE")
 @click.option(
     "--seats",
     default="",
-    metavar="ME,bot,…",
-    help="Who sits where, in the game's order: a name, or `bot`. Default: me and bots.",
+    metavar="NAME,bot,…",
+    help="Players in the order of the seats: a name, or bot [default: you and bots].",
 )
 @click.option(
     "--scenario",
     default="",
     shell_complete=completing.scenarios,
-    help="Which set-up (default: the first; pbem games GAME lists them).",
+    metavar="SCENARIO",
+    help="Set-up [default: the first; `pbem games show GAME` lists them].",
 )
-@click.option("--effort", type=click.Choice(["low", "normal", "high"]), default="normal", show_default=True)
-@click.option("-o", "--output", type=PathParam(dir_okay=False), help="Where the save is kept.")
-@click.option("--seed", default="", metavar="FILE", help="A file with the seed of all dice (default: drawn).")
-@click.option("--guide", is_flag=True, help="Say what each question means: for a first game.")
-@click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
-@click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
+@click.option(
+    "--effort",
+    type=click.Choice(["low", "normal", "high"]),
+    default="normal",
+    show_default=True,
+    help="How long a bot thinks.",
+)
+@click.option("-o", "--output", type=PathParam(dir_okay=False), metavar="SAVE", help="Save to write.")
+@click.option(
+    "--seed", default="", metavar="FILE", help="File with the seed of all dice [default: a new one]."
+)
+@click.option("--guide", is_flag=True, help="Explain each question, for a first game.")
+@lang_option
+@theme_option
 @now_option
 def play_command(
     game: str,
@@ -55,10 +64,10 @@ def play_command(
     theme: str,
     now: datetime,
 ) -> None:
-    """Play GAME at this screen, or go on with a SAVE of such a game.
+    """Play now, alone or at one keyboard.
 
-    People take turns at the keyboard, behind a blank screen; understudies play the other seats. F9 gives a hint,
-    Ctrl+Z takes an answer back.
+    Start a GAME, or go on with the SAVE of one. Bots play the other seats. F9 gives a hint, Ctrl+Z
+    takes back an answer.
     """
     from pbem.cli.console import Stop, note
     from pbem.tui import NoTerminal, play
@@ -71,7 +80,7 @@ def play_command(
         note(f"{path}: go on with pbem play {path}")
         play(path, people, language=lang or "", theme=theme, guided=guide)
     except NoTerminal as error:
-        raise Stop(str(error), Exit.USAGE, hint="pbem new begins a game by mail") from None
+        raise Stop(str(error), Exit.USAGE, hint="`pbem new` starts a game by email") from None
 
 
 def _begin(
@@ -148,4 +157,4 @@ def _people(path: Path) -> list[str]:
     return [seat.id for seat in save.seats if not seat.understudy]
 
 
-COMMANDS = [play_command]
+COMMANDS = {"play": play_command}

@@ -1,4 +1,4 @@
-"""`pbem quarantine`: letters put aside, and what the moderator decides about them."""
+"""`pbem quarantine`: emails that can't be trusted, and what the moderator decides about them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,42 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import completing
+from pbem.cli.commands import OLD, Group, command
 from pbem.cli.exits import Exit
-from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
+from pbem.cli.options import (
+    F,
+    PathParam,
+    dry_run_option,
+    json_option,
+    now_option,
+    saves_option,
+    seat_option,
+)
 
 if TYPE_CHECKING:
     from pbem.post.inbox.quarantine import Held, Sought
 
 
-@click.group("quarantine", invoke_without_command=True)
+class _Quarantine(Group):
+    """The group; scripts have `pbem quarantine --saves FOLDER release ID`, which works for one release."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if ctx.obj != Path() and args[0] in ("release", "refuse"):
+            from pbem.cli.console import note
+
+            new = OLD[f"quarantine {args[0]}"]
+            note(f"`quarantine {args[0]}` is now `{new}`")
+            args = [new.split()[1], *args[1:]]
+        return super().resolve_command(ctx, args)
+
+
+@click.group("quarantine", cls=_Quarantine, path="quarantine", invoke_without_command=True)
 @saves_option
 @click.pass_context
 def quarantine_group(ctx: click.Context, saves: Path) -> None:
-    """Letters put aside: list, show, release, refuse."""
+    """List, read, accept and discard quarantined emails."""
     ctx.obj = saves
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_command)
@@ -34,8 +58,9 @@ def _own_saves(function: F) -> F:
         ctx.obj = value or ctx.obj
 
     folder = PathParam(file_okay=False)
+    what = "Folder of saves, with outbox and quarantine in it."
     option = click.option(
-        "--saves", type=folder, expose_value=False, callback=put, help="As for pbem quarantine."
+        "--saves", type=folder, expose_value=False, callback=put, metavar="FOLDER", help=what
     )
     return option(function)
 
@@ -43,19 +68,20 @@ def _own_saves(function: F) -> F:
 def _filters(function: F) -> F:
     """Options that say which letters are meant."""
     options = (
-        click.option(
-            "--from", "sender", default="", metavar="TEXT", help="With this in the sender's address."
-        ),
+        click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
         click.option(
             "--reason",
             default="",
             callback=_reason,
             shell_complete=completing.reasons,
-            help="Put aside for this reason.",
+            metavar="REASON",
+            help="Quarantined for this reason.",
         ),
-        click.option("--game", default="", help="For this game."),
-        click.option("--seat", default="", shell_complete=completing.seats, help="In the name of this seat."),
-        click.option("--days", type=click.FloatRange(min=0), help="Put aside so many days ago, or earlier."),
+        click.option("--game", default="", metavar="NAME", help="For this game."),
+        seat_option("In the name of this seat."),
+        click.option(
+            "--days", type=click.FloatRange(min=0), metavar="N", help="Quarantined N days ago or earlier."
+        ),
         now_option,
     )
     for option in reversed(options):
@@ -81,10 +107,17 @@ SHOWN = 50
 """Letters that are listed one by one."""
 
 
-@quarantine_group.command("list")
+@command("list", "pbem quarantine list", "pbem quarantine list --reason wrong-code --limit 10")
 @_own_saves
-@click.option("--all", "everything", is_flag=True, help="Also those released or refused.")
-@click.option("--most", type=click.IntRange(min=1), default=SHOWN, show_default=True, help="List no more.")
+@click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=SHOWN,
+    show_default=True,
+    metavar="N",
+    help="At most N rows.",
+)
 @_filters
 @json_option
 @click.pass_obj
@@ -95,10 +128,13 @@ def list_command(
     everything: bool = False,
     as_json: bool = False,
     days: float | None = None,
-    most: int = SHOWN,
+    limit: int = SHOWN,
     **words: str,
 ) -> None:
-    """What waits for a decision; what may be a player's stands on top."""
+    """List the quarantined emails that wait for a decision.
+
+    Those that can be a player's come first.
+    """
     from pbem.cli.console import emit_json, note, table
     from pbem.post.inbox.quarantine import Heap, Quarantine, summary
     from pbem.post.save_index import SaveIndex
@@ -114,22 +150,22 @@ def list_command(
         return
     rows = [
         [h.id, f"{h.at:%Y-%m-%dT%H:%M}", h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason]
-        for h in found[:most]
+        for h in found[:limit]
     ]
     table(rows, ["id", "at", "state", "sender", "game", "seat", "reason"])
-    if found[most:]:
-        note(f"and {len(found) - most} more: {summary(found[most:])}")
+    if found[limit:]:
+        note(f"and {len(found) - limit} more: {summary(found[limit:])}")
 
 
-@quarantine_group.command("show")
+@command("show", "pbem quarantine show beafaefab6f7", "pbem quarantine show beafaefab6f7 --raw")
 @_own_saves
-@click.argument("ident", shell_complete=completing.letters_aside)
-@click.option("--raw", is_flag=True, help="The letter as it came, headers and all.")
+@click.argument("ident", metavar="ID", shell_complete=completing.letters_aside)
+@click.option("--raw", is_flag=True, help="Print the email as it came, with all headers.")
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
-    """One letter, and why it was put aside."""
+    """Show a quarantined email, and why it is there."""
     from pbem.cli.console import data
-    from pbem.cli.guard import guard
+    from pbem.cli.options import guard
     from pbem.post.inbox.mime import decode_mail
     from pbem.post.inbox.quarantine import Quarantine
     from pbem.post.save_index import SaveIndex
@@ -153,22 +189,19 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
         data(f"--- {file.name}\n{file.text}")
 
 
-@quarantine_group.command("release")
+@command(
+    "accept",
+    "pbem quarantine accept beafaefab6f7 --seat ivory",
+    "pbem quarantine accept beafaefab6f7 --add-address",
+)
 @_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completing.letters_aside)
-@click.option(
-    "--seat",
-    shell_complete=completing.seats,
-    default="",
-    help="Whose letter it is, if it does not say so itself.",
-)
-@click.option("--add-address", is_flag=True, help="Put the sender's address on the seat's list.")
+@seat_option("Seat that wrote it, if the email doesn't say so.")
+@click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
 @now_option
 @click.pass_obj
-def release_command(
-    saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime
-) -> None:
-    """Take a letter in after all: you vouch for its sender."""
+def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
+    """Process quarantined emails: you vouch for their sender."""
     from pbem.cli.mail import show_report
     from pbem.post.inbox.intake import Intake
 
@@ -181,16 +214,20 @@ def release_command(
         outcome for outcome in report.letters if outcome.fate not in ("postponed", "failed", "quarantined")
     ]
     if len(done) < len(report.letters):
-        click.get_current_context().exit(Exit.PARTLY if done else Exit.DATA)
+        click.get_current_context().exit(Exit.PARTIAL if done else Exit.BAD_DATA)
 
 
-@quarantine_group.command("refuse")
+@command(
+    "discard",
+    "pbem quarantine discard beafaefab6f7",
+    "pbem quarantine discard --sender spam.example --dry-run",
+)
 @_own_saves
 @click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completing.letters_aside)
 @_filters
-@click.option("--dry-run", is_flag=True, help="Only say which.")
+@dry_run_option
 @click.pass_obj
-def refuse_command(
+def discard_command(
     saves: Path,
     /,
     idents: tuple[str, ...],
@@ -199,9 +236,10 @@ def refuse_command(
     days: float | None = None,
     **words: str,
 ) -> None:
-    """Put letters away for good (they stay in quarantine/cur): by id, or all that the options name.
+    """Discard quarantined emails for good.
 
-    What may be a player's is refused by its id only; without a code, also by the whole address.
+    Name them by id, or by the options. An email that can be a player's is discarded only by id; if it has no reply
+    code, also by the whole address. The files stay in quarantine/cur.
     """
     from pbem.post.inbox.quarantine import Heap, Quarantine
     from pbem.post.save_index import SaveIndex
@@ -209,7 +247,7 @@ def refuse_command(
     sought = _sought(words, days, now)
     by_options = any(words.values()) or days is not None
     if bool(idents) == by_options:
-        raise click.UsageError("name letters by id, or by --from, --reason, --game, --seat, --days")
+        raise click.UsageError("name emails by id, or by --sender, --reason, --game, --seat, --days")
     quarantine = Quarantine(saves / "quarantine")
     kept = 0
     if idents:
@@ -227,16 +265,22 @@ def _show_refused(found: list[Held], kept: int, dry_run: bool) -> None:
     from pbem.cli.console import note
     from pbem.post.inbox.quarantine import summary
 
-    refused = "would be refused" if dry_run else "refused"
+    refused = "would be discarded" if dry_run else "discarded"
     if len(found) <= SHOWN:
         for held in found:
             note(f"{held.id} {refused}")
     else:
         note(f"{len(found)} letters {refused}: {summary(found)}")
     if kept:
-        note(f"{kept} may be a player's: refuse them by id")
+        note(f"{kept} may be a player's: discard them by id")
     elif not found:
         note("no such letter in quarantine")
 
 
-COMMANDS = [quarantine_group]
+COMMANDS = {
+    "quarantine": quarantine_group,
+    "quarantine list": list_command,
+    "quarantine show": show_command,
+    "quarantine accept": accept_command,
+    "quarantine discard": discard_command,
+}

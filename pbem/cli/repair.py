@@ -1,4 +1,4 @@
-"""`pbem rewind`, `pbem audit`, `pbem fiat`: the moderator's heavier tools."""
+"""`pbem repair` and `pbem audit`: the moderator's heavier tools."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.options import (
     PathParam,
+    act_options,
     author_of,
-    by_option,
+    guard,
     jobs_option,
     json_option,
-    now_option,
     save_argument,
+    sure,
+    yes_option,
 )
 
 if TYPE_CHECKING:
@@ -24,38 +27,35 @@ if TYPE_CHECKING:
     from pbem.save import Plan, Session
 
 
-@click.command("rewind")
-@save_argument
-@click.argument("n", type=click.IntRange(0))
-@click.option(
-    "--plan", "only_plan", is_flag=True, help="Only tell what it would undo, and who has learnt what since."
+@command(
+    "rewind", "pbem repair rewind g1.toml 0 --dry-run", 'pbem repair rewind g1.toml 0 --reason "rule fault"'
 )
-@click.option("--reason", default="", help="Why. Everybody reads it.")
-@by_option
+@save_argument
+@click.argument("n", metavar="MOVE", type=click.IntRange(0))
 @json_option
-@now_option
+@act_options()
 def rewind_command(
-    save: Path, n: int, only_plan: bool, reason: str, by: str, as_json: bool, now: datetime
+    save: Path, n: int, dry_run: bool, reason: str, by: str, as_json: bool, now: datetime
 ) -> None:
-    """Take the game back to after move N.
+    """Take a game back to an earlier move.
 
-    The dice after it are new ones, everybody is told, and the save as it was is kept.
+    Later rolls use new dice. All players are told. A copy of the save is kept. With --dry-run it also shows who has
+    learned what since then.
     """
     from pbem.cli.console import data, emit_json, note
-    from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.post.moderator.journal import done_before, finish
     from pbem.post.moderator.on_game import rewind
     from pbem.save import rewind_plan
 
-    if not only_plan and not reason:
-        raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
+    if not (dry_run or reason):
+        raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
     session, who = opened(save), author_of(by, reason, now)
-    if not only_plan and done_before(session.save, who) is not None:
+    if not dry_run and done_before(session.save, who) is not None:
         _not_again(save, now)
         return
-    if only_plan:
+    if dry_run:
         guard(session.save, "moderator")
         plan = rewind_plan(session, n)
     else:
@@ -65,8 +65,8 @@ def rewind_command(
         emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
     else:
         data(_told(session, plan))
-    if only_plan:
-        note("nothing was changed: run it without --plan")
+    if dry_run:
+        note("dry run: nothing was written")
         return
     note(f"the save as it was: {plan.kept}")
     report = finish(save, now)
@@ -121,7 +121,7 @@ def _told(session: Session, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-@click.command("audit")
+@command("audit", "pbem audit g1.toml", "pbem audit ~/games/*.toml --json")
 @click.argument(
     "saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False)
 )
@@ -129,10 +129,10 @@ def _told(session: Session, plan: Plan) -> str:
 @json_option
 @click.pass_context
 def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_json: bool) -> None:
-    """Prove a save: chain, dice, replay.
+    """Check a save: hash chain, replay and dice.
 
-    The chain of moves is checked, the whole game replayed from the first move, every open die rolled again. Of several
-    saves --json has a list, `games`.
+    The whole game is replayed from the first move, and each open roll is made again from the seed. For several saves,
+    --json prints a list, `games`.
     """
     from pbem.cli.console import Stop, busy, data, emit_json, progress_bar, warn
     from pbem.jobs import spread
@@ -143,7 +143,7 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
         with busy("playing the game again"):
             audited = _audited(saves[0])
         if isinstance(audited, str):
-            raise Stop(audited, Exit.REFUSED)
+            raise Stop(audited, Exit.FAILED_CHECK)
         found.append(audited)
     else:
         with progress_bar("saves") as progress:
@@ -163,7 +163,7 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
         for fault in faults:
             warn(fault)
     if faults or not all(audit["ok"] for audit in found):
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 def _audited(save: Path) -> dict[str, Any] | str:
@@ -211,20 +211,21 @@ def _proved(found: dict[str, Any]) -> str:
     return "\n".join([*lines, *(f"  {line}" for line in wrong)])
 
 
-@click.command("fiat")
+@command(
+    "correct",
+    "pbem repair correct g1.toml countries.spain.status=3 --dry-run",
+    'pbem repair correct g1.toml countries.spain.status=3 --reason "misread the chart"',
+)
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
-@click.option("--reason", required=True, help="Why. Everybody reads it: say what the table should know.")
-@by_option
-@click.option("-n", "--dry-run", is_flag=True, help="Only check.")
-@now_option
-def fiat_command(
+@act_options()
+def correct_command(
     save: Path, steps: tuple[str, ...], reason: str, by: str, dry_run: bool, now: datetime
 ) -> None:
-    """Correct the state by hand.
+    """Change the state of a game by hand.
 
-    PATH leads into [checkpoint.state]: countries.england.status=3. The result must keep the game's invariants. The
-    correction stands in the journal; everybody's next letter tells the reason, and each sees what he may see of it.
+    PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. All players read
+    the reason, and each sees what they may see of the change.
     """
     from pbem.cli.console import data, note
     from pbem.cli.look import opened
@@ -235,7 +236,7 @@ def fiat_command(
     from pbem.post.understudies import set_due
 
     session = opened(save)
-    who = author_of(by, reason, now)
+    who = author_of(by, reason or ("dry run" if dry_run else ""), now)
     if done_before(session.save, who) is not None:
         _not_again(save, now)
         return
@@ -243,20 +244,20 @@ def fiat_command(
         _as_player(session, who, "; ".join(steps), dry_run)
         return
     action = correct(session, who, "; ".join(steps))
-    said = f"move {session.referee.n}: {action.args['steps']} ({reason})"
+    data(f"move {session.referee.n}: {action.args['steps']} ({who.reason})")
     if dry_run:
-        data(said)
         note("dry run: nothing was written")
         return
     set_due(session, now)
     session.commit(now)
-    data(said)
     report = finish(save, now)
     if not report.idle or report.moderator:
         show_report(report, home=save.parent)
     if MODERATOR in session.referee.waiting():
         asked = f"a correction is no answer: question {session.referee.q} still waits for yours"
-        how = f"pbem prompts {save} --seat {MODERATOR} shows its form; if these steps were all, answer `none`"
+        how = (
+            f"pbem questions {save} --seat {MODERATOR} shows its form; if these steps were all, answer `none`"
+        )
         note(f"{asked}\n  → {how}")
 
 
@@ -276,15 +277,20 @@ def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> N
     show_report(finish(session.path, author.now), home=session.path.parent)
 
 
-@click.command("restore")
+@command(
+    "accept-rollback",
+    "pbem repair accept-rollback g1.toml --dry-run",
+    'pbem repair accept-rollback g1.toml --yes --reason "disk lost"',
+)
 @save_argument
-@click.option("--i-know", is_flag=True, help="Everybody is told, and may compare letters.")
-@click.option("--reason", default="", help="Why. Everybody reads it.")
-@by_option
-@now_option
-def restore_command(save: Path, i_know: bool, reason: str, by: str, now: datetime) -> None:
-    """Play on from a save that is older than what letters have told: the newest is lost."""
-    from pbem.cli.console import Stop, data
+@yes_option
+@act_options()
+def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool, now: datetime) -> None:
+    """Go on with a save that is older than emails already sent.
+
+    Do it only if the newest save is lost. All players are told, and asked to compare their emails.
+    """
+    from pbem.cli.console import Stop, data, note
     from pbem.cli.mail import show_report
     from pbem.post import quoted_heads
     from pbem.post.moderator.journal import Author, act
@@ -296,12 +302,15 @@ def restore_command(save: Path, i_know: bool, reason: str, by: str, now: datetim
     try:
         quoted_heads.check(save.parent, whole)
     except Restored as error:
-        if not i_know or told is None:
-            raise Stop(
-                str(error), Exit.REFUSED, hint="with --i-know everybody is told, and it is played on"
-            ) from None
+        if told is None:
+            raise Stop(str(error), Exit.FAILED_CHECK) from None
+        if dry_run:
+            data(str(error))
+            note("dry run: nothing was written")
+            return
+        sure(f"{error}\nAll players would be told. Go on with this save?", yes)
     else:
-        raise Stop("this save has all that letters have told", Exit.REFUSED)
+        raise Stop("this save isn't older than the emails", Exit.FAILED_CHECK)
     author = Author(by, reason, now)
     author.check("restore")
     quoted_heads.forget(save.parent, whole.header.name)
@@ -316,4 +325,9 @@ def restore_command(save: Path, i_know: bool, reason: str, by: str, now: datetim
     show_report(report)
 
 
-COMMANDS = [rewind_command, audit_command, fiat_command, restore_command]
+COMMANDS = {
+    "audit": audit_command,
+    "repair correct": correct_command,
+    "repair rewind": rewind_command,
+    "repair accept-rollback": rollback_command,
+}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem import LANGUAGES
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.site import Published
 
 
-@click.command("site")
+@command("site", "pbem site ~/games -o /var/www/games", "pbem site g1.toml -o site --lang ja --force")
 @paths_argument
 @click.option(
     "-o",
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     type=PathParam(file_okay=False),
     required=True,
     metavar="FOLDER",
-    help="Where the pages go; a web server may show the folder as it is.",
+    help="Folder for the pages; a web server can serve it as it is.",
 )
 @click.option(
     "--lang",
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     multiple=True,
     default=LANGUAGES,
     show_default=True,
-    help="Languages; the first stands at the top.",
+    help="Languages of the pages (repeatable); the first is shown first.",
 )
-@click.option("--anew", is_flag=True, help="Write all pages, also those of games that have not changed.")
+@click.option("--force", is_flag=True, help="Write also the pages of games that haven't changed.")
 @json_option
 @now_option
 @click.pass_context
@@ -46,20 +47,20 @@ def site_command(
     paths: tuple[Path, ...],
     output: Path,
     languages: tuple[str, ...],
-    anew: bool,
+    force: bool,
     as_json: bool,
     now: datetime,
 ) -> None:
-    """Static pages of the games for those who look on: public knowledge only.
+    """Build public web pages.
 
-    Map, tables, log, plots, deadlines and a feed of each game, and a replay of finished ones. No script is needed to
-    read them. Games that have not changed are not opened. Names and addresses of players are on no page.
+    Each game gets map, tables, log, plots, deadlines and a feed; a finished game also a replay. Names and addresses of
+    players are left out.
     """
     from pbem.cli.console import emit_json, note
     from pbem.site import publish
 
     saves = list(paths) or [Path()]
-    done = publish(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), anew=anew)
+    done = publish(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), anew=force)
     if as_json:
         emit_json("site", done)
     else:
@@ -68,7 +69,7 @@ def site_command(
             note("no saves here: pbem new begins a game")
     _tell(done)
     if done.broken:
-        ctx.exit(Exit.PARTLY if done.games else Exit.DATA)
+        ctx.exit(Exit.PARTIAL if done.games else Exit.BAD_DATA)
 
 
 def _tell(done: Published) -> None:
@@ -118,4 +119,4 @@ def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
     return not done.broken
 
 
-COMMANDS = [site_command]
+COMMANDS = {"site": site_command}

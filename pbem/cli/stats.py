@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.options import json_option, paths_argument
 
 if TYPE_CHECKING:
     from pbem.post.stats import GameStats
 
 
-@click.command("stats")
+@command("stats", "pbem stats ~/games", "pbem stats g1.toml --json")
 @paths_argument
 @json_option
 @click.pass_context
 def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
-    """Figures of games: time per seat, rounds, points, dice against expectation, results per seat.
+    """Show response times, dice and results.
 
-    Public knowledge, but for the hours of a game that runs: those are for the moderator, unless he plays.
+    All of it is public, except for the response times of a running game: show them to nobody.
     """
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.post.stats import stats
@@ -65,4 +66,4 @@ def _lines(one: GameStats) -> list[str]:
     return lines
 
 
-COMMANDS = [stats_command]
+COMMANDS = {"stats": stats_command}

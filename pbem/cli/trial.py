@@ -1,4 +1,4 @@
-"""`pbem check`, `pbem fuzz`: is the adjudicator right and whole?"""
+"""`pbem dev test-rules`, `pbem dev fuzz`: are the rules right, and do they hold?"""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option
+from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option, seed_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
     from pbem.trial.fuzz import Result
 
 
-@click.command("check")
+@command("test-rules", "pbem dev test-rules tests/cases", "pbem dev test-rules tests/cases/war.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
 @jobs_option
 @cluster_option
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 def check_command(
     ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
 ) -> None:
-    """Run conformance cases (TOML files or folders), and play again what `fuzz --dump` wrote."""
+    """Run rule tests (TOML files), and play again what `dev fuzz --output` wrote."""
     from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases
 
@@ -46,26 +47,45 @@ def check_command(
         where = ", ".join(map(str, paths))
         raise Stop(f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: pbem docs cases")
     if report.failed:
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
-@click.command("fuzz")
+@command("fuzz", "pbem dev fuzz", "pbem dev fuzz virgin_queen --for-hours 8 --output failures")
 @click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
 @click.option(
-    "--games", "count", default=100, show_default=True, type=click.IntRange(1), help="How many games of each."
+    "--count",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of games of each GAME.",
 )
 @click.option(
-    "--hours",
+    "--for-hours",
+    "hours",
     type=click.FloatRange(0, min_open=True),
-    help="Go on with further games, --games of each in turn, until so much time has passed.",
-)
-@click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
-@click.option("--seed", default=0, show_default=True, help="Game i of a seed is always the same game.")
-@click.option(
-    "--dump", type=PathParam(file_okay=False), help="Write each failing game here, as short as can be."
+    metavar="N",
+    help="Go on for so many hours, --count games of each GAME in turn.",
 )
 @click.option(
     "--players",
+    "seats",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Players in each game [default: all numbers in turn].",
+)
+@seed_option
+@click.option(
+    "-o",
+    "--output",
+    "dump",
+    type=PathParam(file_okay=False),
+    metavar="FOLDER",
+    help="Write each failing game here, shortened.",
+)
+@click.option(
+    "--answers",
+    "players",
     type=click.Choice(["random", "bot"]),
     default="random",
     show_default=True,
@@ -88,11 +108,10 @@ def fuzz_command(
     cluster: str,
     as_json: bool,
 ) -> None:
-    """Play games at random, or by understudies, looking for faults: each GAME, or all.
+    """Play random games and report crashes, dead ends and replay errors.
 
-    No crash, no dead end, the game's invariants hold at every position, every journal and every checkpoint replays to
-    the same end, and what `audit` and `bundle verify` say of every finished game is good. What fails is told, and
-    written, after --games of a game.
+    It also checks the invariants of the game at each position, and audits and verifies each finished game. Without GAME
+    it plays all games.
     """
     import games
     from pbem.trial.fuzz import run_spread
@@ -104,7 +123,7 @@ def fuzz_command(
     found = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
     _show_fuzz(found, as_json)
     if any(result.failures for result in found.values()):
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 def _fuzzed(
@@ -130,7 +149,7 @@ def _fuzzed(
                 try:
                     result = play(game, first=found[game.slug].games, progress=told)
                 except ValueError as error:
-                    hint = f"pbem games {game.slug} lists the possible numbers"
+                    hint = f"pbem games show {game.slug} lists the possible numbers"
                     raise Stop(str(error), Exit.USAGE, hint=hint) from None
                 found[game.slug].join(result)
                 _tell_failures(game, result, dump)
@@ -191,4 +210,4 @@ def _figures(result: Result) -> dict[str, object]:
     }
 
 
-COMMANDS = [check_command, fuzz_command]
+COMMANDS = {"dev test-rules": check_command, "dev fuzz": fuzz_command}

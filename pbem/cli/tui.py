@@ -8,35 +8,30 @@ from pathlib import Path
 
 import click
 
-from pbem import LANGUAGES
-from pbem.cli import completing
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam
+from pbem.cli.options import PathParam, guard, lang_option, seat_option, theme_option
 
 
-@click.command("tui")
+@command("tui", "pbem tui g1.toml --seat amber", "pbem tui my-view.toml")
 @click.argument("path", metavar="SAVE|VIEW", type=PathParam(exists=True, dir_okay=False))
+@seat_option("See a save as this seat, or as `public` [default: as the moderator].")
+@lang_option
+@theme_option
 @click.option(
-    "--seat",
+    "--game-address",
+    "to",
     default="",
-    shell_complete=completing.seats,
-    help="Of a save: look through this seat's eyes, or the public's (default: the moderator's).",
-)
-@click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
-@click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
-@click.option(
-    "--to",
-    default="",
-    envvar="PBEM_TO",
+    envvar=["PBEM_GAME_ADDRESS", "PBEM_TO"],
     show_envvar=True,
     metavar="ADDRESS",
-    help="Where letters of orders go to.",
+    help="Address that your orders go to.",
 )
 @click.option(
-    "--from",
+    "--my-address",
     "sender",
     default="",
-    envvar="PBEM_ME",
+    envvar=["PBEM_MY_ADDRESS", "PBEM_ME"],
     show_envvar=True,
     metavar="ADDRESS",
     help="Your own address.",
@@ -44,19 +39,19 @@ from pbem.cli.options import PathParam
 @click.option(
     "--screenshots",
     type=PathParam(file_okay=False),
-    help="Write an SVG of every screen into this folder and leave.",
+    metavar="FOLDER",
+    help="Write an SVG of each screen into this folder, and leave.",
 )
 @click.option(
     "--serve",
     is_flag=True,
-    help="Show it in a browser instead, at the address that is printed; of a save --seat must say whose eyes "
-    "(needs pip install 'pbem[serve]').",
+    help="Show it in a browser, at the address that is printed. A save needs --seat (needs pip install 'pbem[serve]').",
 )
 @click.option(
     "--bind",
     default="",
     metavar="HOST:PORT",
-    help="Of --serve: where (default 127.0.0.1:8000, this machine alone).",
+    help="Address of --serve [default: 127.0.0.1:8000, only this machine].",
 )
 def tui_command(
     path: Path,
@@ -69,21 +64,22 @@ def tui_command(
     serve: bool,
     bind: str,
 ) -> None:
-    """Play in the terminal: the map, your hand, your questions, press, ballots, the log.
+    """Open a game in the terminal.
 
-    SAVE is for the moderator, or for --seat; VIEW is the view file that came with your letter. Every screen has help
-    under `?`; nothing leaves your machine before you choose how.
+    It shows map, hand, questions, press, ballots and log. Each screen has help under `?`. Nothing is sent before you
+    choose how.
     """
-    from pbem.cli.console import Stop
-    from pbem.tui.themes import NAMES
-
-    if theme and theme not in NAMES:
-        raise Stop(f"no theme '{theme}'", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
     if bind and not serve:
         raise click.UsageError("--bind goes with --serve")
     seat = _allowed(path, seat)
     if serve:
-        words = {"--seat": seat, "--lang": lang or "", "--theme": theme, "--to": to, "--from": sender}
+        words = {
+            "--seat": seat,
+            "--lang": lang or "",
+            "--theme": theme,
+            "--game-address": to,
+            "--my-address": sender,
+        }
         _serve(path, words, bind)
         return
     with _explaining():
@@ -105,10 +101,12 @@ def _explaining() -> Iterator[None]:
     try:
         yield
     except NoTerminal as error:
-        hint = "--screenshots FOLDER draws every room into a file; pbem report tells the same as text"
+        hint = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
         raise Stop(str(error), Exit.USAGE, hint=hint) from None
     except BadView as error:
-        raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
+        raise Stop(
+            str(error), hint="name a save, or a player file from `pbem view --format player-file`"
+        ) from None
 
 
 def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
@@ -160,7 +158,6 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
 
 def _allowed(path: Path, seat: str) -> str:
     """The seat to look with: a moderator who plays sits at his own seat, and may not look over another's shoulder."""
-    from pbem.cli.guard import guard
     from pbem.post.save_index import is_save
     from pbem.save import load_header
 
@@ -172,4 +169,4 @@ def _allowed(path: Path, seat: str) -> str:
     return seat
 
 
-COMMANDS = [tui_command]
+COMMANDS = {"tui": tui_command}

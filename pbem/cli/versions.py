@@ -1,15 +1,23 @@
-"""`pbem rehearse`, `pbem upgrade`, `pbem export`: games and the versions of their rules, and a game for other tools."""
+"""`pbem upgrade`: games under other rules, or with other components."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.commands import command
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, by_option, jobs_option, json_option, now_option, save_argument
+from pbem.cli.options import (
+    PathParam,
+    act_options,
+    jobs_option,
+    json_option,
+    pack_option,
+    save_argument,
+)
 
 if TYPE_CHECKING:
     from pbem.post.inbox.outcomes import IngestReport
@@ -18,15 +26,15 @@ if TYPE_CHECKING:
     from pbem.save.upgrading import Upgrade
 
 
-@click.command("rehearse")
+@command("check", "pbem upgrade check ~/games", "pbem upgrade check g1.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
 @jobs_option
 @json_option
 @click.pass_context
-def rehearse_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
-    """Play live games again under the installed rules, before you upgrade.
+def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
+    """Replay games under the installed rules, and compare.
 
-    The same game, or the first move at which it becomes another. Nothing is written.
+    It finds the first move at which a game would go another way. Nothing is changed.
     """
     from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
     from pbem.jobs import spread
@@ -51,7 +59,7 @@ def rehearse_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_
             warn("no saves here")
     left_out(ctx, [] if as_json else wrong, bool(found))
     if wrong or not all(game.same for game in found):
-        ctx.exit(Exit.REFUSED)
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 def _rehearsed(path: Path) -> Rehearsed | str:
@@ -77,50 +85,45 @@ def _sentence(game: Rehearsed) -> str:
     return f"{game.name}: another game, {place} ({rules}): {game.why}{both}"
 
 
-@click.command("upgrade")
-@save_argument
-@click.option("--plan", "only_plan", is_flag=True, help="Only tell what it would do.")
-@click.option(
+_checkpoint_option = click.option(
     "--from-checkpoint",
     is_flag=True,
-    help="Where another game would come of it: take back what came after the last checkpoint, and play on from there.",
+    help="If the game would go another way: take back what came after the last checkpoint, and go on from there.",
 )
-@click.option("--reason", default="", help="Why. Everybody reads it.")
-@by_option
-@json_option
-@now_option
-def upgrade_command(
-    save: Path, only_plan: bool, from_checkpoint: bool, reason: str, by: str, as_json: bool, now: datetime
-) -> None:
-    """Play a game on under the installed rules.
 
-    Without --from-checkpoint only if nothing that has happened changes. Everybody is told, and the save as it was is
-    kept. Where you decide against it, play the game on with the version it was begun with.
+
+@command("apply", "pbem upgrade apply g1.toml --dry-run", 'pbem upgrade apply g1.toml --reason "version 0.2"')
+@save_argument
+@_checkpoint_option
+@json_option
+@act_options()
+def apply_command(
+    save: Path, dry_run: bool, from_checkpoint: bool, reason: str, by: str, as_json: bool, now: datetime
+) -> None:
+    """Move a game to the installed rules.
+
+    Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
+    save is kept.
     """
-    import games
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.mail import show_report
     from pbem.post.moderator.journal import Author
-    from pbem.save.rehearsing import discreet
-    from pbem.save.upgrading import plan
 
-    if not only_plan and not reason:
-        raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
+    if not (dry_run or reason):
+        raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
     report = None
-    if only_plan:
-        made = plan(save, games.load)
+    if dry_run:
+        made = _planned(save)
     else:
-        made, report = _upgrade(save, Author(by, reason, now), from_checkpoint)
-    discreet(made.found)
-    if made.barred and made.found.plays:
-        made.barred = "why is not shown: you play in it"
+        done, report = _upgrade(save, Author(by, reason, now), from_checkpoint)
+        made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
         return
     data(_sentence(made.found))
     data(_upgraded(made))
     if report is None:
-        note("nothing was changed: run it without --plan")
+        note("dry run: nothing was written")
         return
     note(f"the save as it was: {made.kept}")
     show_report(report, home=save.parent)
@@ -136,7 +139,7 @@ def _upgrade(save: Path, author: Author, from_checkpoint: bool) -> tuple[Upgrade
     try:
         _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
     except NoUpgrade as error:
-        raise Stop(str(error), Exit.REFUSED) from None
+        raise Stop(str(error), Exit.FAILED_CHECK) from None
     return made, report
 
 
@@ -151,48 +154,80 @@ def _upgraded(made: Upgrade) -> str:
     return f"from its checkpoint, after move {made.n} of {made.was_n}: {back}, dice epoch {made.epoch}"
 
 
-@click.command("export")
+@command(
+    "components",
+    "pbem upgrade components g1.toml --pack my-1630.toml --dry-run",
+    'pbem upgrade components g1.toml --pack my-1630.toml --reason "second printing"',
+)
 @save_argument
-@click.option("--state", is_flag=True, required=True, help="The whole state, every secret in it, as JSON.")
-@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
-def export_command(save: Path, state: bool, output: Path) -> None:
-    """A game for tools of your own: its state and public facts as JSON.
+@pack_option
+@click.option("--published", is_flag=True, help="Go back to the published components.")
+@_checkpoint_option
+@act_options()
+def components_command(
+    save: Path,
+    pack: Path | None,
+    published: bool,
+    from_checkpoint: bool,
+    by: str,
+    reason: str,
+    now: datetime,
+    dry_run: bool,
+) -> None:
+    """Move a game to corrected components.
 
-    It holds every secret, as the save does. `pbem report --format json` is what one seat may see.
+    The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
     """
-    import msgspec
+    import games
+    from pbem.cli.begin import own_pack
+    from pbem.cli.console import Stop, data, note
+    from pbem.cli.mail import show_report
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.on_game import repack
+    from pbem.save import NoUpgrade, load_header
 
-    from pbem import small_files
-    from pbem.cli.console import document
-    from pbem.cli.guard import guard
-    from pbem.cli.look import opened
-
-    session = opened(save)
-    guard(session.save, MODERATOR)
-    header, referee = session.save.header, session.referee
-    whole = {
-        "schema": "pbem/export/1",
-        "name": header.name,
-        "game": header.game,
-        "rules": header.rules,
-        "scenario": header.scenario,
-        "options": header.options,
-        "seats": [seat.id for seat in session.save.seats],
-        "moves": header.n,
-        "question": header.q,
-        "over": header.over,
-        "head": header.head,
-        "clock": header.clock,
-        "asked": referee.asked(),
-        "state": referee.table.state,
-    }
-    text = msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
-    if str(output) == "-":
-        document(text.decode())
-    else:
-        small_files.replace(output, text, 0o600)
+    if (pack is None) != published:
+        raise click.UsageError("name the components: --pack FILE or --published")
+    header = load_header(save)
+    own = own_pack(pack, games.load(header.header.game))
+    if dry_run:
+        made = _planned(save, own)
+        data(_sentence(made.found))
+        data(_upgraded(made))
+        note("dry run: nothing was written")
+        return
+    try:
+        session, made, report = repack(save, Author(by, reason, now), own, from_checkpoint=from_checkpoint)
+    except NoUpgrade as error:
+        why = f"{save} doesn't go on with it: {_NOT_SHOWN}" if header.post.plays else str(error)
+        raise Stop(why, Exit.FAILED_CHECK) from None
+    data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
+    note(f"the save as it was: {made.kept}")
+    show_report(report, home=save.parent)
 
 
-MODERATOR = "moderator"
+def _planned(save: Path, pack: dict[str, Any] | None = None) -> Upgrade:
+    """What an upgrade would do."""
+    import games
+    from pbem.save.upgrading import plan
 
-COMMANDS = [rehearse_command, upgrade_command, export_command]
+    return _discreet(plan(save, games.load, pack))
+
+
+def _discreet(made: Upgrade) -> Upgrade:
+    """The same without what a moderator who plays may not know."""
+    from pbem.save.rehearsing import discreet
+
+    discreet(made.found)
+    if made.barred and made.found.plays:
+        made.barred = _NOT_SHOWN
+    return made
+
+
+_NOT_SHOWN = "why isn't shown, you play in it"
+
+COMMANDS = {
+    "upgrade check": check_command,
+    "upgrade apply": apply_command,
+    "upgrade components": components_command,
+}

@@ -178,7 +178,7 @@ def digest(tables: Mapping[str, Node]) -> str:
 
 
 def provenance(pack: Pack) -> Provenance:
-    """Counts of provenance tags, for the first letter of a game and ``pbem games GAME --provenance``."""
+    """Counts of provenance tags, for the first letter of a game and ``pbem games show GAME --provenance``."""
     per_table = {name: dict.fromkeys(TAGS, 0) for name in pack.tables}
     listed: dict[str, list[Fact]] = {tag: [] for tag in TAGS}
     for name, table in pack.tables.items():

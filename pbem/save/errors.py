@@ -98,7 +98,7 @@ class RulesMismatch(SaveError):
 
     code = "save.rules"
     remedy = (
-        "Play it on with the version of pbem it was begun with, or see what `pbem upgrade` says of it: "
+        "Play it on with the version of pbem it was begun with, or see what `pbem upgrade apply` says of it: "
         "`pbem docs changelog` names the rules that changed."
     )
 
@@ -152,8 +152,8 @@ class Restored(SaveError):
 
     code = "save.restored"
     remedy = (
-        "Put the newest save back. If it is lost, `pbem restore SAVE --i-know --reason ...` plays this one on, "
-        "and everybody is told."
+        "Put the newest save back. If it is lost, go on with this one: "
+        "`pbem repair accept-rollback SAVE --reason ...`. All players are told."
     )
 
 

@@ -109,7 +109,7 @@ def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Fault]:
 
 
 def _settings(save: Save) -> Iterator[Fault]:
-    """What `pbem set` would refuse, and the addresses that other commands write."""
+    """What `pbem config set` would refuse, and the addresses that other commands write."""
     for part, holder in (("clock", save.clock), ("post", save.post)):
         for name, setting in settings.SETTINGS.items():
             if hasattr(holder, name):

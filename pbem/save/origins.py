@@ -49,7 +49,7 @@ def mark_in(point: CheckpointInfo, game: Game, section: str) -> Mark:
         raise BrokenChain(
             "the state was changed since it was written",
             key=f"{section}.digest",
-            remedy="Take the change back; a state is corrected with `pbem fiat`, which is journaled.",
+            remedy="Take the change back; a state is corrected with `pbem repair correct`, which is journaled.",
         )
     return mark_of(point, state)
 

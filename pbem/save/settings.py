@@ -110,11 +110,12 @@ Reader = Callable[[str], Any]
 
 
 class Setting(NamedTuple):
-    """How a setting is read; `many`: it is a list, which may be empty only if `empty`."""
+    """How a setting is read, and what it means; `many`: it is a list, which may be empty only if `empty`."""
 
     one: Reader
     many: bool = False
     empty: bool = True
+    help: str = ""
 
     def value(self, name: str, text: str) -> Any:
         """The value of what a moderator writes; a list is divided by commas. Raises `SettingError`."""
@@ -317,26 +318,46 @@ WORDS: dict[str, tuple[str, ...]] = {
 """The words that a setting may be, of those that have few."""
 
 SETTINGS: dict[str, Setting] = {
-    "zone": Setting(zone),
-    "days": Setting(one_of(DAYS), many=True, empty=False),
-    "quiet": Setting(_date, many=True),
-    "grid": Setting(_number(-1, 23)),
-    "least": Setting(_number(0, YEAR)),
-    "grace": Setting(_number(0, YEAR)),
-    "absent_after": Setting(_number(0, 99)),
-    "remind": Setting(_number(1, YEAR), many=True),
-    "outage": Setting(_number(1, YEAR)),
-    "hours": Setting(_number(0, YEAR)),
-    "time_up": Setting(one_of(POLICIES)),
-    "moderator": Setting(address, many=True),
-    "plays": Setting(str),
-    "trusted": Setting(_word),
-    "release": Setting(_number(-1, YEAR)),
-    "language": Setting(one_of(LANGUAGES)),
-    "keep": Setting(one_of(WORDS["keep"])),
-    "site": Setting(_folder),
-    "maps": Setting(one_of(WORDS["maps"])),
-    "beacon": Setting(_beacon),
-    "notify": Setting(_notify),
+    "zone": Setting(zone, help="Time zone of the game, such as Europe/Berlin"),
+    "days": Setting(one_of(DAYS), many=True, empty=False, help="Weekdays on which the clock runs"),
+    "quiet": Setting(_date, many=True, help="Dates on which the clock is stopped"),
+    "grid": Setting(_number(-1, 23), help="Hour of the day at which deadlines fall. -1: any full hour"),
+    "least": Setting(_number(0, YEAR), help="Hours that everybody gets at least"),
+    "grace": Setting(_number(0, YEAR), help="Hours between the deadline and the default answer"),
+    "absent_after": Setting(
+        _number(0, 99), help="Missed deadlines in a row after which a bot plays. 0: never"
+    ),
+    "remind": Setting(
+        _number(1, YEAR), many=True, help="Hours before the deadline at which reminders go out"
+    ),
+    "outage": Setting(_number(1, YEAR), help="Hours without mail or cron after which deadlines move"),
+    "hours": Setting(_number(0, YEAR), help="Hours to answer a question of this pace. 0: no deadline"),
+    "time_up": Setting(
+        one_of(POLICIES), help="What happens at the deadline: wait, grace, default, moderator or bot"
+    ),
+    "moderator": Setting(address, many=True, help="Addresses of the moderator"),
+    "plays": Setting(str, help="Seat that the moderator plays. Empty: none"),
+    "trusted": Setting(_word, help="Mail host whose Authentication-Results count"),
+    "release": Setting(_number(-1, YEAR), help="Hours before news goes out. -1: you release it"),
+    "language": Setting(one_of(LANGUAGES), help="Language of emails to the moderator"),
+    "keep": Setting(one_of(WORDS["keep"]), help="raw: keep the emails that decide the game"),
+    "site": Setting(_folder, help="Folder of the game's public pages"),
+    "maps": Setting(one_of(WORDS["maps"]), help="png: show the map in emails"),
+    "beacon": Setting(_beacon, help="Public beacon that is mixed into the dice"),
+    "notify": Setting(_notify, help="Address or program that gets public events"),
 }
-"""How each setting is read."""
+"""How each setting is read, and what it means."""
+
+
+def shown(save: Save) -> dict[str, str]:
+    """The settings of a save as text, as `put` takes them; `hours` and `time_up` for each pace."""
+    found: dict[str, str] = {}
+    for name in SETTINGS:
+        value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
+        value = list(DAYS) if name == "days" and not value else value  # none named: all
+        if isinstance(value, dict):
+            usual = dict.fromkeys(PACES, POLICIES[0]) if name == "time_up" else {}
+            found |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}
+        else:
+            found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return found

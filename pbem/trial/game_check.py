@@ -1,7 +1,7 @@
 """What a game still lacks: words in either language, names, kinds of questions, legal defaults, views, secrets.
 
 Part is read off the game and its files, part comes out in random games, put into words for their readers.
-Whether its rules are right, cases tell; whether it breaks or leaks, `pbem fuzz` and `pbem leaks`.
+Whether its rules are right, cases tell; whether it breaks or leaks, `pbem dev fuzz` and `pbem dev leak-test`.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ class _Play:
         except Broken as broken:
             self.lacks("questions", str(broken), once="flaw")
         except Exception as error:
-            why = f"pbem fuzz {self.game.slug} shows when"
+            why = f"pbem dev fuzz {self.game.slug} shows when"
             self.lacks("play", said_of(error, self.game.package), why, once=type(error).__name__)
         for language, say in getattr(self, "says", {}).items():
             for key in say.missing:
@@ -401,7 +401,7 @@ class _Play:
                 dealt |= msgspec.json.encode(table.state) != mark.state
                 if self._seen(table, seat) != before:
                     what = f"changes what {seat} sees, or the view shows {seat} what it may not know"
-                    self.lacks("conceal", what, "pbem leaks shows where")
+                    self.lacks("conceal", what, "pbem dev leak-test shows where")
                 for problem in self.game.invariants(table):
                     self.lacks("conceal", f"breaks an invariant: {problem.key}")
         if differ and not dealt:

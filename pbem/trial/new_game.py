@@ -1,4 +1,4 @@
-"""`pbem new-game`: a game that plays, passes its rule tests and leaks nothing: the tutorial game under another name."""
+"""`pbem dev new-game`: the game of the tutorial under another name. It passes its rule tests and leaks nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planted leaks: small faults put into a copy of the program, each of which `pbem leaks` must find.
+"""Planted leaks: small faults put into a copy of the program, each of which `pbem dev leak-test` must find.
 
 A fault is a table `[[leak]]` in a TOML file: `id`, the `game` that is played, the `file` (from the root),
 the `old` text, which must stand there once, the `new` one, at most how many `pairs`, `post` and `settings` pairs
@@ -86,7 +86,7 @@ def changed(fault: Fault, root: Path = ROOT) -> str:
 
 
 def plant(fault: Fault) -> Planted:
-    """Run `pbem leaks` in a copy of the program that has the fault."""
+    """Run `pbem dev leak-test` in a copy of the program that has the fault."""
     try:
         text = changed(fault)
     except (OSError, ValueError) as error:
@@ -96,7 +96,17 @@ def plant(fault: Fault) -> Planted:
         for package in ("pbem", "games"):
             shutil.copytree(ROOT / package, copy / package)
         (copy / fault.file).write_text(text, "utf-8")
-        words = ["leaks", fault.game, "--first", "--json", "--pairs", fault.pairs, "--post", fault.post]
+        words = [
+            "dev",
+            "leak-test",
+            fault.game,
+            "--fail-fast",
+            "--json",
+            "--count",
+            fault.pairs,
+            "--mail-pairs",
+            fault.post,
+        ]
         words += ["--settings", fault.settings, "--seed", fault.seed]
         words += ["--screens"] if fault.screens else []
         try:
@@ -120,7 +130,7 @@ def _tried(copy: Path, words: list[Any]) -> subprocess.CompletedProcess[str]:
 
 
 def outcome(fault: Fault, stdout: str, stderr: str) -> Planted:
-    """What `pbem leaks --first --json` has said of a program with the fault."""
+    """What `pbem dev leak-test --fail-fast --json` has said of a program with the fault."""
     try:
         told = json.loads(stdout)
     except ValueError:

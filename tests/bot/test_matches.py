@@ -48,7 +48,7 @@ def test_more_effort_plays_better() -> None:
     """At the same games: by the margin over the mean of the others, which tells more than who won."""
     low, normal = (match(games.load("sixteen_thirty"), 4, 24, EFFORTS[name]) for name in ("low", "normal"))
     assert normal.margin > low.margin
-    assert normal.rate >= 0.7  # docs/solo.md: 78 % of 200 games
+    assert normal.rate >= 0.7  # docs/explanation/bots.md: 78 % of 200 games
 
 
 @pytest.mark.slow

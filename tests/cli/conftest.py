@@ -58,6 +58,6 @@ def new_game(pbem):
     )
     words = [word for seat in seats for word in ("--seat", seat)]
     (pbem.folder / "seed").write_text("00" * 32)
-    words += ["--seed", "seed", "--now", NOW, "--from", "pbem@games.example"]
+    words += ["--seed", "seed", "--now", NOW, "--from-address", "pbem@games.example"]
     pbem("new", "sixteen_thirty", "-o", "saves/g-01.toml", *words)
     return pbem.folder / "saves" / "g-01.toml"

@@ -20,33 +20,38 @@ BOX = "box.toml"
 NOW = "2026-05-01T12:00:00Z"
 SAVE, VIEW, BUNDLE, MAIL, ORDERS = "saves/g-01.toml", "view.toml", "g.bundle", "mail.mbox", "a.orders"
 
+WHY = ["--reason", "why"]
 WORDS = {
-    "absent": [SAVE, "--seat", "amber", "--from", "2026-06-01", "--to", "2026-06-02"],
-    "agreements": [SAVE],
     "audit": [SAVE],
-    "export": [SAVE, "--state"],
-    "rehearse": [SAVE],
-    "upgrade": [SAVE, "--reason", "why"],
-    "broadcast": [SAVE, "words"],
-    "bundle export": [SAVE],
-    "bundle verify": [BUNDLE],
-    "check": ["cases.toml"],
-    "check-game": ["sixteen_thirty", "--games", "1"],
+    "bundle": [SAVE],
+    "check": [ORDERS, "--save", SAVE],
+    "clock away": [SAVE, "amber", "--since", "2026-06-01", "--until", "2026-06-02"],
+    "clock back": [SAVE, "amber"],
+    "clock expire": [SAVE, *WHY],
+    "clock extend": [SAVE, "--hours", "3", *WHY],
+    "clock pause": [SAVE, *WHY],
+    "clock resume": [SAVE],
     "completion": ["bash"],
+    "config get": [SAVE, "grace"],
+    "config list": [SAVE],
+    "config set": [SAVE, "grace=12", *WHY],
     "cron": [],
+    "dashboard": [SAVE],
     "demo": [],
+    "dev fuzz": ["sixteen_thirty", "--count", "1", "--players", "3"],
+    "dev leak-test": ["sixteen_thirty", "--count", "1", "--players", "3"],
+    "dev lint-game": ["sixteen_thirty", "--count", "1"],
+    "dev new-game": ["tide_pools"],
+    "dev test-rules": ["cases.toml"],
     "docs": ["moderator"],
-    "desk": [SAVE],
-    "extend": [SAVE, "--hours", "3", "--reason", "why"],
     "fetch": ["--saves", "saves", "--imap", "imaps://me@127.0.0.1:1/INBOX"],
-    "fiat": [SAVE, "turn=2", "--reason", "why"],
-    "fuzz": ["sixteen_thirty", "--games", "1", "--seats", "3"],
-    "games": [],
+    "games list": [],
+    "games show": ["sixteen_thirty"],
     "ingest": [SAVE, MAIL],
-    "leaks": ["sixteen_thirty", "--pairs", "1", "--seats", "3"],
+    "mail broadcast": [SAVE, "words"],
+    "mail preview": [SAVE],
+    "mail release": [SAVE],
     "new": ["sixteen_thirty", "-o", "n.toml", "--players", "3"],
-    "new-game": ["tide_pools"],
-    "orders check": [ORDERS, "--save", SAVE],
     "pack check": [BOX],
     "pack diff": [BOX, BOX],
     "pack edit": [BOX],
@@ -54,37 +59,44 @@ WORDS = {
     "pack import": [BOX, "facts.csv"],
     "pack merge": [BOX, BOX, "-o", "both.toml"],
     "pack new": ["sixteen_thirty", "-o", "fresh.toml"],
-    "pause": [SAVE, "--reason", "why"],
     "play": [SAVE],
-    "preview": [SAVE],
-    "prompts": [SAVE],
+    "quarantine accept": ["abc"],
+    "quarantine discard": ["abc"],
     "quarantine list": [],
-    "quarantine refuse": ["abc"],
-    "quarantine release": ["abc"],
     "quarantine show": ["abc"],
-    "release": [SAVE],
+    "questions": [SAVE],
     "remind": [SAVE],
-    "report": [SAVE, "--seat", "amber"],
+    "repair accept-rollback": [SAVE, "--yes", *WHY],
+    "repair correct": [SAVE, "turn=2", *WHY],
+    "repair reveal": [SAVE, *WHY],
+    "repair rewind": [SAVE, "0", "--dry-run"],
     "run": ["--saves", "saves", "--maildir", MAIL],
-    "reveal": [SAVE, "--reason", "why"],
-    "restore": [SAVE, "--i-know", "--reason", "why"],
-    "verify": [MAIL],
-    "rewind": [SAVE, "0", "--plan"],
+    "seat agreements": [SAVE, "amber"],
+    "seat bot off": [SAVE, "amber", *WHY],
+    "seat bot on": [SAVE, "amber", *WHY],
+    "seat cc add": [SAVE, "amber", "x@example.org", *WHY],
+    "seat cc list": [SAVE, "amber"],
+    "seat cc remove": [SAVE, "amber", "x@example.org", *WHY],
+    "seat delegate": [SAVE, "amber", "x@example.org", "--until", "2030-06-02", *WHY],
+    "seat replace": [SAVE, "amber", "x@example.org", "--yes", *WHY],
     "send": ["--saves", "saves"],
-    "set": [SAVE, "grace=12", "--reason", "why"],
     "site": [SAVE, "-o", "public"],
+    "spectators add": [SAVE, "x@example.org"],
+    "spectators list": [SAVE],
+    "spectators remove": [SAVE, "x@example.org"],
     "stats": [SAVE],
     "status": [SAVE],
-    "substitute": [SAVE, "amber", "x@example.org", "--reason", "why"],
     "tick": [SAVE],
-    "time-up": [SAVE, "--reason", "why"],
     "tui": [SAVE],
-    "unpause": [SAVE],
-    "watch": [SAVE, "add", "x@example.org"],
+    "upgrade apply": [SAVE, *WHY],
+    "upgrade check": [SAVE],
+    "upgrade components": [SAVE, "--pack", BOX, *WHY],
+    "verify": [MAIL, BUNDLE],
+    "view": [SAVE, "--seat", "amber"],
 }
 """Words with which each command works, or fails in a sentence."""
 
-DEAR = {"demo-keep", "fuzz-dump", "tui-screenshots", "new-output"}
+DEAR = {"demo-output", "dev fuzz-dump", "tui-screenshots", "new-output"}
 """Where a path that can be written to costs seconds of work: tried with those only that cannot be."""
 
 
@@ -118,8 +130,8 @@ def begun(tmp_path_factory):
     try:
         Path("seed").write_text("00" * 32)
         run("new", "sixteen_thirty", "-o", SAVE, "--players", "3", "--seed", "seed", "--now", NOW)
-        run("report", SAVE, "--seat", "amber", "--format", "view", "-o", VIEW)
-        run("bundle", "export", SAVE, "-o", BUNDLE)
+        run("view", SAVE, "--seat", "amber", "--format", "player-file", "-o", VIEW)
+        run("bundle", SAVE, "-o", BUNDLE)
         form = "BEGIN ORDERS g-01 amber\n1: pass\nEND ORDERS\n"
         (folder / MAIL).write_text(f"From a@b Fri May  1 14:07:00 2026\nFrom: a@b.example\n\n{form}", "utf-8")
         (folder / ORDERS).write_text(form, "utf-8")
@@ -174,7 +186,7 @@ def shown(result):
     assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code in set(map(int, Exit)), result.output
     assert "Traceback" not in result.output
-    if result.exit_code in (Exit.USAGE, Exit.DATA):
+    if result.exit_code in (Exit.USAGE, Exit.BAD_DATA):
         assert result.stderr.strip(), "no word of what is wrong"
 
 
@@ -217,7 +229,7 @@ def test_every_kind_of_bad_path(begun, tmp_path, monkeypatch, name, param):
             if kind == "nothing at all":
                 assert result.exit_code == Exit.USAGE
             if kind == "missing" and param.type.exists:
-                assert result.exit_code == Exit.DATA, "a missing file is not the command line's fault"
+                assert result.exit_code == Exit.BAD_DATA, "a missing file is not the command line's fault"
             if kind == "device":
                 assert Path(path).is_char_device(), "a device was replaced by a file"
         except AssertionError as error:
@@ -240,7 +252,7 @@ def test_every_kind_of_bad_text(begun, tmp_path, monkeypatch, name, param):
         result = run(*name.split(), *replaced(name, param, text), stdin="")
         try:
             shown(result)
-            if result.exit_code in (Exit.USAGE, Exit.REFUSED, Exit.DATA):
+            if result.exit_code in (Exit.USAGE, Exit.FAILED_CHECK, Exit.BAD_DATA):
                 assert (tmp_path / "g-01.toml").read_bytes() == before, (
                     "refused, and yet something was written"
                 )
@@ -253,14 +265,14 @@ def test_every_kind_of_bad_text(begun, tmp_path, monkeypatch, name, param):
 SHOWING = {
     "status": ["status", "saves"],
     "status as JSON": ["status", "--json", "saves"],
-    "desk": ["desk", "saves"],
+    "desk": ["dashboard", "saves"],
     "games": ["games"],
-    "report in Japanese": ["report", SAVE, "--seat", "amber", "--lang", "ja"],
-    "view file": ["report", SAVE, "--seat", "amber", "--format", "view"],
-    "page": ["report", SAVE, "--seat", "amber", "--format", "html", "--lang", "ja"],
-    "forms": ["prompts", SAVE],
+    "report in Japanese": ["view", SAVE, "--seat", "amber", "--lang", "ja"],
+    "view file": ["view", SAVE, "--seat", "amber", "--format", "player-file"],
+    "page": ["view", SAVE, "--seat", "amber", "--format", "html", "--lang", "ja"],
+    "forms": ["questions", SAVE],
     "audit": ["audit", SAVE],
-    "broadcast": ["broadcast", SAVE, "日本語 – “words”"],
+    "broadcast": ["mail", "broadcast", SAVE, "日本語 – “words”"],
     "of a strange name": ["status", os.fsdecode(b"n\xe9.toml")],
     "of a strange name as JSON": ["status", "--json", os.fsdecode(b"n\xe9.toml")],
     "ingest": ["ingest", SAVE, "-"],
@@ -299,13 +311,13 @@ def test_every_kind_of_stream(begun, tmp_path, name, stream):
         "broadcast",
         "ascii",
     )
-    expected = {Exit.DATA, Exit.OK} if refused else {Exit.OK}
+    expected = {Exit.BAD_DATA, Exit.OK} if refused else {Exit.OK}
     assert done.returncode in expected, said
 
 
 def test_json_and_view_files_are_utf_8_on_every_terminal(begun, monkeypatch):
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONIOENCODING": "cp1252"}
-    for words in (SHOWING["status as JSON"], SHOWING["view file"], ["games", "--json"]):
+    for words in (SHOWING["status as JSON"], SHOWING["view file"], ["games", "list", "--json"]):
         raw = [
             subprocess.run(
                 [sys.executable, "-m", "pbem", *words],
@@ -351,7 +363,7 @@ def test_another_package_called_games_is_named(begun, tmp_path):
         text=True,
         check=False,
     )
-    assert done.returncode == Exit.DATA
+    assert done.returncode == Exit.BAD_DATA
     assert str(tmp_path / "games") in done.stderr
     assert "uv tool" in done.stderr
 
@@ -363,38 +375,41 @@ def test_mail_is_not_read_where_there_is_no_save(begun, tmp_path, monkeypatch):
     """Every letter would be a stranger's, and the whole mailbox put aside."""
     monkeypatch.chdir(tmp_path)
     result = run("ingest", begun / MAIL)
-    assert result.exit_code == Exit.DATA
+    assert result.exit_code == Exit.BAD_DATA
     assert "--saves" in result.stderr
     result = run("fetch", "--imap", "imaps://me@127.0.0.1:1/INBOX")
-    assert result.exit_code == Exit.DATA
+    assert result.exit_code == Exit.BAD_DATA
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (["audit", "other.toml"], Exit.DATA),
-        (["audit", "nowhere.toml"], Exit.DATA),
-        (["set", SAVE, "grid=99", "--reason", "x"], Exit.USAGE),
-        (["set", SAVE, "grid", "--reason", "x"], Exit.USAGE),
-        (["set", SAVE, "nothing=1", "--reason", "x"], Exit.USAGE),
-        (["absent", SAVE, "--seat", "amber", "--from", "soon", "--to", "later"], Exit.USAGE),
-        (["absent", SAVE, "--seat", "amber", "--from", "2026-06-02", "--to", "2026-06-01"], Exit.USAGE),
-        (["absent", SAVE, "--seat", "amber", "--cancel"], Exit.REFUSED),
-        (["rewind", SAVE, "99", "--reason", "x"], Exit.USAGE),
-        (["rewind", SAVE, "99", "--plan"], Exit.USAGE),
-        (["substitute", SAVE, "amber", "nobody", "--reason", "x"], Exit.USAGE),
-        (["substitute", SAVE, "amber", "a@example.org", "--until", "soon", "--reason", "x"], Exit.USAGE),
-        (["pause", SAVE, "--reason", ""], Exit.USAGE),
-        (["broadcast", SAVE, ""], Exit.USAGE),
-        (["broadcast", SAVE, "\x1b[31m"], Exit.USAGE),
-        (["fiat", SAVE, "nothing.here=1", "--reason", "x"], Exit.REFUSED),
-        (["unpause", SAVE], Exit.REFUSED),
-        (["release", SAVE], Exit.REFUSED),
+        (["audit", "other.toml"], Exit.BAD_DATA),
+        (["audit", "nowhere.toml"], Exit.BAD_DATA),
+        (["config", "set", SAVE, "grid=99", "--reason", "x"], Exit.USAGE),
+        (["config", "set", SAVE, "grid", "--reason", "x"], Exit.USAGE),
+        (["config", "set", SAVE, "nothing=1", "--reason", "x"], Exit.USAGE),
+        (["clock", "away", SAVE, "amber", "--since", "soon", "--until", "later"], Exit.USAGE),
+        (["clock", "away", SAVE, "amber", "--since", "2026-06-02", "--until", "2026-06-01"], Exit.USAGE),
+        (["clock", "back", SAVE, "amber"], Exit.FAILED_CHECK),
+        (["repair", "rewind", SAVE, "99", "--reason", "x"], Exit.USAGE),
+        (["repair", "rewind", SAVE, "99", "--dry-run"], Exit.USAGE),
+        (["seat", "replace", SAVE, "amber", "nobody", "--yes", "--reason", "x"], Exit.USAGE),
+        (
+            ["seat", "delegate", SAVE, "amber", "a@example.org", "--until", "soon", "--reason", "x"],
+            Exit.USAGE,
+        ),
+        (["clock", "pause", SAVE, "--reason", ""], Exit.USAGE),
+        (["mail", "broadcast", SAVE, ""], Exit.USAGE),
+        (["mail", "broadcast", SAVE, "\x1b[31m"], Exit.USAGE),
+        (["repair", "correct", SAVE, "nothing.here=1", "--reason", "x"], Exit.FAILED_CHECK),
+        (["clock", "resume", SAVE], Exit.FAILED_CHECK),
+        (["mail", "release", SAVE], Exit.FAILED_CHECK),
         (["new", "sixteen_thirty", "-o", "", "--players", "3"], Exit.USAGE),
         (["tick", SAVE, "--now", "9999-12-31T23:59:59Z"], Exit.USAGE),
         (["tick", SAVE, "--now", "0001-01-01"], Exit.USAGE),
-        (["new", "sixteen_thirty", "-o", "/proc/g.toml", "--players", "3"], Exit.DATA),
+        (["new", "sixteen_thirty", "-o", "/proc/g.toml", "--players", "3"], Exit.BAD_DATA),
     ],
 )
 def test_the_status_says_whose_fault_it_is(begun, monkeypatch, words, code):

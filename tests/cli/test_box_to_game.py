@@ -148,5 +148,5 @@ def test_from_a_spreadsheet_the_numbers_of_an_effect(pbem):
     pbem("new", "crown_of_roses", "-o", "g.toml", "--players", "2", "--pack", "box.toml")
     assert holds(pbem.folder, {**PLOT}) == []
     (pbem.folder / "cards.csv").write_text("entry,params.steps\nlove_day,1\n", "utf-8")
-    said = pbem("pack", "import", "box.toml", "cards.csv", code=Exit.REFUSED).stderr
+    said = pbem("pack", "import", "box.toml", "cards.csv", code=Exit.FAILED_CHECK).stderr
     assert "cards.house.love_day has no field 'params.steps'" in said

@@ -24,15 +24,15 @@ def completed(words, last):
         (["play", "virgin_queen", "--scenario"], "t", ["tournament"]),
         (["new", "crown_of_roses", "--option"], "est", ["estate_income=", "estates="]),
         (["new", "crown_of_roses", "--option"], "estates=", ["estates=shield", "estates=shire"]),
-        (["new", "sixteen_thirty", "--hours"], "r", ["reaction="]),
-        (["set", "x.toml"], "time_up.b", ["time_up.ballot="]),
-        (["set", "x.toml"], "language=", ["language=en", "language=ja"]),
+        (["new", "sixteen_thirty", "--answer-hours"], "r", ["reaction="]),
+        (["config", "set", "x.toml"], "time_up.b", ["time_up.ballot="]),
+        (["config", "set", "x.toml"], "language=", ["language=en", "language=ja"]),
         # bash takes `=` for a word of its own
-        (["set", "x.toml", "days", "="], "t", ["tue", "thu"]),
-        (["set", "x.toml", "language", "=", "en"], "da", ["days="]),
-        (["set", "x.toml", "language"], "=", ["en", "ja"]),
-        (["set", "x.toml", "grace"], "=", []),
-        (["set", "x.toml", "zone=UTC"], "language=j", ["language=ja"]),
+        (["config", "set", "x.toml", "days", "="], "t", ["tue", "thu"]),
+        (["config", "set", "x.toml", "language", "=", "en"], "da", ["days="]),
+        (["config", "set", "x.toml", "language"], "=", ["en", "ja"]),
+        (["config", "set", "x.toml", "grace"], "=", []),
+        (["config", "set", "x.toml", "zone=UTC"], "language=j", ["language=ja"]),
         (["quarantine", "list", "--reason"], "unk", ["unknown-sender", "unknown-game", "unknown-seat"]),
         (["quarantine", "show"], "", []),
     ],
@@ -49,25 +49,25 @@ def test_the_shell_completes_what_stands_in_a_save(pbem, new_game):
     (held,) = pbem.json("quarantine", "--saves", "saves", "list")
     (status,) = pbem.json("status", "saves")
     for words, last, found in (
-        (["absent", new_game, "--seat"], "am", ["amber"]),
-        (["substitute", new_game], "b", ["black"]),
-        (["report", new_game, "--seat"], "", ["amber", "black", "green", "ivory", "public", "moderator"]),
+        (["clock", "away", new_game], "am", ["amber"]),
+        (["seat", "replace", new_game], "b", ["black"]),
+        (["view", new_game, "--seat"], "", ["amber", "black", "green", "ivory", "public", "moderator"]),
         (["tui", new_game, "--seat"], "iv", ["ivory"]),
         (["bundle", new_game, "--seat"], "g", ["green"]),
-        (["set", new_game], "plays=", ["plays=amber", "plays=black", "plays=green", "plays=ivory"]),
-        (["set", new_game, "plays", "="], "i", ["ivory"]),
-        (["extend", new_game, "--q"], "", [str(status["question"])]),
+        (["config", "set", new_game], "plays=", ["plays=amber", "plays=black", "plays=green", "plays=ivory"]),
+        (["config", "set", new_game, "plays", "="], "i", ["ivory"]),
+        (["clock", "extend", new_game, "--question"], "", [str(status["question"])]),
         (["quarantine", "--saves", "saves", "show"], "", [held["id"]]),
-        (["quarantine", "release", "--saves", "saves"], held["id"][:3], [held["id"]]),
-        (["quarantine", "--saves", "saves", "refuse", "--seat"], "bl", ["black"]),
-        (["report", pbem.folder / "nowhere.toml", "--seat"], "", []),
+        (["quarantine", "accept", "--saves", "saves"], held["id"][:3], [held["id"]]),
+        (["quarantine", "--saves", "saves", "discard", "--seat"], "bl", ["black"]),
+        (["view", pbem.folder / "nowhere.toml", "--seat"], "", []),
     ):
         assert [*dict.fromkeys(completed(words, last))] == found, words
 
 
 def test_every_word_that_names_something_known_is_completed():
     """Wherever a seat, a scenario, a setting, a question or a letter put aside is named."""
-    known = {"seat", "seats", "scenario", "ident", "idents", "settings", "options", "q"}
+    known = {"seat", "seats", "scenario", "ident", "idents", "settings", "options", "question"}
 
     def plain(command, *path):
         for name, inner in getattr(command, "commands", {}).items():
@@ -76,5 +76,5 @@ def test_every_word_that_names_something_known_is_completed():
             if param.name in known and param._custom_shell_complete is None:
                 yield (*path, param.name)
 
-    numbers_or_people = {("fuzz", "seats"), ("leaks", "seats"), ("play", "seats")}
+    numbers_or_people = {("dev", "fuzz", "seats"), ("dev", "leak-test", "seats"), ("play", "seats")}
     assert set(plain(main)) == numbers_or_people

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,12 +13,13 @@ import tomllib
 from importlib import import_module
 from pkgutil import iter_modules
 
+import click
 import pytest
 
 import games
 import pbem.cli
 from pbem.cli import main
-from pbem.cli.commands import TABLE
+from pbem.cli.commands import OLD, entry, every_command
 from pbem.cli.exits import Exit
 from pbem.kernel.game import Setup
 from pbem.trial import fuzz
@@ -42,21 +44,108 @@ def test_help_imports_neither_tui_nor_rich_nor_games():
     assert "ingest" in done.stdout
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
-def test_every_command_has_help(pbem, name):
-    assert "Usage: " in pbem(name, "--help").stdout
+def found(name):
+    """A command by its full name."""
+    command = main
+    for word in name.split():
+        command = command.commands[word]
+    return command
+
+
+@pytest.mark.parametrize("name", sorted(every_command()))
+def test_every_help_page_explains_its_arguments_and_has_two_examples(pbem, name):
+    page = pbem(*name.split(), "--help").stdout
+    assert "Usage: " in page
+    examples = page.partition("\nExamples:\n")[2].splitlines()
+    assert len(examples) >= 2
+    assert all(re.match(f"  pbem (-q )?{name}( |$)", line) for line in examples)
+    command = found(name)
+    assert all(option.help for option in command.params if isinstance(option, click.Option))
+    assert ("\nArguments:\n" in page) == any(isinstance(param, click.Argument) for param in command.params)
 
 
 def test_the_table_of_commands_says_what_their_files_say():
-    for name, (file, what) in TABLE.items():
-        command = main.commands[name]
-        assert (command.name, command.get_short_help_str(200)) == (name, what)
-        assert command in import_module(f"pbem.cli.{file}").COMMANDS
+    for name in every_command():
+        command = found(name)
+        assert (command.name, command.get_short_help_str()) == (name.split()[-1], entry(name)[1])
+        assert re.match("[A-Z][a-z]+ ", entry(name)[1]), "it begins with a verb"
 
 
 def test_no_command_is_missing_from_the_table():
     files = [import_module(f"pbem.cli.{module.name}") for module in iter_modules(pbem.cli.__path__)]
-    assert {command.name for file in files for command in getattr(file, "COMMANDS", [])} == set(TABLE)
+    names = {name for file in files for name in getattr(file, "COMMANDS", {})}
+    assert names - {"games", "quarantine"} == set(every_command())
+
+
+def test_the_first_page_fits_a_screen_and_shows_every_command(pbem):
+    page = pbem("--help").stdout
+    lines = page.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name in main.commands:
+        assert re.search(f"^  {name} ", page, re.MULTILINE), name
+
+
+def options():
+    for name in every_command():
+        for option in found(name).params:
+            if isinstance(option, click.Option) and not option.hidden:
+                yield name, option
+
+
+def test_an_option_is_spelt_the_same_everywhere():
+    """One name has one metavar; a number is N, a time TIME; no TEXT where a better word fits."""
+    metavars: dict[str, set[str]] = {}
+    for _, option in options():
+        if not option.is_flag:
+            kind = option.metavar or option.type.name
+            metavars.setdefault(option.opts[-1], set()).add(kind)
+    several = {name: kinds for name, kinds in metavars.items() if len(kinds) > 1}
+    # A file, folder or save to write; a date or a time; a seed or its file; a filter by reason, game or seat.
+    assert several.keys() == {"--output", "--until", "--seed", "--reason", "--seat", "--game"}
+    assert not [name for name, kinds in metavars.items() if kinds & {"integer", "text", "float", "path"}]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "--anew",
+        "--by",
+        "--dump",
+        "--from",
+        "--i-know",
+        "--into",
+        "--keep",
+        "--language",
+        "--letter",
+        "--log",
+        "--minutes",
+        "--most",
+        "--plan",
+        "--q",
+        "--zone",
+    ],
+)
+def test_no_old_spelling_of_an_option_is_left(gone):
+    assert not [name for name, option in options() if gone in option.opts]
+
+
+@pytest.mark.parametrize("old", sorted(OLD))
+def test_an_old_name_is_answered_with_the_new_one(pbem, old):
+    result = pbem(*old.split(), "x", code=Exit.USAGE)
+    assert f"`{old}` is now `{OLD[old]}`" in result.stderr.replace("orders`", f"{old}`")
+    pbem(*OLD[old].split(" --")[0].split(), "--help")
+
+
+def test_a_group_alone_lists_or_shows_its_help(pbem):
+    assert "sixteen_thirty" in pbem("games").stdout
+    pbem("quarantine")
+    assert "pause" in pbem("clock", code=Exit.USAGE).stderr
+
+
+def test_quarantine_release_behind_the_folder_still_works_for_a_release(pbem, new_game):
+    result = pbem("quarantine", "--saves", "saves", "release", "abc", code=Exit.BAD_DATA)
+    assert "`quarantine release` is now `quarantine accept`" in result.stderr
+    assert "'abc'" in result.stderr
 
 
 def test_version(pbem):
@@ -81,22 +170,22 @@ def test_games(pbem):
 
 
 def test_one_game_and_its_provenance(pbem):
-    one = pbem.json("games", "sixteen_thirty")
+    one = pbem.json("games", "show", "sixteen_thirty")
     assert one["scenarios"][0]["seats"]["4"] == ["amber", "black", "green", "ivory"]
     assert {option["id"] for option in one["options"]} >= {"placing", "exchange"}
-    found = pbem.json("games", "sixteen_thirty", "--provenance")
+    found = pbem.json("games", "show", "sixteen_thirty", "--provenance")
     assert set(found) == {"tables", "total", "reconstructed", "moderator"}
-    assert "reconstructed" in pbem("games", "sixteen_thirty", "--provenance").stdout
+    assert "reconstructed" in pbem("games", "show", "sixteen_thirty", "--provenance").stdout
 
 
 def test_an_unknown_game_names_its_neighbours(pbem):
-    result = pbem("games", "sixteen_tirty", code=Exit.DATA)
+    result = pbem("games", "show", "sixteen_tirty", code=Exit.BAD_DATA)
     assert "did you mean sixteen_thirty?" in result.stderr
     assert result.stdout == ""
 
 
 def test_check(pbem, pytestconfig):
-    found = pbem.json("check", pytestconfig.rootpath / CASE)
+    found = pbem.json("dev", "test-rules", pytestconfig.rootpath / CASE)
     assert set(found) == {"cases", "passed", "failed"}
     assert found["cases"] == found["passed"] > 10
     assert found["failed"] == []
@@ -105,25 +194,25 @@ def test_check(pbem, pytestconfig):
 def test_check_says_what_fails(pbem):
     bad = pbem.folder / "bad.toml"
     bad.write_text("[[case]]\nid = 'x'\n", "utf-8")
-    found = pbem.json("check", bad, code=Exit.REFUSED)
+    found = pbem.json("dev", "test-rules", bad, code=Exit.FAILED_CHECK)
     assert found["passed"] == 0
     assert set(found["failed"][0]) >= {"id", "rule", "why"}
 
 
 def test_check_of_nothing_is_no_success(pbem):
     (pbem.folder / "empty").mkdir()
-    result = pbem("check", "empty", "--json", code=Exit.DATA)
+    result = pbem("dev", "test-rules", "empty", "--json", code=Exit.BAD_DATA)
     assert json.loads(result.stdout) == {"schema": "pbem/check/1", "cases": 0, "passed": 0, "failed": []}
     assert "no cases in empty" in result.stderr
 
 
 def test_check_game(pbem):
-    assert pbem.json("check-game", "sixteen_thirty", "--games", "1") == []
-    assert "nothing missing" in pbem("check-game", "sixteen_thirty", "--games", "1").stdout
+    assert pbem.json("dev", "lint-game", "sixteen_thirty", "--count", "1") == []
+    assert "nothing missing" in pbem("dev", "lint-game", "sixteen_thirty", "--count", "1").stdout
 
 
 def test_fuzz(pbem):
-    found = pbem.json("fuzz", "sixteen_thirty", "--games", "3", "--seats", "3", "--seed", "5")
+    found = pbem.json("dev", "fuzz", "sixteen_thirty", "--count", "3", "--players", "3", "--seed", "5")
     assert set(found) == {
         "games",
         "decisions",
@@ -136,7 +225,9 @@ def test_fuzz(pbem):
     assert found["games"] == 3
     assert found["decisions"] > 100
     assert found["failures"] == found["dead_ends"] == 0
-    assert "possible numbers" in pbem("fuzz", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
+    assert (
+        "possible numbers" in pbem("dev", "fuzz", "sixteen_thirty", "--players", "9", code=Exit.USAGE).stderr
+    )
 
 
 def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
@@ -151,7 +242,9 @@ def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
     monkeypatch.setattr("pbem.trial.fuzz.run", run)
     clock = iter(range(0, 9000, 1500))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    found = pbem.json("fuzz", "--games", "2", "--hours", "0.5", "--dump", "found", code=Exit.REFUSED)
+    found = pbem.json(
+        "dev", "fuzz", "--count", "2", "--for-hours", "0.5", "--output", "found", code=Exit.FAILED_CHECK
+    )
     slugs = [game.slug for game in games.catalogue()]
     assert played == [(slug, first) for first in (0, 2) for slug in slugs]
     assert (found["games"], found["failures"]) == (4 * len(slugs), 1)
@@ -160,18 +253,21 @@ def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
 
 
 def test_leaks(pbem, monkeypatch):
-    found = pbem.json("leaks", "sixteen_thirty", "--pairs", "3", "--seats", "3", "--seed", "5")
+    found = pbem.json("dev", "leak-test", "sixteen_thirty", "--count", "3", "--players", "3", "--seed", "5")
     assert set(found) == {"seed", "pairs", "post", "changed", "steps", "seconds", "ended", "leaks"}
     assert (found["pairs"], found["post"], found["leaks"]) == (3, 2, [])
     assert found["steps"] > 6
-    assert "possible numbers" in pbem("leaks", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
+    assert (
+        "possible numbers"
+        in pbem("dev", "leak-test", "sixteen_thirty", "--players", "9", code=Exit.USAGE).stderr
+    )
     monkeypatch.setattr("games.load", lambda slug: toy("view"))
-    result = pbem("leaks", "toy", "--pairs", "20", "--post", "0", code=Exit.REFUSED)
+    result = pbem("dev", "leak-test", "toy", "--count", "20", "--mail-pairs", "0", code=Exit.FAILED_CHECK)
     assert "20 pairs" in result.stdout
     assert "view" in result.stderr
-    again = next(line for line in result.stderr.splitlines() if "again: pbem leaks toy" in line)
-    number = again.split("--number ")[1]
-    assert "view" in pbem("leaks", "toy", "--number", number, code=Exit.REFUSED).stderr
+    again = next(line for line in result.stderr.splitlines() if "again: pbem dev leak-test toy" in line)
+    number = again.split("--only ")[1]
+    assert "view" in pbem("dev", "leak-test", "toy", "--only", number, code=Exit.FAILED_CHECK).stderr
 
 
 def test_completion(pbem):
@@ -184,12 +280,13 @@ def test_completion(pbem):
     [
         ([], "inj", []),
         ([], "ing", ["ingest"]),
-        (["games"], "six", ["sixteen_thirty"]),
+        (["games", "show"], "six", ["sixteen_thirty"]),
+        (["seat"], "r", ["replace"]),
         (["new"], "vir", ["virgin_queen"]),
-        (["fuzz"], "", ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"]),
-        (["report", "x.toml", "--format"], "h", ["html"]),
-        (["report", "x.toml"], "--se", ["--seat"]),
-        (["orders", "check"], "--v", ["--view"]),
+        (["dev", "fuzz"], "", ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"]),
+        (["view", "x.toml", "--format"], "h", ["html"]),
+        (["view", "x.toml"], "--se", ["--seat"]),
+        (["check"], "--v", ["--view"]),
     ],
 )
 def test_what_the_shell_completes(words, last, found):
@@ -202,12 +299,13 @@ def test_what_the_shell_completes(words, last, found):
 def test_exit_statuses_are_stable():
     assert {status.name: status.value for status in Exit} == {
         "OK": 0,
-        "REFUSED": 1,
+        "FAILED_CHECK": 1,
         "USAGE": 2,
-        "DATA": 3,
+        "BAD_DATA": 3,
         "BUSY": 4,
-        "PARTLY": 5,
+        "PARTIAL": 5,
         "NO_EMAIL": 65,
+        "BUG": 70,
         "TRY_AGAIN": 75,
         "NO_GAMES": 78,
         "INTERRUPTED": 130,
@@ -221,47 +319,56 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
     new_game.with_name("cut.toml").write_text(new_game.read_text("utf-8")[:2000], "utf-8")
     (pbem.folder / "x.toml").write_text("not toml at all [", "utf-8")
     for words, code in (
-        (("report", "saves/cut.toml", "--seat", "amber"), Exit.DATA),
-        (("prompts", "x.toml"), Exit.DATA),
-        (("prompts", "nowhere.toml"), Exit.DATA),
-        (("report", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("rewind", "saves/g-01.toml", "99", "--reason", "x"), Exit.USAGE),
-        (("fiat", "saves/g-01.toml", "nothing.here=1", "--reason", "x"), Exit.REFUSED),
+        (("view", "saves/cut.toml", "--seat", "amber"), Exit.BAD_DATA),
+        (("questions", "x.toml"), Exit.BAD_DATA),
+        (("questions", "nowhere.toml"), Exit.BAD_DATA),
+        (("view", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
+        (("repair", "rewind", "saves/g-01.toml", "99", "--reason", "x"), Exit.USAGE),
+        (("repair", "correct", "saves/g-01.toml", "nothing.here=1", "--reason", "x"), Exit.FAILED_CHECK),
         (("ingest", "saves/g-01.toml"), Exit.USAGE),
-        (("ingest", "saves/g-01.toml", "missing.mbox"), Exit.DATA),
-        (("quarantine", "show", "abc"), Exit.DATA),
-        (("new", "sixteen_thirty", "-o", "saves/g-01.toml", "--players", "4"), Exit.DATA),
+        (("ingest", "saves/g-01.toml", "missing.mbox"), Exit.BAD_DATA),
+        (("quarantine", "show", "abc"), Exit.BAD_DATA),
+        (("new", "sixteen_thirty", "-o", "saves/g-01.toml", "--players", "4"), Exit.BAD_DATA),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "9"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seat", "mauve=X"), Exit.USAGE),
         (
             ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--option", "placing=upside"),
             Exit.USAGE,
         ),
-        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--zone", "Mars/Olympus"), Exit.USAGE),
+        (
+            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--timezone", "Mars/Olympus"),
+            Exit.USAGE,
+        ),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seed", "xyz"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A <not an address>"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A\x1b <a@example.org>"), Exit.USAGE),
         (("ingest", "--now", "yesterday", "saves/g-01.toml", "-"), Exit.USAGE),
         (
-            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--hours", f"turn={10**15}"),
+            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--answer-hours", f"turn={10**15}"),
             Exit.USAGE,
         ),
-        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--hours", "turn=-1"), Exit.USAGE),
+        (
+            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--answer-hours", "turn=-1"),
+            Exit.USAGE,
+        ),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--scenario", "war"), Exit.USAGE),
-        (("new", "sixteen_thirty", "-o", "two words.toml", "--players", "4"), Exit.DATA),
-        (("prompts", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "two words.toml", "--players", "4"), Exit.BAD_DATA),
+        (("questions", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
         (("bundle", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("agreements", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("preview", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("release", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("substitute", "saves/g-01.toml", "mauve", "x@example.org", "--reason", "x"), Exit.USAGE),
-        (("absent", "saves/g-01.toml", "--seat", "mauve", "--cancel"), Exit.USAGE),
-        (("remind", "saves/cut.toml"), Exit.DATA),
-        (("desk", "saves/cut.toml"), Exit.DATA),
+        (("seat", "agreements", "saves/g-01.toml", "mauve"), Exit.USAGE),
+        (("mail", "preview", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
+        (("mail", "release", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
+        (
+            ("seat", "replace", "saves/g-01.toml", "mauve", "x@example.org", "--yes", "--reason", "x"),
+            Exit.USAGE,
+        ),
+        (("clock", "back", "saves/g-01.toml", "mauve"), Exit.USAGE),
+        (("remind", "saves/cut.toml"), Exit.BAD_DATA),
+        (("dashboard", "saves/cut.toml"), Exit.BAD_DATA),
         (("tui", "saves/g-01.toml", "--lang", "fr"), Exit.USAGE),
         (("tui", "saves/g-01.toml", "--theme", "mauve"), Exit.USAGE),
-        (("report", "saves/g-01.toml", "--seat", "amber", "--lang", "fr"), Exit.USAGE),
-        (("status", "saves/cut.toml"), Exit.DATA),
+        (("view", "saves/g-01.toml", "--seat", "amber", "--lang", "fr"), Exit.USAGE),
+        (("status", "saves/cut.toml"), Exit.BAD_DATA),
     ):
         result = pbem(*words, code=code)
         assert result.stdout == "", words
@@ -274,20 +381,24 @@ def test_hints_fit_what_is_wrong(pbem, new_game):
     new = ("new", "sixteen_thirty", "-o", "n.toml")
     twice = ("--seat", "amber=A", "--seat", "amber=B", "--seat", "black=C")
     for words, hint, code in (
-        ((*new, "--players", "4", "--scenario", "war"), "pbem games sixteen_thirty lists them", Exit.USAGE),
-        ((*new, *twice), "--seat amber stands here twice", Exit.USAGE),
-        ((*new[:3], "two words.toml", "--players", "4"), "pbem new --name", Exit.DATA),
-        ((*new, "--players", "4", "--hours", "turn=9999"), "0 (no deadline) to 8784", Exit.USAGE),
+        (
+            (*new, "--players", "4", "--scenario", "war"),
+            "pbem games show sixteen_thirty lists them",
+            Exit.USAGE,
+        ),
+        ((*new, *twice), "--seat amber is given twice", Exit.USAGE),
+        ((*new[:3], "two words.toml", "--players", "4"), "pbem new --name", Exit.BAD_DATA),
+        ((*new, "--players", "4", "--answer-hours", "turn=9999"), "0 (no deadline) to 8784", Exit.USAGE),
     ):
         assert hint in pbem(*words, code=code).stderr
 
 
 def test_status_tells_cron_of_a_save_that_cannot_be_read(pbem, new_game):
     new_game.with_name("cut.toml").write_text(new_game.read_text("utf-8")[:2000], "utf-8")
-    result = pbem("status", "saves", code=Exit.PARTLY)
+    result = pbem("status", "saves", code=Exit.PARTIAL)
     assert "g-01" in result.stdout
     assert "cut.toml" in result.stderr
-    result = pbem("status", "saves/cut.toml", "--json", code=Exit.DATA)
+    result = pbem("status", "saves/cut.toml", "--json", code=Exit.BAD_DATA)
     assert json.loads(result.stdout) == {"schema": "pbem/status/1", "games": []}
 
 
@@ -298,21 +409,21 @@ def test_what_is_no_save_is_told_before_any_mail_is_read(pbem, new_game, text):
     (pbem.folder / "box.mbox").write_text(
         "From a@b Fri May  1 14:07:00 2026\nFrom: a@b.example\n\nhello\n", "utf-8"
     )
-    assert "bad.toml" in pbem("ingest", "bad.toml", "box.mbox", code=Exit.DATA).stderr
+    assert "bad.toml" in pbem("ingest", "bad.toml", "box.mbox", code=Exit.BAD_DATA).stderr
     assert not (pbem.folder / "quarantine").exists()
 
 
 def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
     """Its mail waits until it is whole again."""
-    form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
+    form = pbem.json("questions", new_game, "--seat", "amber")[0]["form"]
     mail = f"From: anna@example.org\nMessage-ID: <1@example.org>\n\n{form}"
     whole = new_game.read_bytes()
     for damage in (b"", b"garbage"):
         new_game.write_bytes(damage)
-        result = pbem("ingest", "--saves", "saves", "-", stdin=mail, code=Exit.PARTLY)
+        result = pbem("ingest", "--saves", "saves", "-", stdin=mail, code=Exit.PARTIAL)
         assert "postponed" in result.stdout
     (pbem.folder / "a.orders").write_text(form, "utf-8")
-    result = pbem("ingest", "--saves", "saves", "a.orders", code=Exit.PARTLY)
+    result = pbem("ingest", "--saves", "saves", "a.orders", code=Exit.PARTIAL)
     assert "postponed: a save here cannot be read" in result.stdout
     new_game.write_bytes(whole)
     assert "taken: 1 taken" in pbem("ingest", "--saves", "saves", "-", stdin=mail).stdout
@@ -328,7 +439,7 @@ def test_what_the_system_refuses_comes_with_what_to_do(pbem, new_game, monkeypat
 
     monkeypatch.setattr("pbem.clock.heartbeat.store", refuse)
     (pbem.folder / "empty.mbox").write_bytes(b"")
-    result = pbem("ingest", "--saves", "saves", "empty.mbox", code=Exit.DATA)
+    result = pbem("ingest", "--saves", "saves", "empty.mbox", code=Exit.BAD_DATA)
     assert "saves/heartbeat.json" in result.stderr
     assert hint in result.stderr
 
@@ -417,7 +528,9 @@ with lock({lock!r}):
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "held\n"
-        result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BUSY)
+        result = pbem(
+            "repair", "correct", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BUSY
+        )
         other.kill()
     assert "Try again when it has finished" in result.stderr
 
@@ -427,7 +540,7 @@ def test_an_interrupted_command_has_a_status_of_its_own(pbem, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pbem.trial.fuzz.run", interrupted)
-    result = pbem("fuzz", "sixteen_thirty", code=Exit.INTERRUPTED)
+    result = pbem("dev", "fuzz", "sixteen_thirty", code=Exit.INTERRUPTED)
     assert result.stdout == ""
     assert "interrupted" in result.stderr
 
@@ -449,5 +562,5 @@ def test_the_template_of_the_examples_is_in_the_package():
 
 
 def test_the_view_of_a_seat_is_toml(pbem, new_game):
-    document = tomllib.loads(pbem("report", new_game, "--seat", "amber", "--format", "view").stdout)
+    document = tomllib.loads(pbem("view", new_game, "--seat", "amber", "--format", "player-file").stdout)
     assert document["seat"] == "amber"

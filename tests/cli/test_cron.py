@@ -30,7 +30,7 @@ def mailbox(pbem, new_game):
     """A mailbox with an answer of amber's, in a folder that shells and cron do not like."""
     folder = pbem.folder / "a 100% 'good' $HOME folder"
     folder.mkdir()
-    form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
+    form = pbem.json("questions", new_game, "--seat", "amber")[0]["form"]
     path = folder / "mail.mbox"
     path.write_text(MAIL.format(form), "utf-8")
     session = Session.open(new_game, games.load)  # what is printed runs today: no deadline is past by then
@@ -62,7 +62,7 @@ def unit_words(line):
 @pytest.mark.parametrize("scheduler", ["crontab", "systemd", "launchd"])
 def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler):
     monkeypatch.chdir(mailbox.parent)  # relative names must hold wherever the scheduler stands
-    text = pbem("cron", "--saves", ".", "--maildir", mailbox.name, "--for", scheduler).stdout
+    text = pbem("cron", "--saves", ".", "--maildir", mailbox.name, "--scheduler", scheduler).stdout
     if scheduler == "crontab":
         line = text.splitlines()[-1]
         assert line.startswith("*/10 * * * * ")
@@ -98,7 +98,7 @@ def test_the_environment_is_what_the_options_would_say(pbem, monkeypatch):
         "--saves": str(pbem.folder),
         "--imap": "imaps://a%40b@host/INBOX",
         "--smtp": "smtps://a@host",
-        "--from": "games@example.org",
+        "--from-address": "games@example.org",
         "--authserv": "mx.example.org",
     }
     assert "PBEM_CAFILE=/etc/own ca.pem" in text
@@ -117,9 +117,9 @@ def test_cron_starts_this_very_pbem(pbem, monkeypatch):
 
 
 def test_minutes_that_cron_cannot_count(pbem):
-    assert "10, 12, 15, 20, 30, 60" in pbem("cron", "--minutes", "40", code=Exit.USAGE).stderr
-    assert "\n0 * * * * " in pbem("cron", "--minutes", "60").stdout
-    assert "OnUnitActiveSec=40min" in pbem("cron", "--minutes", "40", "--for", "systemd").stdout
+    assert "10, 12, 15, 20, 30, 60" in pbem("cron", "--every", "40", code=Exit.USAGE).stderr
+    assert "\n0 * * * * " in pbem("cron", "--every", "60").stdout
+    assert "OnUnitActiveSec=40min" in pbem("cron", "--every", "40", "--scheduler", "systemd").stdout
 
 
 def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
@@ -147,7 +147,7 @@ def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
         "imap://me@127.0.0.1:1/INBOX",
         "--now",
         NOW,
-        code=Exit.PARTLY,
+        code=Exit.PARTIAL,
     )
     assert "127.0.0.1" in result.stderr
     assert "1 games" in result.stderr
@@ -161,7 +161,7 @@ def test_a_mail_server_that_refuses_is_told_once_a_day_and_at_the_end(pbem, new_
     start, said = moment(NOW), {}
     for hours in range(0, 50, 2):
         now = stamp(start + timedelta(hours=hours))
-        result = pbem(*words, "--smtp", "smtp://127.0.0.1:1", "--now", now, code=Exit.PARTLY)
+        result = pbem(*words, "--smtp", "smtp://127.0.0.1:1", "--now", now, code=Exit.PARTIAL)
         said |= {hours: result.stderr} if result.output else {}
     assert {hours for hours, text in said.items() if "not sent yet" in text} == {0, 24, 48}
     assert len(said) <= 6, said  # and that the clock stands
@@ -178,7 +178,7 @@ def test_letters_that_wait_without_a_mail_server_are_an_error(pbem, new_game):
     assert "--smtp" in result.stderr
     assert (
         "4 letters wait"
-        in pbem("-q", "run", "--saves", new_game.parent, "--now", NOW, code=Exit.PARTLY).stderr
+        in pbem("-q", "run", "--saves", new_game.parent, "--now", NOW, code=Exit.PARTIAL).stderr
     )
 
 
@@ -187,7 +187,7 @@ def test_a_run_that_could_not_read_mail_sends_no_reminder(pbem, new_game):
     hand_over(new_game.parent)
     now = stamp(due - timedelta(hours=1))
     words = ["run", "--saves", new_game.parent, "--now", now, "--maildir"]
-    pbem(*words, pbem.folder / "nowhere", code=Exit.PARTLY)
+    pbem(*words, pbem.folder / "nowhere", code=Exit.PARTIAL)
     assert not list((new_game.parent / "outbox").glob("new/reminder.*"))
     (pbem.folder / "box" / "new").mkdir(parents=True)
     (pbem.folder / "box" / "cur").mkdir()

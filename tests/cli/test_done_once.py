@@ -18,12 +18,12 @@ from tests.cli.conftest import new_game, pbem  # noqa: F401
 LATER = ("--now", "2026-05-01T13:00:00Z")
 EVEN_LATER = ("--now", "2026-05-01T14:00:00Z")
 COMMANDS = [
-    ("extend", "--hours", "24", "--reason", "so"),
-    ("set", "grace=12", "--reason", "so"),
-    ("pause", "--reason", "so"),
-    ("substitute", "black", "dora@example.org", "--name", "Dora", "--reason", "so"),
-    ("broadcast", "hello"),
-    ("rewind", "0", "--reason", "so"),
+    ("clock extend", "--hours", "24", "--reason", "so"),
+    ("config set", "grace=12", "--reason", "so"),
+    ("clock pause", "--reason", "so"),
+    ("seat replace", "black", "dora@example.org", "--yes", "--name", "Dora", "--reason", "so"),
+    ("mail broadcast", "hello"),
+    ("repair rewind", "0", "--reason", "so"),
 ]
 
 
@@ -32,7 +32,7 @@ def full(*_args, **_words):
 
 
 def given(pbem, save, words, now, **more):  # noqa: F811
-    return pbem(words[0], save, *words[1:], *now, **more)
+    return pbem(*words[0].split(), save, *words[1:], *now, **more)
 
 
 def emails(save):
@@ -41,7 +41,7 @@ def emails(save):
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 def test_a_command_whose_emails_cannot_be_written_is_done_and_says_so(pbem, new_game, monkeypatch, words):  # noqa: F811
-    if words[0] == "rewind":
+    if words[0] == "repair rewind":
         session = Session.open(new_game, games.load)
         for seat in session.referee.waiting():
             session.referee.submit(seat, next(session.referee.domain(seat).options()), at=LATER[1])
@@ -56,7 +56,7 @@ def test_a_command_whose_emails_cannot_be_written_is_done_and_says_so(pbem, new_
     again = given(pbem, new_game, words, EVEN_LATER)  # as people do
     assert "done already" in again.stderr
     after = load(new_game)
-    assert (len(after.actions), len(after.dice.rewinds)) == (before + 1, words[0] == "rewind")
+    assert (len(after.actions), len(after.dice.rewinds)) == (before + 1, words[0] == "repair rewind")
     assert not after.header.unsent
     once = emails(new_game)
     pbem("tick", new_game, *EVEN_LATER)
@@ -64,7 +64,7 @@ def test_a_command_whose_emails_cannot_be_written_is_done_and_says_so(pbem, new_
 
 
 def test_the_same_command_is_done_again_when_it_was_told(pbem, new_game):  # noqa: F811
-    words = ("extend", "--hours", "24", "--reason", "so")
+    words = ("clock extend", "--hours", "24", "--reason", "so")
     before = load(new_game).pending[0].due
     for count in (1, 2):
         given(pbem, new_game, words, LATER)
@@ -74,15 +74,15 @@ def test_the_same_command_is_done_again_when_it_was_told(pbem, new_game):  # noq
 def test_another_command_is_done(pbem, new_game, monkeypatch):  # noqa: F811
     with monkeypatch.context() as patch:
         patch.setattr(message, "write_durably", full)
-        given(pbem, new_game, ("substitute", "black", "dora@example.org", "--reason", "so"), LATER)
-    given(pbem, new_game, ("substitute", "black", "dana@example.org", "--reason", "so"), LATER)
+        given(pbem, new_game, ("seat replace", "black", "dora@example.org", "--yes", "--reason", "so"), LATER)
+    given(pbem, new_game, ("seat replace", "black", "dana@example.org", "--yes", "--reason", "so"), LATER)
     assert load(new_game).seat("black").addresses == ["dana@example.org"]
 
 
 def test_a_command_that_is_not_done_does_not_end_well(pbem, new_game, monkeypatch):  # noqa: F811
     before = new_game.read_bytes()
     monkeypatch.setattr(files, "_back_up", full)
-    said = given(pbem, new_game, ("set", "grace=12", "--reason", "so"), LATER, code=Exit.DATA)
+    said = given(pbem, new_game, ("config set", "grace=12", "--reason", "so"), LATER, code=Exit.BAD_DATA)
     assert "No space" in said.stderr
     assert new_game.read_bytes() == before
 
@@ -96,10 +96,10 @@ def test_a_release_that_takes_nothing_in_does_not_end_well(pbem, new_game, monke
     (pbem.folder / "a.eml").write_text(f"{head}Date: Fri, 1 May 2026 12:30:00 +0000\n\n{block}")
     pbem("ingest", "a.eml", "--saves", "saves", *LATER)
     (held,) = Quarantine(new_game.parent / "quarantine").listed()
-    words = ("quarantine", "--saves", "saves", "release", held.id, *LATER)
+    words = ("quarantine", "--saves", "saves", "accept", held.id, *LATER)
     with monkeypatch.context() as patch:
         patch.setattr(files, "_back_up", full)
-        pbem(*words, code=Exit.DATA)
+        pbem(*words, code=Exit.BAD_DATA)
     assert load(new_game).sealed == []
     pbem(*words)
     assert [move.seat for move in load(new_game).sealed] == [seat]

@@ -67,7 +67,7 @@ def test_a_running_game_goes_on_with_the_finished_pack(pbem, slug, players, doub
     save = begun(pbem, slug, players)
     before = load(save)
     box = finished(pbem, slug)
-    pbem("set", save, f"pack={box}", "--reason", "read off", "--from-checkpoint")
+    pbem("upgrade", "components", save, "--pack", f"{box}", "--reason", "read off", "--from-checkpoint")
     after = load(save)
     assert after.header.pack_digest == read(box, games.load).digest != before.header.pack_digest
     pbem("audit", save)

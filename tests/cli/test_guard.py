@@ -11,66 +11,66 @@ from tests.cli.conftest import NOW
 @pytest.fixture
 def own(pbem, new_game):
     """A game whose moderator plays amber; everybody has answered once."""
-    forms = pbem.json("prompts", new_game)
+    forms = pbem.json("questions", new_game)
     (pbem.folder / "all.orders").write_text("\n".join(form["form"] for form in forms), "utf-8")
     pbem("ingest", new_game, "all.orders", "--now", NOW)
-    pbem("set", new_game, "plays=amber", "--reason", "he plays", "--now", NOW)
+    pbem("config", "set", new_game, "plays=amber", "--reason", "he plays", "--now", NOW)
     return new_game
 
 
 def forms_of(pbem, game):
     """Seat → the reply form to the open question, as the seat's letter shows it."""
-    pbem("set", game, "plays=", "--reason", "the test looks", "--now", NOW)
-    found = {prompt["seat"]: prompt["form"] for prompt in pbem.json("prompts", game)}
-    pbem("set", game, "plays=amber", "--reason", "the test has looked", "--now", NOW)
+    pbem("config", "set", game, "plays=", "--reason", "the test looks", "--now", NOW)
+    found = {prompt["seat"]: prompt["form"] for prompt in pbem.json("questions", game)}
+    pbem("config", "set", game, "plays=amber", "--reason", "the test has looked", "--now", NOW)
     return found
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("prompts", "{save}", "--late"),
-        ("prompts", "{save}", "--seat", "black"),
-        ("report", "{save}", "--seat", "black"),
-        ("report", "{save}", "--seat", "moderator"),
-        ("preview", "{save}"),
-        ("agreements", "{save}"),
+        ("questions", "{save}", "--unanswered"),
+        ("questions", "{save}", "--seat", "black"),
+        ("view", "{save}", "--seat", "black"),
+        ("view", "{save}", "--seat", "moderator"),
+        ("mail", "preview", "{save}"),
+        ("seat", "agreements", "{save}"),
         ("remind", "{save}"),
         ("bundle", "{save}", "--seat", "black"),
-        ("rewind", "{save}", "0", "--plan"),
+        ("repair", "rewind", "{save}", "0", "--dry-run"),
     ],
 )
 def test_what_others_see_is_not_shown(pbem, own, words):
-    result = pbem(*(word.format(save=own) for word in words), code=Exit.REFUSED)
+    result = pbem(*(word.format(save=own) for word in words), code=Exit.FAILED_CHECK)
     assert "you play amber in g-01" in result.stderr
-    assert "pbem reveal" in result.stderr
+    assert "pbem repair reveal" in result.stderr
     assert result.stdout == ""
 
 
 @pytest.mark.parametrize("seat", ["amber", "public"])
 def test_his_own_seat_and_the_public_are(pbem, own, seat):
-    assert pbem("report", own, "--seat", seat).stdout
+    assert pbem("view", own, "--seat", seat).stdout
 
 
 def test_orders_of_others_are_not_judged_by_the_save(pbem, own):
     forms = forms_of(pbem, own)
     asked = next(seat for seat in forms if seat != "amber")
     (pbem.folder / "theirs.orders").write_text(forms[asked], "utf-8")
-    result = pbem("orders", "check", "theirs.orders", "--save", own, code=Exit.REFUSED)
-    assert f"what {asked} may see is not shown" in result.stderr
+    result = pbem("check", "theirs.orders", "--save", own, code=Exit.FAILED_CHECK)
+    assert f"what {asked} may see isn't shown" in result.stderr
     assert result.stdout == ""
-    result = pbem("orders", "check", "theirs.orders", "--save", own, "--json", code=Exit.REFUSED)
+    result = pbem("check", "theirs.orders", "--save", own, "--json", code=Exit.FAILED_CHECK)
     assert result.stdout == ""
 
 
 def test_a_rewind_tells_him_no_more_than_everybody(pbem, own):
-    said = pbem.json("rewind", own, "0", "--reason", "a wrong card", "--now", NOW)
+    said = pbem.json("repair", "rewind", own, "0", "--reason", "a wrong card", "--now", NOW)
     assert set(said) == {"n", "was_n", "epoch", "kept"}
     assert (said["n"], said["was_n"]) == (0, 4)
 
 
 def test_a_rewind_in_words_tells_no_more(pbem, own):
-    result = pbem("rewind", own, "0", "--reason", "a wrong card", "--now", NOW)
+    result = pbem("repair", "rewind", own, "0", "--reason", "a wrong card", "--now", NOW)
     assert "from move 4 back to move 0; you play" in result.stdout
     assert "learnt since" not in result.stdout
 

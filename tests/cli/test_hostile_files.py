@@ -52,7 +52,7 @@ def said(*words):
 
 def view_of(name, seat, folder):
     file = folder / "whole.toml"
-    said("report", SAVES / f"{name}.toml", "--seat", seat, "--format", "view", "-o", file)
+    said("view", SAVES / f"{name}.toml", "--seat", seat, "--format", "player-file", "-o", file)
     return tomllib.loads(file.read_text("utf-8"))
 
 
@@ -89,11 +89,11 @@ def test_a_view_file_with_one_odd_value_is_judged_or_refused_in_a_sentence(tmp_p
     for at in range(45):
         path = some.choice((top, where, asked)[at % 3])
         view.write_text(changed(document, path, some.choice([None, *ODD])), "utf-8")
-        assert said("orders", "check", orders, "--view", view).exit_code in set(Exit), path
+        assert said("check", orders, "--view", view).exit_code in set(Exit), path
     for path in (("rules",), ("names",), ("questions", 0, "q"), ("seat",), ("due",)):
         for value in (None, *ODD):
             view.write_text(changed(document, path, value), "utf-8")
-            assert said("orders", "check", orders, "--view", view).exit_code in set(Exit), (path, value)
+            assert said("check", orders, "--view", view).exit_code in set(Exit), (path, value)
 
 
 def test_only_a_save_has_a_moderators_desk(tmp_path):
@@ -200,8 +200,8 @@ def test_pages_stay_beside_the_save_unless_the_moderator_allows_more(new_game, t
     words = ("--reason", "x", "--now", "2026-05-01T13:00:00Z")
     elsewhere = tmp_path / "elsewhere" / "pages"
     for value in (str(elsewhere), "../elsewhere/pages", "a/../../elsewhere/pages"):
-        assert said("set", new_game, f"site={value}", *words).exit_code == Exit.USAGE
-    said("set", new_game, "site=pages", *words)
+        assert said("config", "set", new_game, f"site={value}", *words).exit_code == Exit.USAGE
+    said("config", "set", new_game, "site=pages", *words)
     (new_game.parent / "pages").symlink_to(tmp_path / "elsewhere")
     tick = ("tick", new_game.parent, "--now", "2026-05-01T13:00:00Z")
     assert "PBEM_ALLOW" in said(*tick).stderr
@@ -230,7 +230,7 @@ def test_no_link_takes_what_is_written_elsewhere(new_game, tmp_path, monkeypatch
         (new_game.parent / guess).symlink_to(victim)
     files.keep(new_game, "before")
     said("tick", new_game.parent, "--now", "2026-05-01T13:00:00Z")
-    said("set", new_game, "grace=12", "--reason", "x", "--now", "2026-05-01T13:00:00Z")
+    said("config", "set", new_game, "grace=12", "--reason", "x", "--now", "2026-05-01T13:00:00Z")
     assert victim.read_text() == "precious"
 
 
@@ -238,10 +238,10 @@ def test_what_holds_a_hand_is_its_owners_alone(new_game, tmp_path):  # noqa: F81
     old = os.umask(0o022)
     try:
         for kind in ("text", "html", "json", "view"):
-            said("report", new_game, "--seat", "amber", "--format", kind, "-o", f"report.{kind}")
-        said("bundle", "export", new_game, "--seat", "amber", "-o", "bundle.json")
-        said("export", new_game, "--state", "-o", "state.json")
-        said("broadcast", new_game, "hello")
+            said("view", new_game, "--seat", "amber", "--format", kind, "-o", f"report.{kind}")
+        said("bundle", new_game, "--seat", "amber", "-o", "bundle.json")
+        said("view", new_game, "--seat", "moderator", "--format", "state", "-o", "state.json")
+        said("mail", "broadcast", new_game, "hello")
     finally:
         os.umask(old)
     made = [*tmp_path.glob("report.*"), tmp_path / "bundle.json", tmp_path / "state.json"]

@@ -13,7 +13,7 @@ from pbem.post.bundle import bundle
 from pbem.post.comparing import compare, read_letters
 from pbem.save import Session, load
 
-NEW = ("new", "imperial_struggle", "--now", "2026-05-01T12:00:00Z", "--from", "pbem@games.example")
+NEW = ("new", "imperial_struggle", "--now", "2026-05-01T12:00:00Z", "--from-address", "pbem@games.example")
 SEATS = ("--seat", "britain=Ann<ann@example.org>", "--seat", "france=Bob<bob@example.org>")
 
 

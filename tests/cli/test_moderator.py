@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import games
+from pbem.cli.exits import Exit
 from pbem.cli.moderator import _draw, _draw_table
 from pbem.moments import moment
 from pbem.post.moderator.overview import GameOverview, Overview, Waiting
-from pbem.save import Session
+from pbem.save import Session, load
+from pbem.save.settings import PACES
 from pbem.trial import synthetic_mail
 from tests.cli.conftest import hand_over
 
@@ -17,7 +21,7 @@ NOW = "2026-05-01T15:00:00Z"
 
 def test_who_names_no_zone_has_that_of_the_game(pbem):
     seats = ("--seat", "amber=A <a@example.org>", "--seat", "black=B <b@example.org>,Asia/Tokyo")
-    pbem("new", "sixteen_thirty", *seats, "--players", "3", "--zone", "Europe/Berlin", "-o", "a.toml")
+    pbem("new", "sixteen_thirty", *seats, "--players", "3", "--timezone", "Europe/Berlin", "-o", "a.toml")
     session = Session.open(pbem.folder / "a.toml", games.load)
     assert [seat.zone for seat in session.save.seats] == ["Europe/Berlin", "Asia/Tokyo", "Europe/Berlin"]
 
@@ -48,8 +52,8 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
     text = f"BEGIN ORDERS a moderator\n{q}: countries.england.status=9\nEND ORDERS\n"
     (pbem.folder / "m.orders").write_text(text, "utf-8")
     assert "england: status 9" in pbem("ingest", "m.orders").stdout
-    assert "Two more, then draw." in pbem("prompts", "a.toml", "--seat", "moderator").stdout
-    table = pbem("desk", "a.toml").stdout
+    assert "Two more, then draw." in pbem("questions", "a.toml", "--seat", "moderator").stdout
+    table = pbem("dashboard", "a.toml").stdout
     assert "moderator: manual" in table
     assert "…" not in table
 
@@ -104,7 +108,7 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     (pbem.folder / "box.mbox").write_bytes(synthetic_mail.as_mbox(mails))
     result = pbem("-q", "ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert (result.stdout, result.stderr) == ("", "")
-    assert "→ g-01 amber" in pbem("broadcast", new_game, "Hello", "--now", NOW).stdout
+    assert "→ g-01 amber" in pbem("mail", "broadcast", new_game, "Hello", "--now", NOW).stdout
     hand_over(new_game.parent)
     assert pbem("-q", "tick", "saves", "--now", NOW).output == ""
     assert pbem("-q", "send", "--saves", "saves", "--now", NOW).output == ""
@@ -120,12 +124,86 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
 def test_the_moderators_report_tells_the_deadline(pbem, new_game):
     due = Session.open(new_game, games.load).save.pending[0].due
     assert due
-    text = pbem("report", new_game, "--seat", "moderator").stdout
+    text = pbem("view", new_game, "--seat", "moderator").stdout
     assert "There is no deadline" not in text
     assert "Answer by" in text
-    assert "Answer by" not in pbem("report", new_game, "--seat", "public").stdout
-    text = pbem("reveal", new_game, "--reason", "a dispute", "--now", NOW).stdout
+    assert "Answer by" not in pbem("view", new_game, "--seat", "public").stdout
+    text = pbem("repair", "reveal", new_game, "--reason", "a dispute", "--now", NOW).stdout
     assert "1630 Something (g-01)" in text
     assert "There is no deadline" not in text
-    pbem("set", new_game, "language=ja", "--reason", "mine", "--now", NOW)
-    assert "回答期限" in pbem("report", new_game, "--seat", "moderator").stdout
+    pbem("config", "set", new_game, "language=ja", "--reason", "mine", "--now", NOW)
+    assert "回答期限" in pbem("view", new_game, "--seat", "moderator").stdout
+
+
+WHY = ("--reason", "agreed", "--now", NOW)
+
+
+def test_seat_replace_asks_first(pbem, new_game, monkeypatch):
+    before = new_game.read_bytes()
+    words = ("seat", "replace", new_game, "black", "eva@example.org", *WHY)
+    asked = pbem(*words, code=Exit.USAGE).stderr
+    assert "Give black to eva@example.org, for good?" in asked
+    assert "--yes" in asked
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True, raising=False)
+    pbem(*words, stdin="n\n")
+    assert new_game.read_bytes() == before
+    pbem(*words, stdin="y\n")
+    assert load(new_game).seat("black").addresses == ["eva@example.org"]
+
+
+def test_copies_go_to_a_person_until_they_are_stopped(pbem, new_game):
+    cc = ("seat", "cc")
+    pbem(*cc, "add", new_game, "BLACK", "eva@example.org", *WHY)
+    assert pbem(*cc, "list", new_game, "black").stdout == "eva@example.org\n"
+    pbem(*cc, "remove", new_game, "black", "eva@example.org", *WHY)
+    assert pbem.json(*cc, "list", new_game, "black") == []
+    save = load(new_game)
+    assert [(action.what, len(action.told)) for action in save.actions] == [("watch", 4), ("unwatch", 4)]
+    pbem(*cc, "remove", new_game, "black", "eva@example.org", *WHY, code=Exit.FAILED_CHECK)
+
+
+def test_a_bot_plays_a_seat_until_it_is_stopped(pbem, new_game):
+    pbem("seat", "bot", "on", new_game, "black", "--effort", "low", *WHY)
+    assert load(new_game).seat("black").understudy == "low"
+    pbem("seat", "bot", "off", new_game, "black", *WHY)
+    save = load(new_game)
+    assert (save.seat("black").understudy, save.actions[-1].what) == ("", "bot-off")
+    pbem("seat", "bot", "off", new_game, "black", *WHY, code=Exit.FAILED_CHECK)
+
+
+def test_the_settings_are_listed_as_they_can_be_set(pbem, new_game):
+    found = pbem.json("config", "list", new_game)["settings"]
+    assert found["zone"] == pbem("config", "get", new_game, "zone").stdout.strip() == "UTC"
+    assert found["days"] == "mon,tue,wed,thu,fri,sat,sun"
+    pbem("config", "set", new_game, f"days={found['days']}", *WHY)
+    pbem("config", "set", new_game, *(f"time_up.{pace}=wait" for pace in PACES), *WHY)
+    for name, value in pbem.json("config", "list", new_game)["settings"].items():
+        pbem("config", "set", new_game, f"{name}={value}", *WHY)  # nothing is changed by it
+    assert len(load(new_game).actions) == 2
+    shown = pbem("config", "list", new_game).stdout
+    assert re.search("^grace +24 +Hours between the deadline and the default answer$", shown, re.MULTILINE)
+    assert "'pace' isn't a setting" in pbem("config", "get", new_game, "pace", code=Exit.USAGE).stderr
+    assert "upgrade components" in pbem("config", "set", new_game, "pack=x", *WHY, code=Exit.USAGE).stderr
+
+
+def test_a_dry_run_shows_what_would_happen_and_writes_nothing(pbem, new_game):
+    before = new_game.read_bytes(), sorted(pbem.folder.rglob("*"))
+    shown = pbem("clock", "extend", new_game, "--hours", "24", "--dry-run", "--now", NOW).stdout
+    assert "extend would tell amber, black, green, ivory" in shown
+    assert "deadline 2026-" in shown
+    for words in (
+        ("clock", "expire", new_game),
+        ("seat", "replace", new_game, "black", "eva@example.org"),
+        ("config", "set", new_game, "grace=3"),
+        ("repair", "reveal", new_game),
+        ("repair", "rewind", new_game, "0"),
+        ("upgrade", "components", new_game, "--published"),
+    ):
+        assert "dry run: nothing was written" in pbem(*words, "--dry-run", "--now", NOW).stderr
+    assert before == (new_game.read_bytes(), sorted(pbem.folder.rglob("*")))
+    pbem("upgrade", "components", new_game, *WHY, code=Exit.USAGE)
+
+
+def test_a_broadcast_is_read_from_standard_input(pbem, new_game):
+    pbem("mail", "broadcast", new_game, "-", "--now", NOW, stdin="Back on Monday.\n")
+    assert load(new_game).actions[-1].args["text"] == "Back on Monday."

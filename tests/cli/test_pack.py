@@ -63,10 +63,10 @@ def link(path, a, b):
 def test_check_names_the_rule_the_entry_and_the_line(pbem):
     text = 'game = "virgin_queen"\n\n[cards.papal-bull]\ncp = 9\n'
     (pbem.folder / "bad.toml").write_text(text, "utf-8")
-    said = pbem("pack", "check", "bad.toml", code=Exit.REFUSED).stdout
+    said = pbem("pack", "check", "bad.toml", code=Exit.FAILED_CHECK).stdout
     assert "[A69]" in said
     assert "cards.cards.papal-bull, line 3" in said
-    found = pbem.json("pack", "check", "bad.toml", code=Exit.REFUSED)
+    found = pbem.json("pack", "check", "bad.toml", code=Exit.FAILED_CHECK)
     assert {problem["rule"] for problem in found["problems"]} >= {"A69"}
     assert found["digest"] == ""
     assert "no game can begin" in said
@@ -75,7 +75,7 @@ def test_check_names_the_rule_the_entry_and_the_line(pbem):
 def test_a_pack_for_another_game_begins_none(pbem):
     pbem("pack", "new", "crown_of_roses", "-o", "box.toml")
     result = pbem(
-        "new", "sixteen_thirty", "-o", "g.toml", "--players", "4", "--pack", "box.toml", code=Exit.DATA
+        "new", "sixteen_thirty", "-o", "g.toml", "--players", "4", "--pack", "box.toml", code=Exit.BAD_DATA
     )
     assert "is a pack for crown_of_roses" in result.stderr
 
@@ -83,10 +83,10 @@ def test_a_pack_for_another_game_begins_none(pbem):
 def test_a_file_that_is_no_pack_is_told_in_a_sentence(pbem):
     (pbem.folder / "a.toml").write_text("[cards\n", "utf-8")
     (pbem.folder / "b.toml").write_text("[cards.spain]\ncopies = [1]\n", "utf-8")
-    assert "a.toml" in pbem("pack", "check", "a.toml", code=Exit.DATA).stderr
-    assert "does not say which game" in pbem("pack", "check", "b.toml", code=Exit.DATA).stderr
+    assert "a.toml" in pbem("pack", "check", "a.toml", code=Exit.BAD_DATA).stderr
+    assert "does not say which game" in pbem("pack", "check", "b.toml", code=Exit.BAD_DATA).stderr
     pbem("pack", "check", "b.toml", "--game", "sixteen_thirty")
-    assert "there already" in pbem("pack", "new", "sixteen_thirty", "-o", "b.toml", code=Exit.DATA).stderr
+    assert "there already" in pbem("pack", "new", "sixteen_thirty", "-o", "b.toml", code=Exit.BAD_DATA).stderr
 
 
 def test_diff_and_merge(pbem):
@@ -103,7 +103,7 @@ def test_diff_and_merge(pbem):
     pbem("pack", "merge", one, two, "-o", "both.toml")
     assert len(pbem.json("pack", "diff", "both.toml")) == 3
     two.write_text('game = "sixteen_thirty"\n[cards.spain]\ncopies = [3, 4, 5]\n', "utf-8")
-    refused = pbem("pack", "merge", one, two, "-o", "both.toml", code=Exit.REFUSED).stderr
+    refused = pbem("pack", "merge", one, two, "-o", "both.toml", code=Exit.FAILED_CHECK).stderr
     assert "cards.influence.spain.copies: 5 4 3 in" in refused
     pbem("pack", "merge", one, two, "-o", "both.toml", "--prefer", "second")
     assert "→ 3 4 5" in pbem("pack", "diff", "both.toml").stdout
@@ -115,7 +115,7 @@ def test_a_cell_that_cannot_be_read_changes_nothing(pbem):
     (pbem.folder / "f.csv").write_text(
         "table;number;cp;wings\ncards.cards;5;two;\ncards.cards;6;;4\n;999;1;\n", "utf-8"
     )
-    said = pbem("pack", "import", "box.toml", "f.csv", code=Exit.REFUSED).stderr
+    said = pbem("pack", "import", "box.toml", "f.csv", code=Exit.FAILED_CHECK).stderr
     assert "line 2, cp: 'two'" in said
     assert "line 3: cards.cards.selim-ii has no field 'wings'" in said
     assert "line 4: no entry '999'" in said
@@ -220,7 +220,7 @@ def test_a_whole_box_comes_by_spreadsheet_and_its_game_names_nothing_reconstruct
 @pytest.mark.parametrize("slug", ["crown_of_roses", "virgin_queen"])
 def test_every_doubtful_fact_can_be_settled_in_a_spreadsheet(slug, pbem):
     pbem("pack", "new", slug, "-o", "box.toml")
-    pbem("pack", "export", "box.toml", "--folder", "facts")
+    pbem("pack", "export", "box.toml", "--output", "facts")
     files = sorted((pbem.folder / "facts").iterdir())
     for file in files:
         rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
@@ -257,7 +257,7 @@ def test_where_effects_stay_a_pack_cannot_move_them(pbem):
     (pbem.folder / "a.toml").write_text(
         'game = "imperial_struggle"\n[events.carnatic-war]\neffect = "acts-of-union"\n', "utf-8"
     )
-    assert "effect is unknown" in pbem("pack", "check", "a.toml", code=Exit.REFUSED).stdout
+    assert "effect is unknown" in pbem("pack", "check", "a.toml", code=Exit.FAILED_CHECK).stdout
 
 
 def test_a_part_of_a_field_is_corrected_and_the_rest_of_it_stays():

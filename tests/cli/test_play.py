@@ -59,7 +59,7 @@ def test_new_writes_the_save_and_everybodys_first_letter(pbem, new_game):
 def test_new_says_that_letters_without_a_sender_cannot_be_answered(pbem):
     words = ("new", "sixteen_thirty", "--seat", "amber=A <a@example.org>", "--players", "3", "--now", NOW)
     assert "answers to them get lost" in pbem(*words, "-o", "a.toml").stderr
-    assert "get lost" not in pbem(*words, "-o", "b.toml", "--from", "pbem@games.example").stderr
+    assert "get lost" not in pbem(*words, "-o", "b.toml", "--from-address", "pbem@games.example").stderr
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_new_takes_options_hours_and_corrections(pbem):
         "3",
         "--option",
         "placing=clockwise",
-        "--hours",
+        "--answer-hours",
         "turn=24",
         "--pack",
         pack,
@@ -119,7 +119,7 @@ def test_what_is_wrong_with_a_pack_is_told_by_file_line_and_key(pbem):
     ):
         (pbem.folder / "mine.toml").write_text(text, "utf-8")
         new = ("new", "sixteen_thirty", "-o", "g.toml", "--players", "3", "--pack", "mine.toml")
-        result = pbem(*new, code=Exit.DATA)
+        result = pbem(*new, code=Exit.BAD_DATA)
         for word in words:
             assert word in result.stderr, (text, result.stderr)
         assert "→" in result.stderr
@@ -161,7 +161,7 @@ def test_status_tells_what_is_public(pbem, new_game):
 
 
 def test_prompts_hold_all_that_an_answer_needs(pbem, new_game):
-    found = pbem.json("prompts", new_game)
+    found = pbem.json("questions", new_game)
     assert {prompt["seat"] for prompt in found} == {"amber", "black", "green", "ivory"}
     for prompt in found:
         assert prompt["code"] in prompt["form"]
@@ -170,19 +170,19 @@ def test_prompts_hold_all_that_an_answer_needs(pbem, new_game):
     file.write_text("\n".join(prompt["form"] for prompt in found), "utf-8")
     report = pbem.json("ingest", new_game, file, "--now", NOW)
     assert [letter["fate"] for letter in report["letters"]] == ["taken"] * 4
-    asked = pbem.json("prompts", new_game)[0]
+    asked = pbem.json("questions", new_game)[0]
     assert asked["q"] > 1
-    assert pbem.json("prompts", new_game, "--seat", asked["seat"].upper()) == [asked]
-    result = pbem("prompts", new_game, "--seat", "nobody", code=Exit.USAGE)
+    assert pbem.json("questions", new_game, "--seat", asked["seat"].upper()) == [asked]
+    result = pbem("questions", new_game, "--seat", "nobody", code=Exit.USAGE)
     assert "seats: " in result.stderr
     assert "moderator" in result.stderr
 
 
 def test_late_names_those_who_have_not_answered(pbem, new_game):
-    form = pbem.json("prompts", new_game)[0]
+    form = pbem.json("questions", new_game)[0]
     (pbem.folder / "one.orders").write_text(form["form"], "utf-8")
     pbem("ingest", new_game, "one.orders", "--now", NOW)
-    late = {prompt["seat"] for prompt in pbem.json("prompts", new_game, "--late")}
+    late = {prompt["seat"] for prompt in pbem.json("questions", new_game, "--unanswered")}
     assert form["seat"] not in late
     assert len(late) == 3
 
@@ -215,44 +215,42 @@ def test_letters_on_standard_input(pbem, new_game):
 
 
 def test_report_formats(pbem, new_game):
-    assert "WHAT YOU MUST DO" in pbem("report", new_game, "--seat", "amber").stdout
-    assert pbem("report", new_game, "--seat", "amber", "--format", "html").stdout.startswith(
-        "<!DOCTYPE html>"
-    )
-    assert json.loads(pbem("report", new_game, "--seat", "public", "--format", "json").stdout)["seat"] == ""
-    assert "あなたがすること" in pbem("report", new_game, "--seat", "green").stdout
-    pbem("report", new_game, "--seat", "amber", "-o", "amber.txt")
+    assert "WHAT YOU MUST DO" in pbem("view", new_game, "--seat", "amber").stdout
+    assert pbem("view", new_game, "--seat", "amber", "--format", "html").stdout.startswith("<!DOCTYPE html>")
+    assert json.loads(pbem("view", new_game, "--seat", "public", "--format", "json").stdout)["seat"] == ""
+    assert "あなたがすること" in pbem("view", new_game, "--seat", "green").stdout
+    pbem("view", new_game, "--seat", "amber", "-o", "amber.txt")
     assert (pbem.folder / "amber.txt").read_text("utf-8")
 
 
 def test_orders_are_checked_offline_like_online(pbem, new_game):
-    pbem("report", new_game, "--seat", "amber", "--format", "view", "-o", "amber.view.toml")
-    form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
+    pbem("view", new_game, "--seat", "amber", "--format", "player-file", "-o", "amber.view.toml")
+    form = pbem.json("questions", new_game, "--seat", "amber")[0]["form"]
     (pbem.folder / "good.txt").write_text(f"Hello!\n\n{form}\n", "utf-8")
     (pbem.folder / "bad.txt").write_text(form.replace("\n1: ", "\n1: atlantis-1 "), "utf-8")
     before = new_game.read_bytes()
     for source in (("--view", "amber.view.toml"), ("--save", new_game)):
-        (good,) = pbem.json("orders", "check", "good.txt", *source)
+        (good,) = pbem.json("check", "good.txt", *source)
         assert good["refused"] == []
-        (bad,) = pbem.json("orders", "check", "bad.txt", *source, code=Exit.REFUSED)
+        (bad,) = pbem.json("dev", "test-rules", "bad.txt", *source, code=Exit.FAILED_CHECK)
         assert len(bad["refused"]) == 1
-        assert "atlantis-1" in pbem("orders", "check", "bad.txt", *source, code=Exit.REFUSED).stdout
+        assert "atlantis-1" in pbem("dev", "test-rules", "bad.txt", *source, code=Exit.FAILED_CHECK).stdout
     assert new_game.read_bytes() == before
 
 
 def test_the_offline_check_knows_deadline_and_language_of_its_reader(pbem, new_game):
     for seat, due in (("amber", "Berlin"), ("green", "回答期限:")):
-        pbem("report", new_game, "--seat", seat, "--format", "view", "-o", f"{seat}.toml")
-        form = next(prompt["form"] for prompt in pbem.json("prompts", new_game, "--seat", seat))
+        pbem("view", new_game, "--seat", seat, "--format", "player-file", "-o", f"{seat}.toml")
+        form = next(prompt["form"] for prompt in pbem.json("questions", new_game, "--seat", seat))
         (pbem.folder / "o.txt").write_text(form, "utf-8")
-        assert due in pbem("orders", "check", "o.txt", "--view", f"{seat}.toml").stdout
-        assert "Answer by:" in pbem("orders", "check", "o.txt", "--save", new_game).stdout
-    pbem("report", new_game, "--seat", "green", "--format", "view", "--lang", "en", "-o", "green.toml")
-    assert "Answer by:" in pbem("orders", "check", "o.txt", "--view", "green.toml").stdout
+        assert due in pbem("check", "o.txt", "--view", f"{seat}.toml").stdout
+        assert "Answer by:" in pbem("check", "o.txt", "--save", new_game).stdout
+    pbem("view", new_game, "--seat", "green", "--format", "player-file", "--lang", "en", "-o", "green.toml")
+    assert "Answer by:" in pbem("check", "o.txt", "--view", "green.toml").stdout
 
 
 def test_orders_that_are_not_read_are_told_why(pbem, new_game):
-    form = pbem.json("prompts", new_game)[0]["form"]
+    form = pbem.json("questions", new_game)[0]["form"]
     for name, text, words in (
         (
             "quoted.txt",
@@ -263,17 +261,17 @@ def test_orders_that_are_not_read_are_told_why(pbem, new_game):
         ("none.txt", "Hello!\n", "BEGIN ORDERS game seat code"),
     ):
         (pbem.folder / name).write_text(text, "utf-8")
-        assert words in pbem("orders", "check", name, "--save", new_game, code=Exit.REFUSED).stderr
+        assert words in pbem("check", name, "--save", new_game, code=Exit.FAILED_CHECK).stderr
 
 
 def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
     play(pbem, new_game, 3)
     before = new_game.read_bytes()
-    plan = pbem.json("rewind", new_game, "4", "--plan")
+    plan = pbem.json("repair", "rewind", new_game, "4", "--dry-run")
     assert plan["n"] == 4
     assert new_game.read_bytes() == before
-    pbem("rewind", new_game, "4", "--now", NOW, code=2)  # without a reason
-    result = pbem("rewind", new_game, "4", "--reason", "a wrong card", "--now", NOW)
+    pbem("repair", "rewind", new_game, "4", "--now", NOW, code=2)  # without a reason
+    result = pbem("repair", "rewind", new_game, "4", "--reason", "a wrong card", "--now", NOW)
     assert "back to move 4" in result.stdout
     assert result.stdout.count("→ g-01 ") == 4
     newest = max((pbem.folder / "saves" / "outbox" / "new").glob("*.black.*"))
@@ -291,15 +289,25 @@ def test_audit_proves_and_disproves(pbem, new_game):
     text = new_game.read_text("utf-8")
     at = text.rindex("answer = ")
     new_game.write_text(text[:at] + 'answer = "somebody"' + text[text.index("\n", at) :], "utf-8")
-    assert "move" in pbem("audit", new_game, code=Exit.REFUSED).stderr
+    assert "move" in pbem("audit", new_game, code=Exit.FAILED_CHECK).stderr
 
 
 def test_fiat_is_checked_journaled_and_told(pbem, new_game):
-    pbem("fiat", new_game, "countries.england.status=99", "--reason", "typo", code=Exit.REFUSED)
+    pbem(
+        "repair",
+        "correct",
+        new_game,
+        "countries.england.status=99",
+        "--reason",
+        "typo",
+        code=Exit.FAILED_CHECK,
+    )
     before = new_game.read_bytes()
-    pbem("fiat", new_game, "countries.england.status=3", "--reason", "misprint", "-n")
+    pbem("repair", "correct", new_game, "countries.england.status=3", "--reason", "misprint", "-n")
     assert new_game.read_bytes() == before
-    result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "misprint", "--now", NOW)
+    result = pbem(
+        "repair", "correct", new_game, "countries.england.status=3", "--reason", "misprint", "--now", NOW
+    )
     assert result.stdout.count("→ g-01 ") == 4
     session = Session.open(new_game, games.load)
     assert session.referee.table.state.countries["england"].status == 3
@@ -307,7 +315,7 @@ def test_fiat_is_checked_journaled_and_told(pbem, new_game):
 
 
 def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
-    """Played, put to the moderator, corrected with `pbem fiat`, closed by his answer, proved by `pbem audit`."""
+    """Played, put to the moderator, corrected by `pbem repair correct`, closed by an answer, proved by `pbem audit`."""
     (pbem.folder / "mine.toml").write_text(
         "[cards.vote]\nmanual = true\n[cards.army]\nmanual = true\n", "utf-8"
     )
@@ -318,10 +326,12 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     session = Session.open(save, games.load)
     synthetic_mail.play(session, lambda referee: referee.pending()[0].seat == "moderator", Random(3))
     session.commit(moment(NOW))
-    (asked,) = pbem.json("prompts", save, "--seat", "moderator")
+    (asked,) = pbem.json("questions", save, "--seat", "moderator")
     assert asked["kind"] == "manual"
     assert any(name in asked["prompt"] for name in ("Vote", "Army"))
-    result = pbem("fiat", save, "countries.england.army=3", "--reason", "as the card says", "--now", NOW)
+    result = pbem(
+        "repair", "correct", save, "countries.england.army=3", "--reason", "as the card says", "--now", NOW
+    )
     assert f"question {asked['q']} still waits for yours" in result.stderr
     answer = f"BEGIN ORDERS m moderator\n{asked['q']}: countries.spain.army=2\nEND ORDERS\n"
     (pbem.folder / "hand.orders").write_text(answer, "utf-8")
@@ -343,7 +353,9 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
         raise Unwritable("No space left on device", path=new_game)
 
     monkeypatch.setattr(Session, "commit", full)
-    result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "x", code=Exit.DATA)
+    result = pbem(
+        "repair", "correct", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BAD_DATA
+    )
     assert result.stdout == ""
     assert "Nothing was written" in result.stderr
 
@@ -351,7 +363,7 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
 def test_reminders_as_json(pbem, new_game):
     """What is due, then what a tick did."""
     assert pbem.json("remind", "saves", "--now", NOW) == []
-    (due,) = {prompt["due"] for prompt in pbem.json("prompts", new_game)}
+    (due,) = {prompt["due"] for prompt in pbem.json("questions", new_game)}
     late = ["--now", due]
     found = pbem.json("remind", "saves", *late)
     assert {prompt["seat"] for prompt in found} == {"amber", "black", "green", "ivory"}
@@ -375,8 +387,8 @@ def test_quarantine_from_list_to_release(pbem, new_game):
     assert (phone["sender"], phone["reason"]) == ("anna@phone.example", "unknown-sender")
     shown = pbem("quarantine", "show", phone["id"], "--saves", "saves").stdout
     assert "BEGIN ORDERS g-01 amber" in shown
-    pbem("quarantine", "--saves", "saves", "refuse", mallory["id"])
-    result = pbem("quarantine", "--saves", "saves", "release", phone["id"], "--add-address", "--now", NOW)
+    pbem("quarantine", "--saves", "saves", "discard", mallory["id"])
+    result = pbem("quarantine", "--saves", "saves", "accept", phone["id"], "--add-address", "--now", NOW)
     assert "g-01 amber: taken" in result.stdout
     assert pbem.json("quarantine", "--saves", "saves", "list") == []
     states = {
@@ -393,7 +405,7 @@ def built(*words):
 
 
 def test_demo_and_examples(pbem):
-    result = pbem("demo", "--keep", "d")
+    result = pbem("demo", "--output", "d")
     shown = result.stdout
     assert "pbem ingest" in shown
     assert "BEGIN ORDERS" in shown

@@ -45,7 +45,8 @@ def test_threads_and_handlers_are_waited_for_and_the_status_is_that_of_the_comma
 
 def test_an_error_that_nobody_caught_is_told_as_ever():
     done = ran("raise RuntimeError('lost')")
-    assert done.returncode == 1
+    assert done.returncode == 70
+    assert "an error of pbem itself" in done.stderr
     assert "RuntimeError: lost" in done.stderr
     assert "taken apart" in done.stdout
 

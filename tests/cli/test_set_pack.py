@@ -1,4 +1,4 @@
-"""`pbem set SAVE pack=FILE`: other components for a running game, rehearsed, journaled, told to all."""
+"""`pbem upgrade components SAVE --pack FILE`: other components for a running game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def letters(folder: Path) -> list[str]:
 def test_what_changes_nothing_that_has_happened_is_put_in_and_told(pbem, new_game):
     before, old = load(new_game), letters(pbem.folder)
     pack = box(pbem.folder, "box.toml", '[cards.army]\nprov = { count = "moderator box" }\n')
-    said = pbem("set", new_game, f"pack={pack}", *WHY).stdout
+    said = pbem("upgrade", "components", new_game, "--pack", f"{pack}", *WHY).stdout
     save = load(new_game)
     assert save.header.pack == {"cards": {"army": {"prov": {"count": "moderator box"}}}}
     assert save.header.pack_digest in said
@@ -42,20 +42,27 @@ def test_what_changes_nothing_that_has_happened_is_put_in_and_told(pbem, new_gam
     assert all(
         f"~ pack {save.header.pack_digest}" in text.replace("=7E", "~").replace("=\n", "") for text in new
     )
-    assert "already" in pbem("set", new_game, f"pack={pack}", *WHY, code=Exit.REFUSED).stderr
+    assert (
+        "already"
+        in pbem("upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK).stderr
+    )
     pbem("audit", new_game)
 
 
 def test_what_would_have_gone_otherwise_is_refused_and_who_plays_is_not_told_why(pbem, new_game):
     whole = new_game.read_bytes()
     pack = box(pbem.folder, "box.toml", "[cards.vote]\ncount = 9\n")
-    refused = pbem("set", new_game, f"pack={pack}", *WHY, code=Exit.REFUSED).stderr
+    refused = pbem(
+        "upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK
+    ).stderr
     assert "cannot go on from its checkpoint: 0 copies of card vote-i in play" in refused
     assert new_game.read_bytes() == whole
     save = load(new_game)
     save.post.plays = "amber"
     store(new_game, save)
-    refused = pbem("set", new_game, f"pack={pack}", *WHY, code=Exit.REFUSED).stderr
+    refused = pbem(
+        "upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK
+    ).stderr
     assert "you play in it" in refused
     assert "vote" not in refused
 
@@ -63,7 +70,7 @@ def test_what_would_have_gone_otherwise_is_refused_and_who_plays_is_not_told_why
 def test_a_broken_pack_or_other_settings_beside_it_change_nothing(pbem, new_game):
     whole = new_game.read_bytes()
     bad = box(pbem.folder, "bad.toml", "[countries.spain]\nstatus = 9\n")
-    pbem("set", new_game, f"pack={bad}", *WHY, code=Exit.DATA)
-    pbem("set", new_game, "pack=nowhere.toml", *WHY, code=Exit.DATA)
-    pbem("set", new_game, "grace=12", f"pack={bad}", *WHY, code=Exit.USAGE)
+    pbem("upgrade", "components", new_game, "--pack", f"{bad}", *WHY, code=Exit.BAD_DATA)
+    pbem("upgrade", "components", new_game, "--pack", "nowhere.toml", *WHY, code=Exit.BAD_DATA)
+    pbem("config", "set", new_game, f"pack={bad}", *WHY, code=Exit.USAGE)
     assert new_game.read_bytes() == whole

@@ -1,4 +1,4 @@
-"""No dependency without a reason: docs/performance.md names each, and nothing that is none."""
+"""No dependency without a reason: docs/explanation/performance.md names each, and nothing that is none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_every_dependency_has_a_reason():
     extras = [needs for extra, needs in project["optional-dependencies"].items() if extra not in TOOLS]
     needed = {re.match(r"[\w.-]+", need)[0] for needs in (project["dependencies"], *extras) for need in needs}
     section = (
-        (ROOT / "docs" / "performance.md")
+        (ROOT / "docs/explanation/performance.md")
         .read_text("utf-8")
         .partition("## Dependencies")[2]
         .partition("\n## ")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import posixpath
 import re
 import subprocess
 import sys
@@ -28,10 +29,10 @@ SOURCES = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("pbem/**/locale/*.toml"), *ROO
 HOLE = re.compile(r"\\?[A-Z]{1,}\b|…")
 
 
-def blocks(page, kind):
-    """The blocks of code of a page in a language."""
-    text = page.read_text("utf-8")
-    return re.findall(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+def blocks(page, *kinds):
+    """The blocks of code of a page in these languages."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return [text for kind, text in found if kind in kinds]
 
 
 def plain(text):
@@ -40,9 +41,10 @@ def plain(text):
     return re.sub(r"\s+", " ", text)
 
 
-def test_messages_of_the_page_of_troubles_are_those_of_the_program():
+@pytest.mark.parametrize("page", ["how-to/troubleshoot.md", "how-to/troubleshoot.ja.md"])
+def test_messages_of_the_page_of_troubles_are_those_of_the_program(page):
     said = "\n".join(plain(path.read_text("utf-8")) for path in SOURCES)
-    text = (DOCS / "troubleshooting.md").read_text("utf-8")
+    text = (DOCS / page).read_text("utf-8")
     messages = re.findall(r"^\| \*([^*]+)\*", text, re.MULTILINE)
     assert len(messages) > 15
     missing = []
@@ -51,18 +53,20 @@ def test_messages_of_the_page_of_troubles_are_those_of_the_program():
         if not all(part.casefold() in said.casefold() for part in parts):
             missing.append(message)
     assert missing == []
-    reasons = re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)
+    quarantine = (DOCS / "how-to/handle-quarantine.md").read_text("utf-8")
+    reasons = re.findall(r"^\| `([a-z-]+)` \|", quarantine, re.MULTILINE)
+    assert len(reasons) > 4
     assert [reason for reason in reasons if f'"{reason}"' not in said] == []
 
 
-@pytest.mark.parametrize("page", ["player.md", "player.ja.md"])
-def test_the_players_pages_name_every_wish(page):
-    text = (DOCS / page).read_text("utf-8")
+@pytest.mark.parametrize("page", sorted(DOCS.glob("reference/emails*.md")), ids=lambda page: page.stem)
+def test_the_page_of_emails_names_every_request(page):
+    text = page.read_text("utf-8")
     wishes = [*(f"`send {word}`" for word in SEND), "`attach view`", "`attach map`", "`attach nothing`"]
     assert [wish for wish in wishes if wish not in text] == []
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
 def test_toml_is_toml_and_cases_hold(page, tmp_path):
     for number, text in enumerate(blocks(page, "toml")):
         found = tomllib.loads(text)
@@ -76,7 +80,7 @@ def test_toml_is_toml_and_cases_hold(page, tmp_path):
 
 def test_the_file_of_the_page_of_packs_is_a_pack_with_which_a_game_begins(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (text,) = blocks(DOCS / "packs.md", "toml")
+    (text,) = blocks(DOCS / "how-to/correct-your-copy.md", "toml")
     Path("box.toml").write_text(text, "utf-8")
     checked = CliRunner().invoke(main, ["pack", "check", "box.toml"])
     assert checked.exit_code == 0, checked.output
@@ -89,10 +93,9 @@ def test_the_file_of_the_page_of_packs_is_a_pack_with_which_a_game_begins(tmp_pa
 def test_every_toml_of_the_pages_is_carried_out():
     """A block of a page that is not on this list needs a test that does what it says."""
     carried_out = {
-        "add-a-game": 3,  # the example's own files: tests/games/test_third_party.py
-        "cases": 1,  # above
-        "moderator": 1,  # tests/cli/test_docs.py
-        "packs": 1,  # above
+        "correct-your-copy": 1,  # above
+        "first-game-of-your-own": 3,  # the example's own files: tests/games/test_third_party.py
+        "write-a-rule-test": 1,  # above
     }
     found = {page.stem: len(blocks(page, "toml")) for page in DOCS.glob("**/*.md")}
     assert {name: count for name, count in found.items() if count} == carried_out
@@ -105,30 +108,43 @@ def test_the_pages_have_titles_of_their_own():
     assert len(set(titles)) == len(titles) > 15
 
 
-def test_both_pages_for_players_have_the_same_parts():
-    english, japanese = ((DOCS / name).read_text("utf-8") for name in ("player.md", "player.ja.md"))
+TUTORIALS = sorted(DOCS.glob("tutorials/*.ja.md"))
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_a_tutorial_has_the_same_parts_in_both_languages(page):
+    english, japanese = (
+        page.with_name(page.name.replace(".ja", "")).read_text("utf-8"),
+        page.read_text("utf-8"),
+    )
     assert english.count("\n## ") == japanese.count("\n## ")
-    for word in (
-        "send state",
-        "send log",
-        "send map",
-        "send cards",
-        "letters digest 7",
-        "attach view",
-        "BEGIN PRESS",
-        "agreement:",
-    ):
-        assert word in english, word
-        assert word in japanese, word
+    kept = ("BEGIN ORDERS", "BEGIN PRESS", "pbem ")
+    assert [word for word in kept if (word in english) != (word in japanese)] == []
+
+
+IMPERATIVES = re.compile(
+    r"(Avoid|Back|Connect|Correct|Find|Handle|Hold|Install|Play|Publish|Run|Schedule|Set|Troubleshoot|Upgrade|Verify|Write)\b"
+)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("how-to/*.md")), ids=lambda page: page.stem)
+def test_the_title_of_a_how_to_is_an_imperative(page):
+    if page.name.endswith(".ja.md"):
+        return
+    title = page.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+    assert IMPERATIVES.match(title)
+    assert page.stem.split("-")[0] == title.split()[0].casefold()
 
 
 def test_the_japanese_page_of_orders_says_what_the_program_reads_and_writes():
-    english, japanese = ((DOCS / name).read_text("utf-8") for name in ("orders.md", "orders.ja.md"))
+    english, japanese = (
+        (DOCS / name).read_text("utf-8") for name in ("reference/orders.md", "reference/orders.ja.md")
+    )
     rows = re.findall(r"^\| .* \|$", english.partition("## Japanese")[2].partition("##")[0], re.MULTILINE)
     assert len(rows) > 8
     assert [row for row in rows if row not in japanese] == []
-    for page in (english, japanese):
-        found = [read(text).blocks for text in re.findall(r"^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)]
+    for name in ("reference/orders.md", "reference/orders.ja.md"):
+        found = [read(text).blocks for text in blocks(DOCS / name, "", "text")]
         assert len([block for blocks in found for block in blocks]) >= 3
         assert [block.problem for blocks in found for block in blocks if block.problem] == []
     texts = messages("pbem.report", "ja").values()
@@ -139,6 +155,48 @@ def test_the_japanese_page_of_orders_says_what_the_program_reads_and_writes():
 
 
 # -- the site ----------------------------------------------------------------------------------------------------------
+
+
+def _hook():
+    """The hook that makes pages and rewrites links."""
+    spec = importlib.util.spec_from_file_location("docs_pages", ROOT / ".ci" / "docs_pages.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+HOOK = _hook()
+PAGE_OF = {
+    path.relative_to(ROOT).as_posix(): path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")
+}
+PAGE_OF |= HOOK.COPIES
+"""Source of a page → its place on the site."""
+
+
+@pytest.mark.parametrize("source", sorted(PAGE_OF))
+def test_every_link_of_a_page_leads_to_a_page(source):
+    text = (ROOT / source).read_text("utf-8")
+    assert HOOK.rewritten(text, source).count("](") == text.count("](")
+
+
+@pytest.mark.parametrize(
+    "link", ["nowhere.md", "../pbem/kernel/game.py", "../examples", "tutorials", "../README.md"]
+)
+def test_a_link_that_leads_to_no_page_fails_the_build(link):
+    with pytest.raises(LookupError, match="leads to no page"):
+        HOOK.rewritten(f"See [this]({link}).", "docs/index.md")
+    with pytest.raises(LookupError, match="leads to no page"):
+        HOOK.rewritten(f"![this]({link})", "docs/index.md")
+
+
+def test_links_are_rewritten_from_where_their_source_is():
+    text = "[a](../../CONTRIBUTING.md#gates) [b](../reference/orders.md) [c](https://x.example) `[d](e.md)`"
+    text = text.replace(" `[d](e.md)`", "\n```text\n[d](e.md)\n```\n")
+    assert HOOK.rewritten(text, "docs/how-to/install.md") == text.replace(
+        "../../CONTRIBUTING.md#gates", "../contributing.md#gates"
+    )
+    text = "[a](docs/index.md) [b](games/virgin_queen/README.md)"
+    assert HOOK.rewritten(text, "CONTRIBUTING.md") == "[a](index.md) [b](reference/games/virgin-queen.md)"
 
 
 class _Links(HTMLParser):
@@ -152,43 +210,83 @@ class _Links(HTMLParser):
         self.ids |= {told[name] for name in ("id", "name") if told.get(name)}
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The built site: file → its links and anchors."""
+    folder = tmp_path_factory.mktemp("site")
+    words = ["build", "--strict", "-q", "-f", ROOT / "mkdocs.yml", "-d", folder]
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = {}
+    for path in folder.rglob("*.html"):
+        found[path] = _Links()
+        found[path].feed(path.read_text("utf-8"))
+    return folder, found
+
+
+def _led_to(path, link):
+    """The file and the anchor that a link of a built page leads to; None outside the site."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return None
+    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+    return target / "index.html" if target.is_dir() else target, unquote(parts.fragment)
+
+
+built = pytest.mark.skipif(
     not all(importlib.util.find_spec(package) for package in ("mkdocs", "mkdocstrings")),
     reason="no MkDocs: pip install -e .[docs]",
 )
-def test_the_site_builds_and_every_link_leads_somewhere(tmp_path):
-    words = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "-q",
-        "-f",
-        ROOT / "mkdocs.yml",
-        "-d",
-        tmp_path,
-    ]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found = {}
-    for path in tmp_path.rglob("*.html"):
-        found[path] = _Links()
-        found[path].feed(path.read_text("utf-8"))
-    assert len(found) > 25
+
+
+@pytest.mark.slow
+@built
+def test_every_link_of_the_site_leads_somewhere(site):
+    folder, found = site
+    assert len(found) > 40
     wrong = []
     for path, page in found.items():
-        for link in page.links:
-            parts = urlsplit(link)
-            if parts.scheme or parts.netloc or path.name == "404.html":
+        for link in page.links if path.name != "404.html" else ():
+            led = _led_to(path, link)
+            if led is None:
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            target = target / "index.html" if target.is_dir() else target
-            if not target.exists() or (
-                parts.fragment and target in found and unquote(parts.fragment) not in found[target].ids
-            ):
-                wrong.append((str(path.relative_to(tmp_path)), link))
+            target, anchor = led
+            if not target.exists() or (anchor and target in found and anchor not in found[target].ids):
+                wrong.append((str(path.relative_to(folder)), link))
     assert wrong == []
-    glossary = (tmp_path / "glossary" / "index.html").read_text("utf-8")
-    assert "ハプスブルク" in glossary
+    assert "ハプスブルク" in (folder / "reference" / "glossary" / "index.html").read_text("utf-8")
+
+
+def _file(folder, page):
+    """The built file of a page, or of a picture."""
+    place = Path(page)
+    if place.suffix != ".md":
+        return folder / place
+    return folder / (place.parent if place.stem == "index" else place.with_suffix("")) / "index.html"
+
+
+@pytest.mark.slow
+@built
+def test_every_link_of_a_source_page_is_a_link_of_its_built_page(site):
+    folder, found = site
+    checked, missing = 0, []
+    for source, page in PAGE_OF.items():
+        path = _file(folder, page)
+        there = {_led_to(path, link) for link in found[path].links}
+        text = HOOK.rewritten((ROOT / source).read_text("utf-8"), source)
+        for _, link in HOOK._LINK.findall("".join(HOOK._FENCE.split(text)[::2])):
+            if ":" in link:
+                continue
+            target, _, anchor = link.partition("#")
+            led = (
+                _file(folder, posixpath.normpath(posixpath.join(posixpath.dirname(page), target)))
+                if target
+                else path
+            )
+            checked += 1
+            if (led, unquote(anchor)) not in there:
+                missing.append((source, link))
+    assert missing == []
+    assert checked > 100

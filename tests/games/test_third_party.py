@@ -52,7 +52,8 @@ def joined(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("page", "package", "least"), [("add-a-game", "lanterns", 8), ("yields", "fleet", 7)]
+    ("page", "package", "least"),
+    [("tutorials/first-game-of-your-own", "lanterns", 8), ("reference/yields", "fleet", 7)],
 )
 def test_a_page_shows_the_lines_of_its_package(page, package, least):
     files = (ROOT / "examples" / package).rglob("*")
@@ -69,13 +70,15 @@ def test_the_tutorial_runs_as_printed(tmp_path):
     commands = [
         line
         for block in re.findall(
-            r"```sh\n(.*?)```", (ROOT / "docs" / "add-a-game.md").read_text("utf-8"), re.DOTALL
+            r"```sh\n(.*?)```",
+            (ROOT / "docs/tutorials/first-game-of-your-own.md").read_text("utf-8"),
+            re.DOTALL,
         )
         for line in block.splitlines()
     ]
     assert len(commands) >= 9
     script = "\n".join(
-        line.replace("pbem leaks lanterns", "pbem leaks lanterns --pairs 6 --post 1")
+        line.replace("pbem dev leak-test lanterns", "pbem dev leak-test lanterns --count 6 --mail-pairs 1")
         for line in commands
         if not line.startswith("pbem play")  # needs a terminal: tests/tui/test_local_play.py plays
     )
@@ -95,21 +98,25 @@ def test_a_new_game_under_another_name_is_clean(tmp_path):
         command = [sys.executable, "-m", "pbem", *words]
         return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
 
-    assert pbem("new-game", "tide_pools").returncode == 0
+    assert pbem("dev", "new-game", "tide_pools").returncode == 0
     rules = (tmp_path / "tide_pools" / "tide_pools" / "__init__.py").read_text("utf-8")
     assert len(rules.splitlines()) < 100
-    assert pbem("new-game", "tide_pools").returncode == Exit.DATA, "nothing is overwritten"
-    assert pbem("check-game", "tide_pools", "--complete").returncode == 0
-    assert pbem("check", "tide_pools/tests/cases").returncode == 0
+    assert pbem("dev", "new-game", "tide_pools").returncode == Exit.BAD_DATA, "nothing is overwritten"
+    assert pbem("dev", "lint-game", "tide_pools", "--complete").returncode == 0
+    assert pbem("dev", "test-rules", "tide_pools/tests/cases").returncode == 0
     for name in ("class", "json", "virgin_queen", "Tide", "../up"):
-        assert pbem("new-game", name).returncode == Exit.USAGE, name
+        assert pbem("dev", "new-game", name).returncode == Exit.USAGE, name
 
 
 @pytest.mark.parametrize("slug", ["lanterns", "fleet"])
 def test_an_example_in_a_folder_plays_and_passes_its_checks(slug):
     folder = ROOT / "examples" / slug
     env = {**os.environ, "PBEM_GAMES": str(folder)}
-    for words in (("check", f"{folder}/tests/cases"), ("check-game", slug), ("fuzz", slug, "--games", "6")):
+    for words in (
+        ("dev", "test-rules", f"{folder}/tests/cases"),
+        ("dev", "lint-game", slug),
+        ("dev", "fuzz", slug, "--count", "6"),
+    ):
         command = [sys.executable, "-m", "pbem", *words]
         done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

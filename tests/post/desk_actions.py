@@ -25,7 +25,7 @@ def begun(desk):
 
 
 def pbem(desk, *words, ok=True):
-    now = [] if words[0] == "preview" else ["--now", desk.clock]
+    now = [] if words[:2] == ("mail", "preview") else ["--now", desk.clock]
     result = CliRunner().invoke(main, [*words, *now])
     if ok:
         assert result.exit_code == 0, result.output
@@ -33,7 +33,7 @@ def pbem(desk, *words, ok=True):
 
 
 def action(desk, *words, **more):
-    return pbem(desk, *words, "--reason", "a good one", "--by", "Miriam", **more)
+    return pbem(desk, *words, "--reason", "a good one", "--as", "Miriam", **more)
 
 
 def letters(desk):

@@ -146,7 +146,7 @@ def test_a_value_of_his_own_is_found(save: Path) -> None:
 
 def test_a_round_that_a_rewind_takes_back_is_taken_in_again(save: Path) -> None:
     tick(save, ROUND)
-    assert CliRunner().invoke(main, ["rewind", str(save), "0", "--reason", "x"]).exit_code == 0
+    assert CliRunner().invoke(main, ["repair", "rewind", str(save), "0", "--reason", "x"]).exit_code == 0
     assert entered(save) == []
     tick(save, ROUND)
     assert entered(save) == [ROUND]
@@ -162,6 +162,6 @@ def test_the_command(save: Path, tmp_path: Path) -> None:
     bad = run.invoke(main, [*words, "-"], input="rubbish\n")
     assert bad.exit_code == 3
     assert "line 1" in bad.output
-    refused = run.invoke(main, ["set", str(save), "beacon=drand", "--reason", "x"])
+    refused = run.invoke(main, ["config", "set", str(save), "beacon=drand", "--reason", "x"])
     assert refused.exit_code == 2
     assert "CHAIN:GENESIS:PERIOD" in refused.output

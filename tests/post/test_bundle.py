@@ -309,12 +309,12 @@ def test_a_finished_game_is_not_praised_as_a_running_one(ended, tmp_path, also):
     also(plain)
     file = tmp_path / "b.json"
     file.write_text(json.dumps(plain))
-    done = CliRunner().invoke(main, ["bundle", "verify", str(file)])
+    done = CliRunner().invoke(main, ["verify", str(file)])
     if also is _closed:
         assert " 0 open and verified" in done.output
         assert "Dice, story and result are not verified until it is over" in done.output
     else:
-        assert done.exit_code == Exit.REFUSED
+        assert done.exit_code == Exit.FAILED_CHECK
         assert "moves of others are open" in done.output
 
 
@@ -322,7 +322,7 @@ def test_a_finished_game_is_not_praised_as_a_running_one(ended, tmp_path, also):
 def test_what_no_hash_holds_is_named(ended, tmp_path, table):
     file = tmp_path / "b.json"
     file.write_bytes(encode(bundle(ended, "", AT)))
-    done = CliRunner().invoke(main, ["bundle", "verify", str(file)])
+    done = CliRunner().invoke(main, ["verify", str(file)])
     assert done.exit_code == 0
     (line,) = [line for line in done.output.splitlines() if line.startswith("not covered: ")]
     assert table in line
@@ -332,11 +332,11 @@ def test_the_command(desk, tmp_path):
     file = tmp_path / "b.json"
     run = CliRunner()
     assert run.invoke(main, ["bundle", str(desk.save), "--seat", "amber", "-o", str(file)]).exit_code == 0
-    assert "verified" in run.invoke(main, ["bundle", "verify", str(file)]).output
+    assert "verified" in run.invoke(main, ["verify", str(file)]).output
     file.write_bytes(file.read_bytes().replace(b'"head": "', b'"head": "0'))
-    assert run.invoke(main, ["bundle", "verify", str(file)]).exit_code == 1
+    assert run.invoke(main, ["verify", str(file)]).exit_code == 1
     file.write_text("no")
-    assert run.invoke(main, ["bundle", "verify", str(file)]).exit_code == 3
+    assert run.invoke(main, ["verify", str(file)]).exit_code == 3
 
 
 @pytest.mark.parametrize("seed", ["00" * 32, "not a number", "0"])
@@ -344,7 +344,7 @@ def test_the_command_does_not_praise_a_seed_that_is_not_the_one(ended, tmp_path,
     found = bundle(ended, "", AT)
     found.seed = seed
     (tmp_path / "b.json").write_bytes(encode(found))
-    result = CliRunner().invoke(main, ["bundle", "verify", str(tmp_path / "b.json")])
+    result = CliRunner().invoke(main, ["verify", str(tmp_path / "b.json")])
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code in (1, 3)
     assert "committed to\n" not in result.output.partition("WRONG")[0]

@@ -138,17 +138,17 @@ def test_killed_again_and_again_it_still_gets_there(make_desk, tmp_path):
 
 
 ACTIONS = {
-    "extend": ["extend", "SAVE", "--hours", "24", "--reason", "why"],
-    "pause": ["pause", "SAVE", "--reason", "why"],
-    "absent": ["absent", "SAVE", "--seat", "black", "--from", "2026-05-02", "--to", "2026-05-04"],
-    "time-up": ["time-up", "SAVE", "--reason", "why"],
-    "substitute": ["substitute", "SAVE", "black", "new@example.org", "--reason", "why"],
-    "fiat": ["fiat", "SAVE", "countries.england.status=3", "--reason", "why"],
-    "rewind": ["rewind", "SAVE", "0", "--reason", "why"],
-    "broadcast": ["broadcast", "SAVE", "hello"],
-    "set": ["set", "SAVE", "grace=3", "--reason", "why"],
-    "quarantine release": ["quarantine", "--saves", "FOLDER", "release", "HELD"],
-    "quarantine refuse": ["quarantine", "--saves", "FOLDER", "refuse", "HELD"],
+    "extend": ["clock", "extend", "SAVE", "--hours", "24", "--reason", "why"],
+    "pause": ["clock", "pause", "SAVE", "--reason", "why"],
+    "absent": ["clock", "away", "SAVE", "black", "--since", "2026-05-02", "--until", "2026-05-04"],
+    "time-up": ["clock", "expire", "SAVE", "--reason", "why"],
+    "substitute": ["seat", "replace", "SAVE", "black", "new@example.org", "--yes", "--reason", "why"],
+    "fiat": ["repair", "correct", "SAVE", "countries.england.status=3", "--reason", "why"],
+    "rewind": ["repair", "rewind", "SAVE", "0", "--reason", "why"],
+    "broadcast": ["mail", "broadcast", "SAVE", "hello"],
+    "set": ["config", "set", "SAVE", "grace=3", "--reason", "why"],
+    "quarantine release": ["quarantine", "--saves", "FOLDER", "accept", "HELD"],
+    "quarantine refuse": ["quarantine", "--saves", "FOLDER", "discard", "HELD"],
     "tick": ["tick", "SAVE"],
 }
 """What changes a game or its folder besides `ingest`."""
@@ -212,9 +212,9 @@ def test_an_action_that_is_killed_is_done_or_not_done_and_nothing_is_lost(make_d
 COMMANDS = {
     "ingest": ["ingest", "BOX", "--saves", "FOLDER"],
     "tick": ["tick", "FOLDER"],
-    "set": ["set", "SAVE", "grace=3", "--reason", "why"],
-    "extend": ["extend", "SAVE", "--hours", "24", "--reason", "why"],
-    "substitute": ["substitute", "SAVE", "black", "new@example.org", "--reason", "why"],
+    "set": ["config", "set", "SAVE", "grace=3", "--reason", "why"],
+    "extend": ["clock", "extend", "SAVE", "--hours", "24", "--reason", "why"],
+    "substitute": ["seat", "replace", "SAVE", "black", "new@example.org", "--yes", "--reason", "why"],
     "site": ["site", "SAVE", "-o", "SITE"],
     "send": ["send", "--saves", "FOLDER", "--smtp", "SMTP"],
     "send again": ["send", "--saves", "FOLDER", "--smtp", "SMTP", "--again"],

@@ -41,7 +41,7 @@ def english(desk):
 def playing(desk):
     desk.ingest(desk.box(desk.mails))
     seat = desk.read().seats[0].id
-    assert run(desk, "set", desk.save, f"plays={seat}", "--reason", "I play").exit_code == 0
+    assert run(desk, "config", "set", desk.save, f"plays={seat}", "--reason", "I play").exit_code == 0
     return desk
 
 
@@ -52,7 +52,7 @@ def playing(desk):
 def test_a_playing_moderators_probe_tells_him_nothing_and_everybody_of_it(playing, steps, dry):
     before = playing.read()
     more = ["--dry-run"] if dry else []
-    got = run(playing, "fiat", playing.save, steps, "--reason", "just looking", *more, hours=2)
+    got = run(playing, "repair", "correct", playing.save, steps, "--reason", "just looking", *more, hours=2)
     assert "nothing was changed; everybody is told, and nothing else is shown" in got.output
     assert steps not in got.output
     after = playing.read()
@@ -63,14 +63,23 @@ def test_a_playing_moderators_probe_tells_him_nothing_and_everybody_of_it(playin
 
 def test_what_two_probes_say_does_not_depend_on_what_is_hidden(playing):
     said = {
-        run(playing, "fiat", playing.save, f"players.black.hand={value}", "--reason", "x", "--dry-run").output
+        run(
+            playing,
+            "repair",
+            "correct",
+            playing.save,
+            f"players.black.hand={value}",
+            "--reason",
+            "x",
+            "--dry-run",
+        ).output
         for value in ("[]", "[leader-a]", "7")
     }
     assert len({text.partition("told")[0] for text in said}) == 1
 
 
 def test_a_moderator_who_does_not_play_may_try_in_peace(desk):
-    got = run(desk, "fiat", desk.save, "players.nobody.x=1", "--reason", "x", "--dry-run")
+    got = run(desk, "repair", "correct", desk.save, "players.nobody.x=1", "--reason", "x", "--dry-run")
     assert got.exit_code != 0
     assert desk.read().actions == []
 
@@ -78,7 +87,7 @@ def test_a_moderator_who_does_not_play_may_try_in_peace(desk):
 def test_everybody_hears_that_somebody_reads_along(desk):
     desk.ingest(desk.box(desk.mails))
     seat = desk.read().seats[1].id
-    run(desk, "substitute", desk.save, seat, "eve@example.org", "--watch", "--reason", "she learns the game")
+    run(desk, "seat", "cc", "add", desk.save, seat, "eve@example.org", "--reason", "she learns the game")
     action = desk.read().actions[-1]
     assert (action.what, len(action.told)) == ("watch", len(desk.read().seats))
     assert told(desk, "reads along") >= english(desk)
@@ -86,9 +95,9 @@ def test_everybody_hears_that_somebody_reads_along(desk):
 
 def test_an_action_that_is_dated_back_says_so(desk):
     desk.ingest(desk.box(desk.mails))
-    run(desk, "broadcast", desk.save, "on time")
+    run(desk, "mail", "broadcast", desk.save, "on time")
     assert "backdated" not in desk.read().actions[-1].args
-    run(desk, "extend", desk.save, "--hours", "5", "--reason", "in time, honestly", hours=-4)
+    run(desk, "clock", "extend", desk.save, "--hours", "5", "--reason", "in time, honestly", hours=-4)
     assert desk.read().actions[-1].args["backdated"]
     assert told(desk, "before what the game had come to") == english(desk)
 
@@ -104,18 +113,18 @@ def test_an_older_save_put_back_is_refused_and_told_to_all(desk):
     report = desk.ingest(desk.box(desk.mails[:1], "again.mbox"))
     assert "letters have told of move" in " ".join(report.broken.values())
     assert desk.read().header.n < newer.header.n
-    assert run(desk, "restore", desk.save, "--reason", "disk broke").exit_code == 1
-    got = run(desk, "restore", desk.save, "--i-know", "--reason", "the disk broke")
+    assert run(desk, "repair", "accept-rollback", desk.save, "--reason", "disk broke").exit_code == 2
+    got = run(desk, "repair", "accept-rollback", desk.save, "--yes", "--reason", "the disk broke")
     assert got.exit_code == 0, got.output
     assert told(desk, "An older save was put back") == english(desk)
-    assert run(desk, "restore", desk.save, "--i-know", "--reason", "again").exit_code == 1
+    assert run(desk, "repair", "accept-rollback", desk.save, "--yes", "--reason", "again").exit_code == 1
     assert desk.ingest(desk.box(desk.mails[:1], "again.mbox")).broken == {}
 
 
 def test_a_rewind_is_no_older_save_and_a_new_game_no_old_one(desk):
     desk.ingest(desk.box(desk.mails))
     n = desk.read().header.n
-    assert run(desk, "rewind", desk.save, "0", "--reason", "once more").exit_code == 0
+    assert run(desk, "repair", "rewind", desk.save, "0", "--reason", "once more").exit_code == 0
     quoted_heads.check(desk.folder, desk.read())
     known = quoted_heads.load(desk.folder)
     assert known["ballot"].epoch == 1
@@ -135,7 +144,7 @@ def test_a_moderator_who_plays_is_committed_to_his_sealed_answer(desk):
     session = Session.open(desk.save, games.load)
     q, first = session.referee.q, session.referee.waiting()[0]
     assert session.referee.pending()[0].sealed
-    assert run(desk, "set", desk.save, f"plays={first}", "--reason", "I play").exit_code == 0
+    assert run(desk, "config", "set", desk.save, f"plays={first}", "--reason", "I play").exit_code == 0
     by_seat = {seat.id: seat.addresses[0] for seat in session.save.seats}
     mails = {seat: [mail for mail in desk.mails if mail.sender == by_seat[seat]] for seat in by_seat}
     others = [seat for seat in session.referee.waiting() if seat != first]

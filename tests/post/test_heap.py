@@ -70,13 +70,13 @@ def test_what_may_be_a_players_stands_on_top(buried):
     assert all("evil.example" in line for line in lines[3:])
     assert len(lines) == 1 + 50
     assert "and 12 more: unknown-sender 12, @evil.example 12" in listed(buried).stderr
-    assert len(listed(buried, "--most", "3").stdout.splitlines()) == 1 + 3
+    assert len(listed(buried, "--limit", "3").stdout.splitlines()) == 1 + 3
 
 
 @pytest.mark.parametrize(
     ("words", "count"),
     [
-        (("--from", "S3@evil"), 9),
+        (("--sender", "S3@evil"), 9),
         (("--reason", "unknown-sender"), 61),
         (("--reason", "no-orders"), 0),
         (("--game", "Ballot", "--seat", "amber"), 62),
@@ -91,18 +91,18 @@ def test_letters_are_found_by_sender_reason_game_seat_and_age(buried, words, cou
 
 
 def test_letters_are_refused_together_but_no_players_letter(buried):
-    where = ["quarantine", "--saves", str(buried.folder), "refuse"]
-    told = run(*where, "--from", "evil.example", "--dry-run").stderr
-    assert "60 letters would be refused: " in told
+    where = ["quarantine", "--saves", str(buried.folder), "discard"]
+    told = run(*where, "--sender", "evil.example", "--dry-run").stderr
+    assert "60 letters would be discarded: " in told
     assert len(Quarantine(buried.folder / "quarantine").listed()) == 62
-    assert "7 letters" not in run(*where, "--from", "s5@").stderr
+    assert "7 letters" not in run(*where, "--sender", "s5@").stderr
     told = run(*where, "--game", "ballot").stderr
-    assert "2 may be a player's: refuse them by id" in told
+    assert "2 may be a player's: discard them by id" in told
     left = Quarantine(buried.folder / "quarantine").listed()
     assert {held.sender for held in left} == {"anna@phone.example", buried.own.sender}
     # In a player's name, without a code: by the whole address. With a code: by id only.
-    run(*where, "--from", buried.own.sender)
-    run(*where, "--from", "anna@phone.example")
+    run(*where, "--sender", buried.own.sender)
+    run(*where, "--sender", "anna@phone.example")
     (phone,) = Quarantine(buried.folder / "quarantine").listed()
     assert phone.sender == "anna@phone.example"
     run(*where, phone.id)
@@ -112,9 +112,9 @@ def test_letters_are_refused_together_but_no_players_letter(buried):
     assert len(list((buried.folder / "quarantine" / "cur").glob("*,T"))) == 62
 
 
-@pytest.mark.parametrize("words", [(), ("abc", "--from", "x"), ("--reason", "because")])
+@pytest.mark.parametrize("words", [(), ("abc", "--sender", "x"), ("--reason", "because")])
 def test_refusing_needs_ids_or_options_that_name_letters(buried, words):
-    result = CliRunner().invoke(main, ["quarantine", "--saves", str(buried.folder), "refuse", *words])
+    result = CliRunner().invoke(main, ["quarantine", "--saves", str(buried.folder), "discard", *words])
     assert result.exit_code == 2
     assert len(Quarantine(buried.folder / "quarantine").listed()) == 62
 
@@ -124,7 +124,7 @@ def test_the_desk_tells_how_many_may_be_players(buried):
     assert (found.quarantine, found.of_players) == (62, 2)
     assert (
         "quarantine 62 (2 may be players' own)"
-        in run("desk", str(buried.folder), "--now", stamp(buried.now)).stdout
+        in run("dashboard", str(buried.folder), "--now", stamp(buried.now)).stdout
     )
 
 
@@ -149,7 +149,7 @@ def test_forged_letters_by_the_thousand(desk, many):
     start = time.process_time()
     assert overview([desk.folder], now=desk.now).quarantine == many
     assert len(listed(desk).stdout.splitlines()) == 51
-    run("quarantine", "--saves", str(desk.folder), "refuse", "--from", "evil.example")
+    run("quarantine", "--saves", str(desk.folder), "discard", "--sender", "evil.example")
     assert time.process_time() - start < 5
     assert Quarantine(desk.folder / "quarantine").listed() == []
     assert desk.ingest(desk.box(box, "again.mbox")).counts == {}

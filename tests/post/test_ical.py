@@ -84,7 +84,7 @@ def _events(desk, method="PUBLISH"):
 
 def _extend(desk, hours):
     now = (desk.now + timedelta(hours=hours)).isoformat()
-    words = ["extend", str(desk.save), "--hours", "24", "--reason", "holidays", "--now", now]
+    words = ["clock", "extend", str(desk.save), "--hours", "24", "--reason", "holidays", "--now", now]
     assert CliRunner().invoke(main, words).exit_code == 0
     return _events(desk)
 
@@ -136,7 +136,7 @@ def test_whoever_has_answered_has_his_entry_taken_back_once(desk):
 def test_a_question_closed_without_an_answer_takes_its_entry_along(desk):
     before = _extend(desk, 1)
     now = (desk.now + timedelta(hours=2)).isoformat()
-    words = ["time-up", str(desk.save), "--reason", "agreed", "--now", now]
+    words = ["clock", "expire", str(desk.save), "--reason", "agreed", "--now", now]
     assert CliRunner().invoke(main, words).exit_code == 0
     gone, after = _events(desk, "CANCEL"), _events(desk)
     assert set(gone) == set(before)

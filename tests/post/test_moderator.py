@@ -26,7 +26,7 @@ from tests.post.desks import opened
 
 
 def test_extend_is_told_and_journaled(begun):
-    action(begun, "extend", str(begun.save), "--hours", "24")
+    action(begun, "clock", "extend", str(begun.save), "--hours", "24")
     save = load(begun.save)
     assert {question.due for question in save.pending} == {begun.due + 24 * HOUR}
     assert (save.actions[0].what, save.actions[0].by, save.actions[0].reason) == (
@@ -38,22 +38,22 @@ def test_extend_is_told_and_journaled(begun):
 
 
 def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
-    action(begun, "set", str(begun.save), "time_up.ballot=default")
-    action(begun, "pause", str(begun.save))
+    action(begun, "config", "set", str(begun.save), "time_up.ballot=default")
+    action(begun, "clock", "pause", str(begun.save))
     late = begun.due + 5 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(late, late))
     done = pass_time([begun.folder], now=late).done
     assert (done.reminders, done.time_up) == (0, [])
-    assert action(begun, "pause", str(begun.save), ok=False).exit_code == 1
+    assert action(begun, "clock", "pause", str(begun.save), ok=False).exit_code == 1
     paused_at, begun.clock = begun.now, stamp(late)
-    action(begun, "unpause", str(begun.save))
+    action(begun, "clock", "resume", str(begun.save))
     assert {question.due for question in load(begun.save).pending} == {begun.due + (late - paused_at)}
 
 
 @pytest.mark.parametrize("steps", ["active=Black", "turn=-1", "turn=99", "phase=zz", "first=", "none", ""])
 def test_a_correction_to_what_no_game_can_have_is_refused(begun, steps):
     before = begun.everything()
-    result = action(begun, "fiat", str(begun.save), steps, ok=False)
+    result = action(begun, "repair", "correct", str(begun.save), steps, ok=False)
     assert result.exit_code == 1, result.output
     assert begun.everything() == before
 
@@ -72,21 +72,35 @@ def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["broadcast", "SAVE", ""], "no text to be told"),
-        (["broadcast", "SAVE", " \n "], "no text to be told"),
-        (["broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
-        (["pause", "SAVE", "--reason", ""], "say why"),
-        (["pause", "SAVE", "--reason", " "], "say why"),
-        (["extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
-        (["pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
-        (["pause", "SAVE", "--reason", "why", "--by", "M\x07"], "your name holds control characters"),
+        (["mail", "broadcast", "SAVE", ""], "no text to be told"),
+        (["mail", "broadcast", "SAVE", " \n "], "no text to be told"),
+        (["mail", "broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
+        (["clock", "pause", "SAVE", "--reason", ""], "say why"),
+        (["clock", "pause", "SAVE", "--reason", " "], "say why"),
+        (["clock", "extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
+        (["clock", "pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
         (
-            ["substitute", "SAVE", "amber", "n@example.org", "--name", "N\x1b", "--reason", "w"],
+            ["clock", "pause", "SAVE", "--reason", "why", "--as", "M\x07"],
+            "your name holds control characters",
+        ),
+        (
+            [
+                "seat",
+                "replace",
+                "SAVE",
+                "amber",
+                "n@example.org",
+                "--yes",
+                "--name",
+                "N\x1b",
+                "--reason",
+                "w",
+            ],
             "the name holds",
         ),
-        (["fiat", "SAVE", "turn=2", "--reason", ""], "say why"),
-        (["rewind", "SAVE", "3", "--reason", " "], "say why"),
-        (["set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
+        (["repair", "correct", "SAVE", "turn=2", "--reason", ""], "say why"),
+        (["repair", "rewind", "SAVE", "3", "--reason", " "], "say why"),
+        (["config", "set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
     ],
 )
 def test_words_that_no_letter_can_tell_are_refused(begun, words, why):
@@ -98,25 +112,25 @@ def test_words_that_no_letter_can_tell_are_refused(begun, words, why):
 
 
 def test_a_word_to_all_and_the_end_of_a_pause_need_no_reason(begun):
-    pbem(begun, "broadcast", str(begun.save), "A happy new year!")
+    pbem(begun, "mail", "broadcast", str(begun.save), "A happy new year!")
     assert all("A happy new year!" in letter.text for letter in letters(begun).values())
-    action(begun, "pause", str(begun.save))
-    pbem(begun, "unpause", str(begun.save))
+    action(begun, "clock", "pause", str(begun.save))
+    pbem(begun, "clock", "resume", str(begun.save))
     assert load(begun.save).clock.pauses[-1].until
 
 
 def test_broadcast_and_reveal_are_told_to_all(begun):
-    action(begun, "broadcast", str(begun.save), "Merry Christmas!")
+    action(begun, "mail", "broadcast", str(begun.save), "Merry Christmas!")
     assert all("| Merry Christmas!" in letter.text for letter in letters(begun).values())
-    action(begun, "reveal", str(begun.save))
+    action(begun, "repair", "reveal", str(begun.save))
     assert all("has looked" in letter.text or "見ました" in letter.text for letter in letters(begun).values())
     assert [done.what for done in load(begun.save).actions] == ["broadcast", "reveal"]
 
 
 def test_fiat_and_rewind_are_journaled(begun):
-    action(begun, "fiat", str(begun.save), "turn=3")
+    action(begun, "repair", "correct", str(begun.save), "turn=3")
     n = load(begun.save).header.n
-    action(begun, "rewind", str(begun.save), str(n - 1))
+    action(begun, "repair", "rewind", str(begun.save), str(n - 1))
     save = load(begun.save)
     assert [done.what for done in save.actions] == ["fiat", "rewind"]
     assert save.actions[1].args["n"] == n - 1
@@ -131,7 +145,7 @@ def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(b
         f"players.amber.hand=[{', '.join([given[0], *mine[1:]])}]",
         f"players.black.hand=[{', '.join([mine[0], *given[1:]])}]",
     )
-    action(begun, "fiat", str(begun.save), *swapped)
+    action(begun, "repair", "correct", str(begun.save), *swapped)
     after = opened(begun)
     assert after.referee.table.state.players["amber"].hand[0] == given[0]
     told = letters(begun)
@@ -158,25 +172,25 @@ def test_the_desk_shows_who_owes_what(begun):
         s: s == seat for s in session.referee.asked()
     }
     assert found.days_per_turn > 0
-    assert "owes" in pbem(begun, "desk", str(begun.folder)).output
+    assert "owes" in pbem(begun, "dashboard", str(begun.folder)).output
 
 
 def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
     session = opened(begun)
     mine, other, *_ = session.referee.asked()
-    action(begun, "set", str(begun.save), f"plays={mine}")
+    action(begun, "config", "set", str(begun.save), f"plays={mine}")
     mail = synthetic_mail.letter(session, other, synthetic_mail.answers(session, Random(1))[other], begun.now)
     path = begun.box([mail])
     output = pbem(begun, "ingest", "--saves", str(begun.folder), str(path)).output
     assert other not in output
-    output = pbem(begun, "desk", str(begun.folder)).output
+    output = pbem(begun, "dashboard", str(begun.folder)).output
     assert "owes" not in output.replace(f"{mine}: ballot", "") or output.count("owes") == 1
     assert "done" not in output
-    report = ["report", str(begun.save), "--seat"]
+    report = ["view", str(begun.save), "--seat"]
     assert CliRunner().invoke(main, [*report, mine]).exit_code == 0
     assert CliRunner().invoke(main, [*report, other]).exit_code == 1
     assert CliRunner().invoke(main, [*report, "moderator"]).exit_code == 1
-    assert CliRunner().invoke(main, ["prompts", str(begun.save), "--late"]).exit_code == 1
+    assert CliRunner().invoke(main, ["questions", str(begun.save), "--unanswered"]).exit_code == 1
     assert pbem(begun, "remind", str(begun.folder), ok=False).exit_code == 1
 
 
@@ -204,12 +218,12 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
 )
 def test_settings_that_are_none(begun, setting):
     before = begun.save.read_bytes()
-    assert action(begun, "set", str(begun.save), setting, ok=False).exit_code in (1, 2)
+    assert action(begun, "config", "set", str(begun.save), setting, ok=False).exit_code in (1, 2)
     assert begun.save.read_bytes() == before
 
 
 def test_a_moderator_who_gives_no_name_is_not_named_twice(begun):
-    pbem(begun, "extend", str(begun.save), "--hours", "24", "--reason", "holidays")
+    pbem(begun, "clock", "extend", str(begun.save), "--hours", "24", "--reason", "holidays")
     for letter in letters(begun).values():
         assert "THE MODERATOR HAS ACTED" in letter.text or "審判からの措置" in letter.text
         assert "(moderator)" not in letter.text
@@ -219,7 +233,7 @@ def test_a_moderator_who_gives_no_name_is_not_named_twice(begun):
 def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     before = load(begun.save).pending[0]
     assert before.due
-    action(begun, "set", str(begun.save), f"hours.{before.pace}=0")
+    action(begun, "config", "set", str(begun.save), f"hours.{before.pace}=0")
     after = load(begun.save)
     assert {question.due for question in after.pending} == {None}
     for seat, letter in letters(begun).items():
@@ -229,18 +243,18 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     heartbeat.store(begun.folder, heartbeat.Heartbeat(much_later, much_later))
     done = pass_time([begun.folder], now=much_later).done
     assert (done.reminders, done.time_up) == (0, [])
-    action(begun, "set", str(begun.save), f"hours.{before.pace}=48")
+    action(begun, "config", "set", str(begun.save), f"hours.{before.pace}=48")
     assert all(question.due for question in load(begun.save).pending)
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["set", "SAVE", "grace=24", "time_up.ballot=default"],
-        ["substitute", "SAVE", "amber", "amber@new.example", "--name", "Ann"],
-        ["substitute", "SAVE", "amber", "eve@example.org", "--watch"],
-        ["substitute", "SAVE", "amber", "eve@example.org", "--until", "2026-08-01T12:00:00Z"],
-        ["fiat", "SAVE", "turn=3"],
+        ["config", "set", "SAVE", "grace=24", "time_up.ballot=default"],
+        ["seat", "replace", "SAVE", "amber", "amber@new.example", "--yes", "--name", "Ann"],
+        ["seat", "cc", "add", "SAVE", "amber", "eve@example.org"],
+        ["seat", "delegate", "SAVE", "amber", "eve@example.org", "--until", "2026-08-01T12:00:00Z"],
+        ["repair", "correct", "SAVE", "turn=3"],
     ],
     ids=lambda words: " ".join(words[:1] + words[3:5]),
 )
@@ -255,29 +269,29 @@ def test_an_act_that_changes_nothing_says_so_and_does_nothing(begun, words):
 def test_a_rewind_to_the_present_changes_nothing(begun):
     before = begun.everything()
     n = load(begun.save).header.n
-    assert "nothing is changed" in action(begun, "rewind", str(begun.save), str(n)).output
+    assert "nothing is changed" in action(begun, "repair", "rewind", str(begun.save), str(n)).output
     assert begun.everything() == before
 
 
 def test_a_moderator_who_plays_stops_the_clock_for_a_week_at_most(begun):
-    action(begun, "set", str(begun.save), "plays=amber")
-    action(begun, "pause", str(begun.save))
+    action(begun, "config", "set", str(begun.save), "plays=amber")
+    action(begun, "clock", "pause", str(begun.save))
     (pause,) = load(begun.save).clock.pauses
     assert pause.until == pause.since + timedelta(days=7)
     begun.clock = stamp(pause.until + timedelta(days=1))
-    assert "a week must pass" in action(begun, "pause", str(begun.save), ok=False).output
+    assert "a week must pass" in action(begun, "clock", "pause", str(begun.save), ok=False).output
     begun.clock = stamp(pause.until + timedelta(days=7))
-    action(begun, "pause", str(begun.save))
+    action(begun, "clock", "pause", str(begun.save))
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["substitute", "SAVE", "amber", "PBEM@games.example"],
-        ["substitute", "SAVE", "amber", "pbem@games.example", "--watch"],
-        ["set", "SAVE", "moderator=pbem@GAMES.example"],
-        ["substitute", "SAVE", "amber", "änna@example.org"],
-        ["substitute", "SAVE", "amber", "anna@straße.example"],
+        ["seat", "replace", "SAVE", "amber", "PBEM@games.example", "--yes"],
+        ["seat", "cc", "add", "SAVE", "amber", "pbem@games.example"],
+        ["config", "set", "SAVE", "moderator=pbem@GAMES.example"],
+        ["seat", "replace", "SAVE", "amber", "änna@example.org", "--yes"],
+        ["seat", "replace", "SAVE", "amber", "anna@straße.example", "--yes"],
     ],
 )
 def test_an_address_that_cannot_be_written_to_is_refused(begun, words):

@@ -76,7 +76,7 @@ def test_a_game_that_waits_is_told_once_whatever_is_deleted(stalled):
     (letter,) = letters(stalled)
     assert letter.to == ("boss@example.org",)
     assert letter.subject == "ballot waits for you"
-    assert "pbem extend ballot.toml" in letter.text
+    assert "pbem clock extend ballot.toml" in letter.text
     assert not any(seat in letter.text for seat in stalled.asked)
     for hours in (1, 30, 200):
         shutil.rmtree(stalled.folder / "outbox", ignore_errors=True)

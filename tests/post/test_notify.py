@@ -59,7 +59,7 @@ def allowed(server, monkeypatch):
 
 
 def set_to(pbem, save, value):  # noqa: F811
-    pbem("set", save, f"notify={value}", "--reason", "so", *LATER)
+    pbem("config", "set", save, f"notify={value}", "--reason", "so", *LATER)
 
 
 def test_it_is_off_unless_set(pbem, new_game):  # noqa: F811
@@ -175,7 +175,7 @@ def test_a_program_that_the_moderator_allows_gets_the_event_and_no_password(pbem
     "value", ["/bin/sh", "../x.sh", ".hidden", "-x", "ftp://x/y", "https://", "https://a b/"]
 )
 def test_other_values_are_refused(pbem, new_game, value):  # noqa: F811
-    pbem("set", new_game, f"notify={value}", "--reason", "so", *LATER, code=Exit.USAGE)
+    pbem("config", "set", new_game, f"notify={value}", "--reason", "so", *LATER, code=Exit.USAGE)
 
 
 def test_letters_that_are_held_come_first(pbem, new_game, allowed):  # noqa: F811
@@ -183,7 +183,7 @@ def test_letters_that_are_held_come_first(pbem, new_game, allowed):  # noqa: F81
     save = load(new_game)
     save.post.notify, save.post.release = address, -1
     store(new_game, save)
-    pbem("broadcast", new_game, "hello", *LATER)
+    pbem("mail", "broadcast", new_game, "hello", *LATER)
     pbem("tick", new_game, *LATER)
     assert {json.loads(body)["q"] for _, body in got} <= {load(new_game).header.q}
 

@@ -39,7 +39,7 @@ def played(save, questions):
 
 
 def test_he_gets_public_news_and_public_press_once(pbem, new_game):  # noqa: F811
-    pbem("watch", new_game, "add", "lou@example.org", "--lang", "ja", *LATER)
+    pbem("spectators", "add", new_game, "lou@example.org", "--lang", "ja", *LATER)
     played(new_game, 6)
     save = load(new_game)
     save.press += [Press("p1", "amber", "to all of you", moment("2026-05-01T13:00:00Z"), [])]
@@ -63,7 +63,7 @@ def test_he_gets_public_news_and_public_press_once(pbem, new_game):  # noqa: F81
 
 
 def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_game):  # noqa: F811
-    pbem("watch", new_game, "add", "lou@example.org", *LATER)
+    pbem("spectators", "add", new_game, "lou@example.org", *LATER)
     played(new_game, 9)
     from pbem.moments import moment
 
@@ -91,7 +91,7 @@ def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_ga
 
 
 def test_nobody_is_written_to_before_the_players(pbem, new_game):  # noqa: F811
-    pbem("watch", new_game, "add", "lou@example.org", *LATER)
+    pbem("spectators", "add", new_game, "lou@example.org", *LATER)
     save = load(new_game)
     save.post.release = -1
     store(new_game, save)
@@ -101,33 +101,33 @@ def test_nobody_is_written_to_before_the_players(pbem, new_game):  # noqa: F811
     store(new_game, save)
     pbem("tick", new_game, *LATER)
     assert letters(new_game) == []
-    pbem("release", new_game, *LATER)
+    pbem("mail", "release", new_game, *LATER)
     pbem("tick", new_game, *LATER)
     assert len(letters(new_game)) == 1
 
 
 def test_added_listed_removed_and_told_without_his_address(pbem, new_game):  # noqa: F811
-    pbem("watch", new_game, "add", "lou@example.org", "--hours", "24", *LATER)
-    assert pbem.json("watch", new_game, "list")[0]["hours"] == 24
-    assert "lou@example.org" in pbem("watch", new_game, "list").stdout
+    pbem("spectators", "add", new_game, "lou@example.org", "--every", "24", *LATER)
+    assert pbem.json("spectators", "list", new_game)[0]["hours"] == 24
+    assert "lou@example.org" in pbem("spectators", "list", new_game).stdout
     assert (
         "follows the game already"
-        in pbem("watch", new_game, "add", "lou@example.org", *LATER, code=Exit.REFUSED).stderr
+        in pbem("spectators", "add", new_game, "lou@example.org", *LATER, code=Exit.FAILED_CHECK).stderr
     )
     told = [file.read_bytes() for file in (new_game.parent / "outbox" / "new").iterdir()]
     assert not any(b"lou@" in letter for letter in told)
-    pbem("watch", new_game, "remove", "lou@example.org", *LATER)
-    assert pbem.json("watch", new_game, "list") == []
+    pbem("spectators", "remove", new_game, "lou@example.org", *LATER)
+    assert pbem.json("spectators", "list", new_game) == []
     played(new_game, 2)
     pbem("tick", new_game, *LATER)
     assert letters(new_game) == []
-    pbem("watch", new_game, "add", "nobody", *LATER, code=Exit.USAGE)
-    pbem("watch", new_game, "add", code=Exit.USAGE)
+    pbem("spectators", "add", new_game, "nobody", *LATER, code=Exit.USAGE)
+    pbem("spectators", "add", new_game, code=Exit.USAGE)
 
 
 @pytest.mark.parametrize(("later", "count"), [("2026-05-01T20:00:00Z", 1), ("2026-05-02T14:00:00Z", 2)])
 def test_his_hours_lie_between_two_letters(pbem, new_game, later, count):  # noqa: F811
-    pbem("watch", new_game, "add", "lou@example.org", "--hours", "24", *LATER)
+    pbem("spectators", "add", new_game, "lou@example.org", "--every", "24", *LATER)
     pbem("tick", new_game, *LATER)
     played(new_game, 2)
     pbem("tick", new_game, "--now", later)

@@ -269,7 +269,16 @@ def test_a_newcomer_has_the_least_hours(asking):
 
     sending(asking, asking.since + HOUR / 6)
     now = asking.due - timedelta(minutes=20)
-    words = ["substitute", str(asking.save), asking.asked[0], "new@example.net", "--reason", "left"]
+    words = [
+        "seat",
+        "replace",
+        str(asking.save),
+        asking.asked[0],
+        "new@example.net",
+        "--yes",
+        "--reason",
+        "left",
+    ]
     assert CliRunner().invoke(main, [*words, "--now", stamp(now)]).exit_code == 0
     hand_over(asking)
     save = load(asking.save)

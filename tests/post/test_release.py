@@ -17,7 +17,7 @@ from tests.post.ticks import hand_over
 
 
 def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
-    action(begun, "set", str(begun.save), "release=-1")
+    action(begun, "config", "set", str(begun.save), "release=-1")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
     mails = [synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]
@@ -28,26 +28,36 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert rest.sent == []
     assert look([begun.folder], now=begun.now).games[0].held == 4
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
-    shown = pbem(begun, "preview", str(begun.save)).output
-    assert pbem(begun, "release", str(begun.save), "--show").output == shown
+    shown = pbem(begun, "mail", "preview", str(begun.save)).output
+    assert pbem(begun, "mail", "preview", str(begun.save)).output == shown
     for letter in load(begun.save).outbox:
         assert f"== {letter.seat}, held until you release it; with it: HTML" in shown
         assert f"Subject: {letter.subject}\n\n{letter.body}" in shown
     seat = load(begun.save).seats[0].id
-    assert pbem(begun, "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count("== ")
+    assert pbem(begun, "mail", "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count(
+        "== "
+    )
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
-    pbem(begun, "release", str(begun.save), "--seat", seat)
+    pbem(begun, "mail", "release", str(begun.save), "--seat", seat)
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
-    action(begun, "release", str(begun.save))
+    action(begun, "mail", "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
-    assert pbem(begun, "preview", str(begun.save)).output.strip() == "no letter is held"
+    assert pbem(begun, "mail", "preview", str(begun.save)).output.strip() == "no email is held"
     last = load(begun.save).actions[-1]
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 
 
 def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     """The letters that put a question wait for a week: nobody is reminded or loses his turn, all get their hours."""
-    action(begun, "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
+    action(
+        begun,
+        "config",
+        "set",
+        str(begun.save),
+        "release=-1",
+        "time_up.ballot=default",
+        "time_up.turn=default",
+    )
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
     begun.ingest(
@@ -61,7 +71,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     done = pass_time([begun.folder], now=week).done
     assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
     begun.clock = stamp(week)
-    action(begun, "release", str(begun.save))
+    action(begun, "mail", "release", str(begun.save))
     after = load(begun.save)
     assert after.pending[0].q == before.pending[0].q
     hours = after.clock.hours[after.pending[0].pace]
@@ -75,7 +85,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
 
 
 def test_letters_held_for_hours_put_their_question_when_they_go(begun):
-    action(begun, "set", str(begun.save), "release=6")
+    action(begun, "config", "set", str(begun.save), "release=6")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
     begun.ingest(
@@ -90,10 +100,10 @@ def test_letters_held_for_hours_put_their_question_when_they_go(begun):
 
 def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     short = ["hours.ballot=1", "hours.turn=1"]
-    action(begun, "set", str(begun.save), *short)
+    action(begun, "config", "set", str(begun.save), *short)
     assert {question.due for question in load(begun.save).pending} == {begun.due}
     assert all("NEW DEADLINE" not in outgoing.text for outgoing in letters(begun).values())
-    action(begun, "set", str(begun.save), "grace=3", "--earlier")
+    action(begun, "config", "set", str(begun.save), "grace=3", "--allow-earlier")
     save = load(begun.save)
     (due,) = {question.due for question in save.pending}
     assert begun.now + save.clock.least * HOUR <= due < begun.due
@@ -103,7 +113,7 @@ def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
 
 
 def test_held_for_some_hours_they_go_with_the_tick(begun):
-    action(begun, "set", str(begun.save), "release=6")
+    action(begun, "config", "set", str(begun.save), "release=6")
     session = opened(begun)
     mails = [
         synthetic_mail.letter(session, seat, lines, begun.now)

@@ -129,10 +129,10 @@ class Hosting:
             ]
             path, dice = self.saves / f"{slug}.toml", self.home / f"{slug}.dice"
             dice.write_text(self.random.randbytes(32).hex())
-            options = ("--seed", dice, "--from", OWN, "--zone", "Europe/Berlin")
+            options = ("--seed", dice, "--from-address", OWN, "--timezone", "Europe/Berlin")
             self.pbem("new", slug, "-o", path, *options, *words)
             late = ("time_up.turn=grace",) if number % 2 else ()
-            self.pbem("set", path, f"moderator={BOSS}", *late, "--reason", "begin")
+            self.pbem("config", "set", path, f"moderator={BOSS}", *late, "--reason", "begin")
             assert load(path).post.moderator == [BOSS]
             self.heard[slug] = self.now
 
@@ -235,7 +235,7 @@ class Hosting:
             late = [asked.due for asked in save.pending if asked.due and asked.due < self.now]
             if not late or not any(slug in text for text in self.told(late[0], self.now - DAY / 2)):
                 continue
-            self.pbem("time-up", path, "--reason", "time is up")
+            self.pbem("clock", "expire", path, "--reason", "time is up")
             save = load_header(path)
             for asked in save.pending:
                 question = (slug, asked.seat, asked.q)

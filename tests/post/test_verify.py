@@ -109,7 +109,7 @@ def test_the_command(rounds, tmp_path):
     file, run = tmp_path / "b.json", CliRunner()
     file.write_bytes(encode(made(rounds, "amber")))
     outbox = str(rounds.folder / "outbox")
-    told = run.invoke(main, ["verify", outbox, "--bundle", str(file)])
+    told = run.invoke(main, ["verify", str(file), outbox])
     assert (told.exit_code, "they agree" in told.output) == (0, True), told.output
     path = max((rounds.folder / "outbox" / "new").iterdir())
     text = path.read_bytes()
@@ -176,7 +176,7 @@ def test_a_head_of_another_history_is_told_to_all(desk):
 
 def test_mails_that_decide_the_game_are_kept_and_named_by_their_hash(desk):
     now = stamp(desk.mails[0].at)
-    words = ["set", str(desk.save), "keep=raw", "--reason", "proof", "--now", now]
+    words = ["config", "set", str(desk.save), "keep=raw", "--reason", "proof", "--now", now]
     assert CliRunner().invoke(main, words).exit_code == 0
     desk.ingest(desk.box(desk.mails))
     session = Session.open(desk.save, games.load)
@@ -199,11 +199,11 @@ def test_a_player_gets_his_bundle_by_mail_and_a_playing_moderator_does_not(round
     session = Session.open(rounds.save, games.load)
     plays, reader = (seat.id for seat in session.save.seats[:2])
     run = CliRunner()
-    words = ["set", str(rounds.save), f"plays={plays}", "--reason", "I play"]
+    words = ["config", "set", str(rounds.save), f"plays={plays}", "--reason", "I play"]
     assert run.invoke(main, words).exit_code == 0
     refused = run.invoke(main, ["bundle", str(rounds.save), "--seat", reader])
     assert refused.exit_code == 1
-    assert "is not shown" in refused.output
+    assert "isn't shown" in refused.output
 
     before = set(rounds.letters())
     mail = synthetic_mail.letter(session, reader, ["send bundle"], rounds.now, number=900)
@@ -223,15 +223,15 @@ def test_a_player_gets_his_bundle_by_mail_and_a_playing_moderator_does_not(round
 
 
 def test_a_playing_moderator_hands_out_bundles_unseen(rounds):
-    """`pbem bundle SAVE --mail`: each seat gets its own by letter, and nothing of it is shown to who hands it out."""
+    """`pbem bundle SAVE --send`: each seat gets its own by letter, and nothing of it is shown to who hands it out."""
     rounds.ingest(rounds.box([]))
     session = Session.open(rounds.save, games.load)
     seats = [seat.id for seat in session.save.seats]
     run = CliRunner()
-    words = ["set", str(rounds.save), f"plays={seats[0]}", "--reason", "I play"]
+    words = ["config", "set", str(rounds.save), f"plays={seats[0]}", "--reason", "I play"]
     assert run.invoke(main, words).exit_code == 0
     before = set(rounds.letters())
-    said = run.invoke(main, ["bundle", str(rounds.save), "--mail"])
+    said = run.invoke(main, ["bundle", str(rounds.save), "--send"])
     assert said.exit_code == 0, said.output
     assert "commitment" not in said.output
     readers = []
@@ -246,7 +246,7 @@ def test_a_playing_moderator_hands_out_bundles_unseen(rounds):
     last = Session.open(rounds.save, games.load).save.actions[-1]
     assert (last.what, sorted(last.told)) == ("bundles", sorted(seats))
 
-    one = run.invoke(main, ["bundle", str(rounds.save), "--mail", "--seat", seats[1]])
+    one = run.invoke(main, ["bundle", str(rounds.save), "--send", "--seat", seats[1]])
     assert one.exit_code == 0, one.output
     assert one.output.splitlines()[0].endswith(f"bundles to {seats[1]}")
-    assert run.invoke(main, ["bundle", str(rounds.save), "--mail", "--seat", "nobody"]).exit_code != 0
+    assert run.invoke(main, ["bundle", str(rounds.save), "--send", "--seat", "nobody"]).exit_code != 0

@@ -1,4 +1,4 @@
-"""docs/save-format.md names everything that a save may hold, and nothing else."""
+"""docs/reference/save-format.md names everything that a save may hold, and nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.save import (
     emit,
 )
 
-TEXT = (Path(__file__).parents[2] / "docs" / "save-format.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "docs/reference/save-format.md").read_text("utf-8")
 
 
 def keys(struct: type[msgspec.Struct]) -> set[str]:
@@ -100,6 +100,6 @@ def test_the_order_of_the_sections() -> None:
 
 def test_every_refusal_has_its_code_and_a_remedy() -> None:
     kinds = SaveError.__subclasses__()
-    table = TEXT.split("## What is refused")[1]
+    table = TEXT.split("## What is rejected")[1]
     assert set(re.findall(r"`(save\.\w+)`", table)) == {kind.code for kind in kinds}
     assert all(len(kind.remedy) > 10 for kind in kinds)

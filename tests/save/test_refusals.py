@@ -139,7 +139,7 @@ def test_a_bad_key_of_the_state(early: Path, old: str, new: str, after: str, key
 )
 def test_a_state_edited_by_hand(early: Path, old: str, new: str, after: str) -> None:
     edited(early, old, new, after)
-    with pytest.raises(BrokenChain, match="pbem fiat") as caught:
+    with pytest.raises(BrokenChain, match="pbem repair correct") as caught:
         Session.open(early, toy.load)
     assert caught.value.key == "checkpoint.digest"
     assert caught.value.line == early.read_text("utf-8").split("\n").index("[checkpoint]") + 7

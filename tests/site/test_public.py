@@ -1,6 +1,7 @@
 """The pages are the same in all worlds that differ only in what some seat may not know.
 
-Here from checkpoints of random games; `pbem leaks --post` does it with letters on their way (pbem/trial/post_leaks.py).
+Here from checkpoints of random games; `pbem dev leak-test --mail-pairs` does it with letters on their way
+(pbem/trial/post_leaks.py).
 """
 
 from random import Random

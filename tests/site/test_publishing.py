@@ -198,7 +198,7 @@ def test_tick_keeps_the_pages_of_a_game_that_wants_them(saves, monkeypatch):
 
     run("tick", ".")
     assert not Path("public").exists()
-    run("set", "1630-ballot.toml", "site=public", "--reason", "for friends")
+    run("config", "set", "1630-ballot.toml", "site=public", "--reason", "for friends")
     run("tick", ".")
     assert "1630 Something (1630-ballot)" in Path("public/index.html").read_text("utf-8")
 

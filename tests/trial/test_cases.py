@@ -217,7 +217,7 @@ def test_a_journal_that_replays_differently_is_found(tmp_path):
 
 
 def test_the_case_in_the_documentation_holds(tmp_path):
-    page = (Path(__file__).parents[2] / "docs" / "cases.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "write-a-rule-test.md").read_text("utf-8")
     examples = page.split("```toml\n")[1:]
     assert len(examples) == 1
     report = cases.run([write(tmp_path, examples[0].split("```")[0])])

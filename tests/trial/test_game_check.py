@@ -1,4 +1,4 @@
-"""`pbem check-game` names what a game lacks, and finds nothing in games that lack nothing."""
+"""`pbem dev lint-game` names what a game lacks, and finds nothing in games that lack nothing."""
 
 from __future__ import annotations
 

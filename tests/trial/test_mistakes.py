@@ -65,7 +65,7 @@ def named(slug: str, tool: str, tmp_path: Path) -> str:
         assert not run.exit_code, run.output
         return (
             CliRunner()
-            .invoke(main, ["report", str(tmp_path / "g.toml"), "--seat", "public"])
+            .invoke(main, ["view", str(tmp_path / "g.toml"), "--seat", "public"])
             .output.replace("\n", " ")
         )
     return "\n".join(map(str, leaks.run(game, 12).leaks))
@@ -85,7 +85,7 @@ def test_the_tutorial_game_itself_is_clean(tool, planted, tmp_path):
 
 def test_nothing_tested_is_no_success(planted):
     slug = planted(("secrets=SECRETS", "secrets=SECRETS, conceal=lambda table, seat, below: None"))
-    run = CliRunner().invoke(main, ["leaks", slug, "--pairs", "4", "--post", "0"])
+    run = CliRunner().invoke(main, ["dev", "leak-test", slug, "--count", "4", "--mail-pairs", "0"])
     assert run.exit_code == 1, run.output
 
 

@@ -1,42 +1,6 @@
-"""One action has the same keys in every room, and the table of keys in the manual is that of the program."""
+"""One action has the same keys in every room."""
 
-import os
-from pathlib import Path
-
-from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
-from pbem.tui.model.order import Words
-from pbem.tui.screens.help import keys_of
-
-DOC = Path(__file__).parents[2] / "docs" / "tui.md"
-BEGIN, END = "| key | what it does | where |\n|---|---|---|\n", "\n## Terminals"
-
-
-def table() -> str:
-    """Every key, what it does, and in which rooms."""
-    words = Words("en")
-    keys: dict[str, list[str]] = {}
-    rooms: dict[str, list[str]] = {}
-    for where, acts in (("everywhere", GLOBAL), *((words(f"room.{name}"), IN_ROOM[name]) for name in ROOMS)):
-        for act in acts:
-            told = words(f"help.{act.key}")
-            keys.setdefault(told, []).extend(keys_of(act).split())
-            if where not in rooms.setdefault(told, []):
-                rooms[told].append(where)
-    rows = [
-        f"| {' '.join(f'`{key}`' for key in dict.fromkeys(found))} | {told} | {', '.join(rooms[told])} |\n"
-        for told, found in keys.items()
-    ]
-    return "".join(rows)
-
-
-def test_the_table_in_the_manual_is_that_of_the_program():
-    text = DOC.read_text("utf-8")
-    start = text.index(BEGIN) + len(BEGIN)
-    end = text.index(END, start)
-    if os.environ.get("PBEM_UPDATE_SNAPSHOTS") == "1":
-        DOC.write_text(text[:start] + table() + text[end:], "utf-8")
-        return
-    assert text[start:end] == table(), "PBEM_UPDATE_SNAPSHOTS=1 writes it anew"
+from pbem.tui.actions import GLOBAL, IN_ROOM
 
 
 def test_one_action_has_the_same_keys_in_every_room():

@@ -92,7 +92,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
     odd = tmp_path / "odd.toml"
     odd.write_text("a = 1\n")
     result = CliRunner().invoke(tui_command, [str(odd), "--screenshots", str(tmp_path / "shots")])
-    assert result.exit_code == Exit.DATA
+    assert result.exit_code == Exit.BAD_DATA
     assert "not a view file" in result.output
 
 

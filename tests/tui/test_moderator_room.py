@@ -77,15 +77,15 @@ def test_every_action_on_offer_is_carried_out(source):
         "address": "new@example.org", "until": "2031-01-01T00:00:00Z", "name": "Nora", "settings": "grace=3 least=1",
     }  # fmt: skip
     known.session.save.post.release = 0
-    for offered in acting.OFFERED:
+    for offered in acting.ON_SCREEN:
         if offered.key in ("release", "fiat"):  # nothing is held; the toy's state is its own
             continue
-        own = {field.key: filled[field.key] for field in offered.fields}
+        own = {field.key: filled[field.key] for field in offered.fields if field.on_screen}
         action, _ = acting.do(
             known.path, known.loader, offered.key, own, by="M", reason="why", now=helpers.NOW
         )
         assert (action.by, action.reason) == ("M", "why")
-    assert len(load(known.path).actions) == len(acting.OFFERED) - 2
+    assert len(load(known.path).actions) == len(acting.ON_SCREEN) - 2
     with pytest.raises(acting.Refusal, match="no letter is held"):
         acting.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)
 
@@ -148,7 +148,7 @@ async def test_one_key_to_each_action(source):
         assert [done.what for done in load(known.path).actions] == ["pause", "unpause"]
         assert not app.room.check_action("release", ()), "no letter is held"
         keys = {act.key for act in IN_ROOM["moderator"]}
-        assert {doing.key for doing in acting.OFFERED} - {"unpause"} <= keys
+        assert {doing.key for doing in acting.ON_SCREEN} - {"unpause"} <= keys
 
 
 async def test_deadlines_stand_on_a_calendar(source):

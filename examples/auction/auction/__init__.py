@@ -102,7 +102,7 @@ def clock(state: State) -> dict[str, Any]:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal anew, at random, what `seat` may not know. `pbem leaks` holds two such worlds against each other."""
+    """Deal anew, at random, what `seat` may not know. `pbem dev leak-test` holds two such worlds against each other."""
     state = table.state
     hidden, sale = sorted(state.lots[:-1]), state.lots[-1:]
     state.lots[:] = [hidden.pop(below(len(hidden))) for _ in range(len(hidden))] + sale

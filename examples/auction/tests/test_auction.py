@@ -26,15 +26,15 @@ def test_the_game_is_found_by_its_entry_point():
 
 
 def test_the_cases_hold():
-    assert "4 of 4" in pbem("check", "cases")
+    assert "4 of 4" in pbem("dev", "test-rules", "cases")
 
 
 def test_random_games_end():
-    assert " 0 failures" in pbem("fuzz", "auction", "--games", "50")
+    assert " 0 failures" in pbem("dev", "fuzz", "auction", "--count", "50")
 
 
 def test_nothing_leaks():
-    assert " 0 leaks" in pbem("leaks", "auction", "--pairs", "10")
+    assert " 0 leaks" in pbem("dev", "leak-test", "auction", "--count", "10")
 
 
 def test_both_languages_have_the_same_words():

@@ -273,8 +273,8 @@ def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> It
 
 def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
     clock, name = save.clock, save.header.name
-    extend = (f"pbem extend {file} --hours 24 --reason ...", "moderator.ask.extend")
-    end = (f"pbem time-up {file} --reason ...", "moderator.ask.time_up")
+    extend = (f"pbem clock extend {file} --hours 24 --reason ...", "moderator.ask.extend")
+    end = (f"pbem clock expire {file} --reason ...", "moderator.ask.time_up")
     missing, asked = reach.missing(save, now), {pending.letter: pending for pending in save.pending}
     for row in reach.bounces.open_for(save, now, reach.rows):
         # Of the moderator's own address no letter can tell; one who plays reads of nothing but lost questions.
@@ -282,7 +282,7 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
             args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
             words = "moderator.bounce.stands" if row.seat in missing else "moderator.bounce"
             address = (
-                f"pbem substitute {file} {row.seat} NEW-ADDRESS --reason ...",
+                f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...",
                 "moderator.bounce.address",
             )
             commands = (address, end) if row.seat in missing else (address,)
@@ -301,13 +301,15 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
                 group=f"unsent {save.post.moderator}",  # the mail server is that of all games
             )
         elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
-            release = (f"pbem release {file}", "moderator.held.release")
+            release = (f"pbem mail release {file}", "moderator.held.release")
             yield Need(key=f"held|{key}", save=save, words="moderator.held", args=args, commands=(release,))
         elif stalled(save, pending, now):
             words = "moderator.ask" if clock.time_up.get(pending.pace) == MODERATOR else "moderator.wait"
-            shown = (f"pbem prompts {file} --late", "moderator.ask.late")
+            shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
             yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
-    yield from _outages(save, name, now, (f"pbem unpause {file} --reason ...", "moderator.far.unpause"), end)
+    yield from _outages(
+        save, name, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
+    )
 
 
 def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:

@@ -36,7 +36,7 @@ class Unchanged(ActionError):
     """All is as the action would make it: nothing is journaled and nobody is told."""
 
 
-NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles")
+NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", "follow", "unfollow")
 """Actions that say why by themselves; for every other one a reason must be given."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem import LANGUAGES
 from pbem.bot import EFFORTS
 from pbem.clock.policy import give_time
 from pbem.moments import moment, stamp
@@ -50,13 +51,27 @@ def watch(session: Session, author: Author, seat: str, address: str) -> Moderato
     return action
 
 
-def follow(
-    session: Session, author: Author, address: str, *, language: str = "en", hours: int = 0
-) -> ModeratorAction:
-    """Let somebody follow the game from outside: he is written what is public. Everybody hears of it.
+def unwatch(session: Session, author: Author, seat: str, address: str) -> ModeratorAction:
+    """Stop the copies of a seat's emails to somebody. All players are told. Raises `ActionError` if there are none."""
+    info, found = session.save.seat(seat), _address(session, address)
+    if found not in info.watchers:
+        raise ActionError(f"{found} gets no copies of {seat}'s emails")
+    info.watchers = [known for known in info.watchers if known != found]
+    action = journal(session, author, "unwatch", everybody(session), seat=seat)
+    for player in session.save.seats:
+        name = reader_of(session, player).say.name(seat)
+        tell(session, action, "action.unwatch", [player.id], seat=name)
+    return action
 
-    He begins with what is told from now on. Raises `ActionError`.
+
+def follow(
+    session: Session, author: Author, address: str, language: str = "", hours: int = 0
+) -> ModeratorAction:
+    """Send a spectator the public news, at most once in `hours`. All players are told that there is one.
+
+    The first email begins with what happens from now on. Raises `ActionError`.
     """
+    language = language or LANGUAGES[0]
     post, found = session.save.post, _address(session, address)
     if any(onlooker.address == found for onlooker in post.onlookers):
         raise ActionError(f"{found} follows the game already")
@@ -107,7 +122,6 @@ def substitute(
     seat: str,
     address: str,
     name: str = "",
-    *,
     zone: str = "",
     language: str = "",
 ) -> ModeratorAction:
@@ -161,6 +175,20 @@ def understudy(session: Session, author: Author, seat: str, effort: str) -> Mode
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
     for player in session.save.seats:
         tell(session, action, "understudy.takes", [player.id], who=reader_of(session, player).say.name(seat))
+    return action
+
+
+def dismiss(session: Session, author: Author, seat: str) -> ModeratorAction:
+    """Stop the bot of a seat: its player is waited for again. Raises `ActionError` if no bot plays it."""
+    info = session.save.seat(seat)
+    if not info.understudy:
+        raise ActionError(f"no bot plays {seat}")
+    info.understudy, info.missed = "", 0
+    action = journal(session, author, "bot-off", everybody(session), seat=seat)
+    for player in session.save.seats:
+        who = reader_of(session, player).say.name(seat)
+        tell(session, action, "understudy.leaves", [player.id], who=who)
+    _give_time(session, action, seat)
     return action
 
 

@@ -148,7 +148,7 @@ class Delivery:
         name = save.header.name
         for pending in save.pending:
             if pending.seat == MODERATOR:
-                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem prompts shows its form)"
+                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem questions shows its form)"
                 self.report.moderator.append(
                     f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}"
                 )

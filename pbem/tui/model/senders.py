@@ -108,7 +108,7 @@ class ToCommand:
 
     def send(self, out: Outgoing) -> str:
         if not out.to:
-            raise NotSent("no address to send to: start with --to ADDRESS or set PBEM_TO")
+            raise NotSent("no address to send to: start with --game-address ADDRESS or set PBEM_GAME_ADDRESS")
         try:
             done = subprocess.run(
                 shlex.split(self.command), input=out.mail(), capture_output=True, timeout=60, check=False

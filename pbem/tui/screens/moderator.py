@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from pbem.moments import moment
 from pbem.patterns import clean
+from pbem.post.moderator.actions import Action, Field
 from pbem.report.model import Heading, Sheet
 from pbem.tui.model import acting
 from pbem.tui.model.clock import age, countdown, local
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from pbem.post.moderator.overview import GameOverview
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-KEYS = frozenset(doing.key for doing in acting.OFFERED)
+KEYS = frozenset(doing.key for doing in acting.ON_SCREEN)
 ACTIONS = 5
 """How many of the last actions are shown."""
 
@@ -192,7 +193,7 @@ class ModeratorRoom(Room):
         return text if letters else Text(self.words("moderator.none_held"))
 
     def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
-        """The game as `pbem desk` has it."""
+        """The game as `pbem dashboard` has it."""
         return acting.facts(self._source().path, self.pbem.now())
 
     def _source(self) -> SaveSource:
@@ -386,14 +387,14 @@ class ModeratorRoom(Room):
 
         self.pbem.push_screen(Chooser(self.words("act.act"), rows), chosen)
 
-    def _start(self, doing: acting.Doing) -> None:
-        self._fill(doing, [*doing.fields, acting.Field("reason")], {})
+    def _start(self, doing: Action) -> None:
+        self._fill(doing, [*(field for field in doing.fields if field.on_screen), Field("reason")], {})
 
     def start_first(self, *keys: str) -> None:
         """Do the first of these that is possible now."""
         key = next((key for key in keys if key in self.possible), "")
         if key:
-            self._start(next(doing for doing in acting.OFFERED if doing.key == key))
+            self._start(next(doing for doing in acting.ON_SCREEN if doing.key == key))
 
     action_extend = partialmethod(start_first, "extend")
     action_pause = partialmethod(start_first, "pause", "unpause")
@@ -408,7 +409,7 @@ class ModeratorRoom(Room):
     action_fiat = partialmethod(start_first, "fiat")
     action_rewind = partialmethod(start_first, "rewind")
 
-    def _fill(self, doing: acting.Doing, left: list[acting.Field], filled: dict[str, str]) -> None:
+    def _fill(self, doing: Action, left: list[Field], filled: dict[str, str]) -> None:
         """Ask for the first of what is left to be filled in; when all is there, do it."""
         if not left:
             self._do(doing.key, filled)
