@@ -170,7 +170,7 @@ def test_private_line(en):
     assert en.render_line(line, "amber") == "You draw Spain 3. [2]"
     assert en.render_line(line, "black") == "Amber draws 1 card. [2]"
     assert en.render_line(line, "") == "Amber draws 1 card. [2]"
-    assert en.render_line(line, MODERATOR) == "Amber draws 1 card. (Amber alone reads: You draw Spain 3.) [2]"
+    assert en.render_line(line, MODERATOR) == "Amber draws 1 card. (only Amber reads: You draw Spain 3.) [2]"
     assert not en.missing
 
 
@@ -185,7 +185,7 @@ def test_rule_without_number_has_a_name(en, ja):
 
 def test_problem(en, ja):
     problem = refuse("answer.not_now", word="sapin", near=["spain", "sweden"], rule="5").problem
-    assert en.render_problem(problem) == "'sapin' is not possible here. (possible: spain, sweden) [5]"
+    assert en.render_problem(problem) == "'sapin' isn't possible here. (possible: spain, sweden) [5]"
     assert ja.render_problem(problem).endswith("(可能なもの: spain (スペイン), sweden (スウェーデン)) [5]")
 
 
