@@ -126,7 +126,10 @@ def test_it_is_told_at_first_and_given_up_after_a_week(answering):
     assert "message 2" in first.text
     answering.now += unread.GIVE_UP
     read(answering, box, 3)
-    assert [mail.subject for mail in notices(answering)] == [first.subject, "pbem: an email is given up"]
+    assert [mail.subject for mail in notices(answering)] == [
+        first.subject,
+        "pbem: an email won't be tried again",
+    ]
     asked = box.asked[2]
     (last,) = read(answering, box)
     assert box.asked[2] == asked, "it is not asked for any more"

@@ -40,7 +40,9 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
     action(begun, "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
-    assert pbem(begun, "preview", str(begun.save)).output.strip() == "no letter is held"
+    assert (
+        pbem(begun, "preview", str(begun.save)).output.strip() == "nothing to release: no email is held back"
+    )
     last = load(begun.save).actions[-1]
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 

@@ -263,7 +263,7 @@ def test_imap_password_from_the_keyring(desk, mailbox, ring):
     mailbox.put(desk.mails[:1])
     assert len(fetch([desk.folder], mailbox.url, now=desk.now).letters) == 1
     ring.use(Shut())
-    with pytest.raises(AccountError, match="the keyring says: the ring is locked"):
+    with pytest.raises(AccountError, match="the keyring reports: the ring is locked"):
         fetch([desk.folder], mailbox.url, now=desk.now)
 
 
