@@ -243,7 +243,7 @@ def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(
     assert "Hours for an answer" in over
     running = (site / "games/1630-ballot/index.html").read_text("utf-8")
     assert "rounds so far." in running
-    assert "Dice against expectation" in over
+    assert "Dice compared with expectation" in over
     assert "Hours for an answer" not in running
     index = (site / "index.html").read_text("utf-8").partition("<h2>Results")[2]
     assert ">Amber</td><td>1</td><td>1</td><td>52</td>" in re.sub(' data-head="[^"]*"', "", index)

@@ -224,7 +224,7 @@ def _work(key: str, filled: Mapping[str, str]) -> Callable[[Session, Author], Mo
 
 def _number(text: str) -> int:
     if not text.strip().isdecimal():
-        raise Refusal(f"'{text}' is not a whole number")
+        raise Refusal(f"'{text}' isn't a whole number")
     return int(text)
 
 
