@@ -68,8 +68,7 @@ def test_letters_tell_the_deals_in_words(played):
     )
     assert "Holy Roman Empire does not confirm ottoman-spain-hre-1" in letters["spain"]
     assert (
-        "france-protestant-1 was confirmed, but can no longer be carried out (alliance)"
-        in letters["protestant"]
+        "france-protestant-1 was confirmed, but can no longer be executed (alliance)" in letters["protestant"]
     )
     assert "イギリスとフランスは和平を結ぶ" in letters["england"]
     for text in letters.values():
