@@ -277,7 +277,7 @@ def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
     assert "back to move 4" in result.stdout
     assert result.stdout.count("→ g-01 ") == 4
     newest = max((pbem.folder / "saves" / "outbox" / "new").glob("*.black.*"))
-    assert "TAKEN BACK" in decode_mail(newest.read_bytes()).text
+    assert "REWOUND" in decode_mail(newest.read_bytes()).text
     assert Session.open(new_game, games.load).referee.n == 4
     play(pbem, new_game, 1, seed=9)
 
