@@ -94,7 +94,7 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert f"Your answer is {peace}." in one_line(text)
     assert "RECEIPT FOR YOUR 3 LETTERS" in page
     (path,) = (desk.folder / "outbox" / "new").glob(f"ballot.{seat}.0002.*")
-    assert "Not accepted" not in decode_mail(path.read_bytes()).subject, "the last one counts"
+    assert "Rejected" not in decode_mail(path.read_bytes()).subject, "the last one counts"
     assert f"{q}: {peace}, please" in one_line(page)
 
 
@@ -120,12 +120,12 @@ def test_what_was_refused_stands_on_top_with_a_whole_line_to_copy(desk):
     q, seat, war, _ = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}, please"))[seat]
     lines = text.splitlines()
-    assert lines[:3] == ["NOT ACCEPTED.", "You wrote", f"  {q}: {war}, please"]
+    assert lines[:3] == ["REJECTED.", "You wrote", f"  {q}: {war}, please"]
     assert f"/ {q}: {war}" in lines  # to be copied, and no answer as it stands
     assert f"{q}: ?" in lines
     assert lines.index(f"{q}: ?") > lines.index(f"/ {q}: {war}")
     assert f"<code>{q}: {war}</code>" in page
-    assert subject_to(desk, seat) == "[ballot] Not accepted: please read"
+    assert subject_to(desk, seat) == "[ballot] Rejected: please read"
 
 
 def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):

@@ -253,7 +253,7 @@ async def test_the_palette_shows_keys(source):
         await go(pilot, "questions")
         await pilot.press("ctrl+p")
         await pilot.pause(0.2)
-        await pilot.press(*"verdict")
+        await pilot.press(*"check the")
         assert await shown(pilot, "[F6]")
 
 

@@ -77,7 +77,7 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, view):
     for name in ("odd.toml", "odd.txt"):
         with pytest.raises(BadView, match=r"view file|TOML"):
             open_source(tmp_path / name)
-    with pytest.raises(BadView, match="of 'red', not of 'blue'"):
+    with pytest.raises(BadView, match="'blue' can't be opened: this is the view file of 'red'"):
         open_source(view(0, "red").path, "blue", toy.load)
     with pytest.raises(BadView):
         seat_desk({"view": {}})

@@ -114,9 +114,9 @@ async def test_letters_put_aside_are_looked_for_read_let_in_and_refused(source):
     app = make_app(known)
     async with running(app, helpers.LARGE) as pilot:
         await go(pilot, "moderator")
-        assert await shown(pilot, "Put aside: 2 of 2")
+        assert await shown(pilot, "In quarantine: 2 of 2")
         await pilot.press("slash", *"work", "enter")
-        assert await shown(pilot, "Put aside: 1 of 2")
+        assert await shown(pilot, "In quarantine: 1 of 2")
         await pilot.press("enter")
         assert await shown(pilot, "comes from an address on no seat's list")
         await pilot.press("escape")
