@@ -72,20 +72,20 @@ def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["broadcast", "SAVE", ""], "no text to be told"),
-        (["broadcast", "SAVE", " \n "], "no text to be told"),
-        (["broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
-        (["pause", "SAVE", "--reason", ""], "say why"),
-        (["pause", "SAVE", "--reason", " "], "say why"),
-        (["extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
-        (["pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
-        (["pause", "SAVE", "--reason", "why", "--by", "M\x07"], "your name holds control characters"),
+        (["broadcast", "SAVE", ""], "the text is missing"),
+        (["broadcast", "SAVE", " \n "], "the text is missing"),
+        (["broadcast", "SAVE", "\x1b[2J you lose"], "the text has control characters"),
+        (["pause", "SAVE", "--reason", ""], "the reason is missing"),
+        (["pause", "SAVE", "--reason", " "], "the reason is missing"),
+        (["extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason has more than one line"),
+        (["pause", "SAVE", "--reason", "\u202ewhy"], "the reason has control characters"),
+        (["pause", "SAVE", "--reason", "why", "--by", "M\x07"], "your name has control characters"),
         (
             ["substitute", "SAVE", "amber", "n@example.org", "--name", "N\x1b", "--reason", "w"],
-            "the name holds",
+            "the name has",
         ),
-        (["fiat", "SAVE", "turn=2", "--reason", ""], "say why"),
-        (["rewind", "SAVE", "3", "--reason", " "], "say why"),
+        (["fiat", "SAVE", "turn=2", "--reason", ""], "the reason is missing"),
+        (["rewind", "SAVE", "3", "--reason", " "], "the reason is missing"),
         (["set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
     ],
 )
@@ -223,7 +223,7 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     after = load(begun.save)
     assert {question.due for question in after.pending} == {None}
     for seat, letter in letters(begun).items():
-        lifted = (f"Question {before.q} has NO DEADLINE", f"質問{before.q}の期限はなくなりました")
+        lifted = (f"Question {before.q} has NO DEADLINE", f"質問{before.q}の回答期限はなくなりました")
         assert any(words in letter.text for words in lifted), seat
     much_later = begun.now + 365 * 24 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(much_later, much_later))
@@ -265,7 +265,7 @@ def test_a_moderator_who_plays_stops_the_clock_for_a_week_at_most(begun):
     (pause,) = load(begun.save).clock.pauses
     assert pause.until == pause.since + timedelta(days=7)
     begun.clock = stamp(pause.until + timedelta(days=1))
-    assert "a week must pass" in action(begun, "pause", str(begun.save), ok=False).output
+    assert "wait a week" in action(begun, "pause", str(begun.save), ok=False).output
     begun.clock = stamp(pause.until + timedelta(days=7))
     action(begun, "pause", str(begun.save))
 

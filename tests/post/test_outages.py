@@ -35,7 +35,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     assert {question.due for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
     texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     texts = ["".join(text.split()) for text in texts]
-    assert sum("OURMAILWASDOWN" in text or "郵便が止まって" in text for text in texts) == len(
+    assert sum("OURMAILWASDOWN" in text or "メールを受け取れませんでした" in text for text in texts) == len(
         load(waiting.save).seats
     )
     again = pass_time([waiting.folder], now=now + HOUR / 2).done
@@ -189,5 +189,5 @@ def test_the_heartbeat_stands_in_long_letters(waiting):
     session.commit()
     answer(waiting, waiting.asked[:1])
     text = next(decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*"))
-    assert "Mail was last read:" in text or "最後に郵便を読んだ" in text
+    assert "Mail was last read:" in text or "最後にメールを読んだ" in text
     assert Path(waiting.folder / "heartbeat.json").exists()

@@ -69,7 +69,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     hours = after.clock.hours[after.pending[0].pace]
     assert after.pending[0].due >= week + hours * HOUR
     sent = [decode_mail(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
-    assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
+    assert sum("NEW DEADLINE" in text or "新しい回答期限" in text for text in sent) == len(after.seats)
     due = after.pending[0].due
     hand_over(begun)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(due, due))
@@ -101,7 +101,7 @@ def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     assert begun.now + save.clock.least * HOUR <= due < begun.due
     assert save.actions[-1].args["earlier"] is True
     for letter in letters(begun).values():
-        assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
+        assert "NEW DEADLINE" in letter.text or "新しい回答期限" in letter.text
 
 
 def test_held_for_some_hours_they_go_with_the_tick(begun):

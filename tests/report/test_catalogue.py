@@ -204,7 +204,8 @@ def test_prompt_with_what_it_stands_in(en):
     trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
     assert en.render_prompt(pending, trail) == (
         "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain, and your pile there was "
-        "inferior already: which card comes off it? Open cards left without a card of the country go, too. [5]"
+        "already inferior. Which card does it lose? It also loses Open cards that are left without a card of the "
+        "country. [5]"
     )
 
 

@@ -168,7 +168,7 @@ def test_a_state_that_has_no_place_in_the_rules_bars_it(session: Session, path: 
 
     made = plan(path, replace(OTHER, state=Later))
     assert "its state has another form" in made.barred
-    with pytest.raises(NoUpgrade, match="the game can.t go on from its checkpoint"):
+    with pytest.raises(NoUpgrade, match=r"the game can.t go on from its checkpoint"):
         upgrade(path, replace(OTHER, state=Later), AT, from_checkpoint=True)
 
 

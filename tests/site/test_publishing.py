@@ -46,7 +46,7 @@ def change(save, **kinds):
 
 def test_a_running_game_shows_who_is_asked_until_when_and_the_map(site):
     text = (site / "games/1630-ballot/index.html").read_text("utf-8")
-    assert "Asked: Black, Green, Ivory, Amber (ballot)." in text
+    assert "Waiting for: Black, Green, Ivory, Amber (ballot)." in text
     assert "Until Sun 3 May 2026 14:00 CEST (Europe/Berlin)." in text
     assert '<svg class="map"' in text
 
@@ -225,7 +225,7 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
     done = publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert done.opened == ["a-1"]
     page = (tmp_path / "public/games/a-1/index.html").read_text("utf-8")
-    assert "Asked: Ash, Birch, Cedar (bid)." in page
+    assert "Waiting for: Ash, Birch, Cedar (bid)." in page
     assert "<svg" not in page
     assert "taste" not in page.partition("<h2>Tables")[2]
     while session.referee.now is not None:

@@ -81,7 +81,7 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, view):
         open_source(view(0, "red").path, "blue", toy.load)
     with pytest.raises(BadView):
         seat_desk({"view": {}})
-    with pytest.raises(BadView, match="no seat 'green'"):
+    with pytest.raises(BadView, match="'green' isn't a seat"):
         SaveSource(view(0, "red").path.with_name("toy-1.toml"), "green", toy.load)
 
 

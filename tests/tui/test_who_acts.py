@@ -121,7 +121,7 @@ def test_a_file_with_a_code_speaks_for_none_without_one(source, tmp_path):
         file.write_text(blocks_for("blue", code=code), "utf-8")
         report = ingest([known.path], [file], now=NOW, game=toy.load)
         assert [(outcome.fate, outcome.why) for outcome in report.letters] == [
-            ("wrong", "its code was never given to blue")
+            ("wrong", "its reply code isn't one of blue's")
         ]
         assert report.sent == []  # blue is not told of what others write in blue's name
     file.write_text(blocks_for("blue", "white"), "utf-8")

@@ -156,7 +156,7 @@ class Mailbox:
             self.mark = Bookmark(validity)
         elif following is not None and following <= self.mark.uid:
             self.notes.append(
-                f"{self.account}: its messages are numbered anew (the next UID is {following}, and "
+                f"{self.account}: its messages have new numbers (the next UID is {following}, and "
                 f"{self.mark.uid} was read): all of it is read again"
             )
             self.mark = Bookmark(validity)
