@@ -215,7 +215,7 @@ def test_letters_on_standard_input(pbem, new_game):
 
 
 def test_report_formats(pbem, new_game):
-    assert "WHAT YOU MUST DO" in pbem("report", new_game, "--seat", "amber").stdout
+    assert "WHAT YOU NEED TO DO" in pbem("report", new_game, "--seat", "amber").stdout
     assert pbem("report", new_game, "--seat", "amber", "--format", "html").stdout.startswith(
         "<!DOCTYPE html>"
     )

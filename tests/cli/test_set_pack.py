@@ -50,7 +50,7 @@ def test_what_would_have_gone_otherwise_is_refused_and_who_plays_is_not_told_why
     whole = new_game.read_bytes()
     pack = box(pbem.folder, "box.toml", "[cards.vote]\ncount = 9\n")
     refused = pbem("set", new_game, f"pack={pack}", *WHY, code=Exit.REFUSED).stderr
-    assert "cannot go on from its checkpoint: 0 copies of card vote-i in play" in refused
+    assert "can't go on from its checkpoint: 0 copies of card vote-i in play" in refused
     assert new_game.read_bytes() == whole
     save = load(new_game)
     save.post.plays = "amber"
