@@ -48,7 +48,7 @@ class Round(msgspec.Struct):
         if not _HEX.fullmatch(self.signature) or not _HEX.fullmatch(self.randomness):
             return "not hexadecimal"
         if hashlib.sha256(bytes.fromhex(self.signature)).hexdigest() != self.randomness:
-            return "its randomness is not the SHA-256 of its signature"
+            return "its randomness isn't the SHA-256 of its signature"
         return ""
 
 

@@ -241,7 +241,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
             if scenario.id == key or not key:
                 return scenario
         raise ValueError(
-            f"{self.slug}: no scenario '{key}'; known: {', '.join(s.id for s in self.scenarios)}"
+            f"'{key}' isn't a scenario of {self.slug}; scenarios: {', '.join(s.id for s in self.scenarios)}"
         )
 
     def in_force(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,6 +253,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         known = {option.id: option for option in self.options}
         for key, value in chosen.items():
             if key not in known:
-                raise ValueError(f"{self.slug}: no option '{key}'; known: {', '.join(known) or 'none'}")
+                raise ValueError(
+                    f"'{key}' isn't an option of {self.slug}; options: {', '.join(known) or 'none'}"
+                )
             known[key].domain.check(value)
         return {key: chosen.get(key, option.default) for key, option in known.items()}

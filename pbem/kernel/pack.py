@@ -238,9 +238,9 @@ def _shape(node: Node, path: str) -> Iterator[Problem]:
                 yield problem(f"{where}: some elements have an id and some have none")
             for ident in dict.fromkeys(ids):
                 if not isinstance(ident, str) or not _BARE_KEY.fullmatch(ident):
-                    yield problem(f"{where}: {ident!r} cannot be an id")
+                    yield problem(f"{where}: {ident!r} can't be an id")
                 elif ids.count(ident) > 1:
-                    yield problem(f"{where}: the id {ident} stands twice")
+                    yield problem(f"{where}: the id '{ident}' is used twice")
             for index, item in enumerate(items):
                 yield from _shape(item, f"{where}.{item.get('id', index)}")
 
@@ -270,7 +270,9 @@ class _Merger:
 
     def _add(self, found: Problem) -> None:
         if len(self.problems) == _TOLD:
-            raise PackError([*self.problems, problem("there may be more: only the first are listed")])
+            raise PackError(
+                [*self.problems, problem("only the first problems are listed; there may be more")]
+            )
         self.problems.append(found)
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:

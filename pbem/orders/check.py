@@ -41,7 +41,7 @@ def check(
     try:
         context = context_from(view)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ViewError(f"not a view file, or from another version: {error}") from error
+        raise ViewError(f"this isn't a view file, or it is from another version: {error}") from error
     code = str(view.get("code", ""))
     blocks = read(text).blocks
     notes: list[Remark] = []

@@ -244,13 +244,13 @@ def decode(data: bytes) -> Bundle:
     try:
         found = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(f"this is no bundle of pbem: {error}") from None
+        raise ValueError(f"this isn't a pbem bundle: {error}") from None
     for place, value in (
         ("seed", found.seed),
         *((f"the key of move {link.n}", link.key) for link in found.links),
     ):
         if not _BYTES.fullmatch(value):
-            raise ValueError(f"this is no bundle of pbem: {place} is not a hexadecimal number")
+            raise ValueError(f"this isn't a pbem bundle: {place} isn't a hexadecimal number")
     if not all(link.hash.isascii() and link.inner.isascii() for link in found.links):
-        raise ValueError("this is no bundle of pbem: a hash is not a hexadecimal number")
+        raise ValueError("this isn't a pbem bundle: a hash isn't a hexadecimal number")
     return found

@@ -195,21 +195,21 @@ def _seen(out: Compared) -> None:
 def _against(one: Quotes, bundle: Bundle) -> Iterator[str]:
     """What a letter quotes and the bundle says otherwise."""
     if one.seed and one.seed != bundle.commitment:
-        yield f"the letter commits to the seed {one.seed[:16]}…, the bundle to {bundle.commitment[:16]}…"
+        yield f"the email commits to the seed {one.seed[:16]}…, the bundle to {bundle.commitment[:16]}…"
     if one.nonces and dict(one.nonces) != bundle.nonces:
-        yield "the nonces of the letter are not those of the bundle"
+        yield "the nonces of the email differ from those of the bundle"
     n, epoch, head = one.head
     if _live(n, epoch, bundle):
         has = _hash(n, bundle)
         if has != head:
-            yield f"head {n}: the letter tells {head}, the bundle {has or 'has no such move'}"
+            yield f"head {n}: the email has {head}, the bundle {has or 'has no such move'}"
     for seat, after, begins in one.seen:
         if _live(after, epoch, bundle) and not _hash(after, bundle).startswith(begins):
             yield f"{seat} has seen move {after} with head {begins}, which is not on the bundle's chain"
     rolls = {(roll.draw, roll.n): (roll.sides, list(roll.dice)) for roll in bundle.rolls}
     for draw, after, when, sides, faces in one.dice:
         if _live(after + 1, when, bundle) and rolls.get((draw, after)) != (sides, faces):
-            yield f"draw {draw} after move {after}: the letter tells {faces}, the bundle {rolls.get((draw, after))}"
+            yield f"draw {draw} after move {after}: the email has {faces}, the bundle {rolls.get((draw, after))}"
     yield from _answers(one, bundle)
 
 
@@ -235,10 +235,10 @@ def _answers(one: Quotes, bundle: Bundle) -> Iterator[str]:
             continue
         closed = link.n <= one.head[0]  # a sealed answer may have been replaced before its question closed
         if later and closed and of_answer(one.seat, q, link.answer) != mark:
-            yield f"your answer to question {q} is not the one of your letter"
+            yield f"your answer to question {q} differs from the one in your email"
     for seat, q, when, sealed in one.sealed:
         link = links.get((seat, q))
         if link is None or not _live(link.n, when, bundle) or not bundle.seed:
             continue
         if chain.sealed_before(bytes.fromhex(bundle.seed), seat, q, when, link.answer) != sealed:
-            yield f"{seat} has answered question {q} otherwise than he was committed to"
+            yield f"{seat}'s answer to question {q} differs from the one that was committed to"

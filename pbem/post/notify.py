@@ -154,7 +154,7 @@ def tell(whom: str, event: Event) -> str:
         if web.startswith(("http://", "https://")):
             return _posted(web, event, plain=whom != web, own=bool(allowed(web)))
         program = allowed(whom)
-        return _run(program, event) if program else f"no program '{whom}' in PBEM_ALLOW"
+        return _run(program, event) if program else f"the program '{whom}' isn't in PBEM_ALLOW"
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return str(error) or type(error).__name__
 
@@ -189,13 +189,13 @@ def _post(address: SplitResult, event: Event, *, plain: bool, own: bool) -> str:
         link.connect()
         # Of the connection, not of the name: who answers for a name may say something else the next time.
         if not own and not ip_address(link.sock.getpeername()[0]).is_global:
-            return f"{address.hostname} is in a private network: name {address.geturl()} in PBEM_ALLOW"
+            return f"{address.hostname} is in a private network: add {address.geturl()} to PBEM_ALLOW"
         target = urlunsplit(("", "", address.path or "/", address.query, ""))
         link.request("POST", target, body, {**heads, "User-Agent": "pbem"})
         status = link.getresponse().status
     finally:
         link.close()
-    return "" if 200 <= status < 300 else f"the server says {status}"
+    return "" if 200 <= status < 300 else f"the server answers {status}"
 
 
 def _run(program: str, event: Event) -> str:

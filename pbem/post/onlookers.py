@@ -36,7 +36,7 @@ def write_all(
         try:
             count += _write(index.paths[name], Outbox(home / "outbox"), now, sender, game)
         except (SaveError, OSError, ValueError) as error:
-            wrong.append(f"{name}: letters to onlookers: {error}")
+            wrong.append(f"{name}: emails to spectators: {error}")
     return count, wrong
 
 

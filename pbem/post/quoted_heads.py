@@ -80,9 +80,7 @@ def check(folder: Path, save: Save) -> None:
 
 
 def _why(told: QuotedHead, n: int) -> str:
-    return (
-        f"letters have told of move {told.n} of epoch {told.epoch}, and this save has come to move {n} only"
-    )
+    return f"emails have already shown move {told.n} of epoch {told.epoch}, but this save ends with move {n}"
 
 
 def _head_at(save: Save, n: int) -> str:

@@ -75,9 +75,9 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
     _left_out(found, out)
     seed = bytes.fromhex(found.seed)
     if found.over and not found.seed:
-        out.wrong.append("the game is over, but its seed is not in the file")
+        out.wrong.append("the game is over, but its seed is missing in the file")
     if found.seed and hashlib.sha256(seed).hexdigest() != found.commitment:
-        out.wrong.append("the seed is not the one that was committed to")
+        out.wrong.append("the seed differs from the one that was committed to")
     last = _chain(found, seed, out)
     if last != found.head:
         out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
@@ -87,7 +87,7 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
     if out.wrong and max(len(rewinds), len(found.epochs)) > _MANY:
         return out  # made up to cost time: each roll would be made again for every epoch
     if not found.over and (found.seed or found.result or found.draws):
-        out.wrong.append("the game is not over in this file, but its seed or its result is there")
+        out.wrong.append("the game isn't over in this file, but the file has its seed or result")
     if found.seed:
         _dice(found, out)
         if load is not None and found.over:
@@ -98,14 +98,14 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
 def _left_out(found: Bundle, out: Found) -> None:
     """What the format always holds is there, and a game that runs shows no move of others."""
     if found.format == FORMAT and found.over and found.draws is None:
-        out.wrong.append("the game is over, but its rolls and shuffles are not in the file")
+        out.wrong.append("the game is over, but its rolls and shuffles are missing in the file")
     if found.format == FORMAT and not found.pack_digest:
-        out.wrong.append("the file does not say with which components the game is played")
+        out.wrong.append("the file doesn't name the components of the game")
     if found.dice == 1 and found.nonces:
         out.wrong.append("dice of the first version take in no nonces, but there are some in the file")
     shown = sum(bool(link.commitment) and link.seat != (found.reader or None) for link in found.links)
     if shown and not found.over:
-        out.wrong.append(f"{shown} moves of others are open, but while a game runs they are closed")
+        out.wrong.append(f"{shown} moves of others are opened, but they are sealed while a game runs")
 
 
 def _beacons(found: Bundle, out: Found) -> None:
@@ -172,11 +172,11 @@ def _actions(found: Bundle, rewinds: Sequence[Rewind], out: Found) -> None:
     stamps = set(map(stamp, changed))
     for link in found.links:
         if link.kind == origins.UPGRADE and link.at not in stamps:
-            out.wrong.append(f"move {link.n} is a change of rules, but no action tells of it")
+            out.wrong.append(f"move {link.n} is a change of rules, but no action records it")
     # A change of rules may take the game back to a checkpoint.
     taken_back = [(rewind.n, rewind.at) for rewind in rewinds if rewind.at not in changed]
     if [(_number(action), action.at) for action in told["rewind"] if action.at not in changed] != taken_back:
-        out.wrong.append("the rewinds of the dice are not those of which the actions tell")
+        out.wrong.append("the rewinds of the dice differ from those of the actions")
 
 
 def _corrections(
@@ -189,14 +189,12 @@ def _corrections(
     known = set(said)
     for key, link in made.items():
         if key not in known:
-            out.wrong.append(f"move {link.n} is a correction by hand, but no action tells of it as it is")
+            out.wrong.append(f"move {link.n} is a correction, but no action records it as it is")
     hidden = {link.n for link in found.links if not link.commitment}
     for key in said:
         taken_back = earliest is not None and earliest < key[0]
         if key not in made and key[0] not in hidden and not taken_back:
-            out.wrong.append(
-                f"an action tells of move {key[0]} as a correction by hand; it is none, or another"
-            )
+            out.wrong.append(f"an action records move {key[0]} as a correction, but the move differs")
 
 
 def _number(action: ModeratorAction) -> int:
@@ -240,11 +238,11 @@ def _chain(found: Bundle, seed: bytes, out: Found) -> str:
         if link.commitment:
             _opened(link, before, seed, found, out)
         elif found.over:
-            out.wrong.append(f"move {link.n} is closed though the game is over")
+            out.wrong.append(f"move {link.n} is sealed although the game is over")
         else:
             out.closed += 1
             if found.chain > 1 and chain.joined(before, link.inner) != link.hash:
-                out.wrong.append(f"move {link.n}, which is closed, does not fit its hash")
+                out.wrong.append(f"move {link.n}, which is sealed, doesn't match its hash")
         before = link.hash
         out.links += 1
     return before
@@ -254,14 +252,14 @@ def _opened(link: Link, before: str, seed: bytes, found: Bundle, out: Found) -> 
     """The commitment opens with its key, the key comes from the seed, and the link fits its hashes."""
     key = bytes.fromhex(link.key)
     if hmac.digest(key, chain.canonical(link.answer), "sha256").hex() != link.commitment:
-        out.wrong.append(f"move {link.n}: the answer is not the one that was committed to")
+        out.wrong.append(f"move {link.n}: the answer differs from the one that was committed to")
     if seed and hmac.digest(seed, b"commit:%d" % link.n, "sha256") != key:
-        out.wrong.append(f"move {link.n}: its key does not come from the seed")
+        out.wrong.append(f"move {link.n}: its key doesn't come from the seed")
     move, epoch = move_of(link), chain.epoch_of(link.n, found.epochs)
     if chain.link(before, move, link.commitment, epoch, found.chain) != link.hash:
-        out.wrong.append(f"move {link.n} does not fit its hash")
+        out.wrong.append(f"move {link.n} doesn't match its hash")
     elif found.chain > 1 and chain.inner(move, link.commitment, epoch) != link.inner:
-        out.wrong.append(f"move {link.n} does not fit its inner hash")
+        out.wrong.append(f"move {link.n} doesn't match its inner hash")
     out.opened += 1
 
 
@@ -304,16 +302,16 @@ def _again(found: Bundle, load: Callable[[str], Game], out: Found) -> None:
     try:
         game = load(found.game)
     except LookupError:
-        out.wrong.append(f"not played again: there is no game '{found.game}' here")
+        out.wrong.append(f"not replayed: the game '{found.game}' isn't installed")
         return
     if game.rules != found.rules:
         why = f"it was played under rules {found.rules}, and this pbem has {game.rules}"
-        out.wrong.append(f"not played again: {why}")
+        out.wrong.append(f"not replayed: {why}")
         return
     try:
         referee, draws = _played(found, game)
     except Exception as error:  # the file may be an enemy's: whatever the rules do with it is its fault
-        out.wrong.append(f"the journal cannot be played: {error}")
+        out.wrong.append(f"the journal can't be replayed: {error}")
         return
     out.replayed, out.since = True, found.origin.n if found.origin is not None else 0
     _same_end(found, referee, out)
@@ -369,7 +367,7 @@ def _same(
     for at, (their, our) in enumerate(zip_longest(theirs, ours), 1):
         if their != our:
             said = _or_nothing(their, text)
-            differ.append(f"{what} {at}: the file tells {said}; the game, {_or_nothing(our, text)}")
+            differ.append(f"{what} {at}: the file has {said}; the game, {_or_nothing(our, text)}")
             if len(theirs) != len(ours):
                 break  # from here on all would differ
     out.wrong += differ[:_MOST]

@@ -49,7 +49,7 @@ def read(path: Path, load: Callable[[str], Game], game: str = "") -> Box:
         raise BadBox(f"{path}: {error}") from None
     slug = head.get("game", game)
     if not slug:
-        raise BadBox(f'{path} does not say which game it is for: write game = "…" into its first line')
+        raise BadBox(f'{path} doesn\'t name its game: write game = "…" into its first line')
     if game and slug != game:
         raise BadBox(f"{path} is for {slug}, not for {game}")
     return Box(load(slug), corrections, head)
@@ -93,7 +93,7 @@ def as_csv(box: Box, name: str) -> str:
     """An array as a table: a row for each entry, a column for each field, and `confirmed`. Raises `BadBox`."""
     known = arrays(box)
     if name not in known:
-        raise BadBox(f"no table '{name}'; tables: {', '.join(known)}")
+        raise BadBox(f"'{name}' isn't a table; tables: {', '.join(known)}")
     rows = known[name]
     columns = list(
         dict.fromkeys(
@@ -163,11 +163,11 @@ def from_cell(text: str, sample: Any) -> Any:
         words = [] if text in ("", "-") else re.split(r"[\s,;]+", text)
         numbers = bool(sample) and all(type(x) is int for x in sample)
         if numbers and not all(re.fullmatch(r"-?\d+", word) for word in words):
-            raise ValueError(f"'{text}' must be numbers")
+            raise ValueError(f"'{text}' isn't a list of numbers")
         return [int(word) for word in words] if numbers else words
     if isinstance(sample, bool) or text.lower() in ("true", "false"):
         if text.lower() not in ("true", "false", "yes", "no", "1", "0"):
-            raise ValueError(f"'{text}' must be true or false")
+            raise ValueError(f"'{text}' isn't true or false")
         return text.lower() in ("true", "yes", "1")
     if isinstance(sample, int) and re.fullmatch(r"-?\d+\.0+", text):
         return int(float(text))  # spreadsheets like decimals
@@ -176,7 +176,7 @@ def from_cell(text: str, sample: Any) -> Any:
     except ValueError:
         if sample is None:
             return text
-        raise ValueError(f"'{text}' is not a value of this field") from None
+        raise ValueError(f"'{text}' isn't a value of this field") from None
 
 
 def take_csv(box: Box, text: str) -> tuple[int, int, list[str]]:

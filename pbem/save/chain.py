@@ -175,7 +175,7 @@ def check(before: str, n: int, moves: Sequence[ChainedMove], save: Save) -> None
             raise BrokenChain(f"move {n} was expected here, but this is {move.n}", key=f"{key}.n", n=n)
         before = link(before, move, commitment(seed, n, move.answer), epoch_of(n, epochs), version)
         if move.hash != before:
-            why = f"move {n} ({move.seat or 'all'}, {move.kind}) does not fit its hash"
+            why = f"move {n} ({move.seat or 'all'}, {move.kind}) doesn't match its hash"
             if save.dice.rewinds:
                 why += ", or the rewinds in [dice] were changed"
             if n == 1:

@@ -72,7 +72,7 @@ def compose(save: Save) -> str:
 def pieces(save: Save) -> list[str]:
     """As `compose`, in pieces: most of a late game is one, which need not be copied to be written."""
     if save.checkpoint is None:
-        raise ValueError("only the header of this save was read; it cannot be written")
+        raise ValueError("only the header of this save was read, so the save can't be written")
     fault = first_fault(save)
     if fault is not None:
         raise BadKey(fault.why, key=dotted(fault.path), remedy="Nothing was written.")
@@ -173,7 +173,7 @@ def read_header(text: str) -> Save:
     game = raw.get("game")
     written = game.get("format") if isinstance(game, dict) else None
     if written is None:
-        raise WrongFormat("this is no save of pbem: it has no format number", key="game.format")
+        raise WrongFormat("this isn't a pbem save: the key `format` is missing", key="game.format")
     if type(written) is not int or written != FORMAT:
         line = line_of(text, ("game", "format"))
         raise WrongFormat(

@@ -173,4 +173,4 @@ class Unwritable(SaveError):
 
 def no_such_key(known: Iterable[str]) -> str:
     """What to say of a key that is not one of `known`."""
-    return f"there is no such key here; known: {', '.join(known) or 'none'}"
+    return f"this key doesn't exist here; known: {', '.join(known) or 'none'}"

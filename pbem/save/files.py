@@ -112,7 +112,7 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
     """Hold the save's lock, `<path>.lock`; it ends with the process, however that ends. Raises `Locked`."""
     target = Path(path).resolve()
     if not target.parent.is_dir():
-        raise Unwritable("there is no such folder", path=path)
+        raise Unwritable("this folder doesn't exist", path=path)
     with ExitStack() as held:
         try:
             held.enter_context(lock(f"{target}.lock", timeout))
@@ -120,7 +120,7 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
             why = f"another process has been writing this save for {timeout:g} s"
             raise Locked(why, path=path) from None
         except OSError as error:
-            raise Unwritable(f"cannot make {target}.lock: {error.strerror}", path=path) from None
+            raise Unwritable(f"{target}.lock can't be created: {error.strerror}", path=path) from None
         yield
 
 
@@ -188,7 +188,7 @@ def _check_ends(head: bytes, tail: bytes) -> None:
     title = codec.TITLE.encode()
     if not title.startswith(head[: len(title)]) and _GAME.search(head) is None:
         raise WrongFormat(
-            "this is no save of pbem", remedy="Name the file of a game (`pbem status FOLDER` lists them)."
+            "this isn't a pbem save", remedy="Name the file of a game (`pbem status FOLDER` lists them)."
         )
     raise Truncated(f"the last line, '{END}', is missing")
 
@@ -205,7 +205,7 @@ def _decoded(data: bytes) -> str:
 def _unreadable(error: OSError, path: str | Path) -> Unreadable:
     missing = isinstance(error, FileNotFoundError)
     return Unreadable(
-        "there is no such file" if missing else f"cannot be read: {error.strerror}",
+        "this file doesn't exist" if missing else f"cannot be read: {error.strerror}",
         path=path,
         remedy="Check the name." if missing else "Check the permissions.",
     )

@@ -36,14 +36,14 @@ def _faults(save: Save) -> Iterator[Fault]:
     ids = [seat.id for seat in save.seats]
     for at, seat in enumerate(save.seats):
         if seat.id in ids[:at]:
-            yield Fault(("seats", at, "id"), f"'{seat.id}' stands here twice")
+            yield Fault(("seats", at, "id"), f"'{seat.id}' is named twice")
         yield from _seat(("seats", at), seat)
     own = save.post.sender.casefold()
     for at, seat in enumerate(save.seats):
         if own and own in [address.casefold() for address in seat.addresses]:
             yield Fault(
                 ("seats", at, "addresses"),
-                f"{own} is the game's own address: what is written there comes back",
+                f"{own} is the game's own address: emails to it come back",
             )
     yield from _clock(save.clock, ids)
     yield from _settings(save)
@@ -86,7 +86,7 @@ def _seat(key: Steps, seat: SeatInfo) -> Iterator[Fault]:
     ):
         yield from _each((*key, name), read, values)
     if not settings.LETTERS.fullmatch(seat.letters):
-        yield Fault((*key, "letters"), f"'{seat.letters}' is none of full, digest HOUR")
+        yield Fault((*key, "letters"), f"'{seat.letters}' isn't possible. Write full or digest HOUR")
     for at, delegate in enumerate(seat.delegates):
         yield from _each((*key, "delegates", at, "address"), settings.address, [delegate.address])
         yield from _time((*key, "delegates", at, "since"), delegate.since)
@@ -129,13 +129,13 @@ def _settings(save: Save) -> Iterator[Fault]:
 
 def _name(value: str) -> str:
     if not NAME.fullmatch(value):
-        raise SettingError(f"'{value}' cannot be written in a letter: use letters, digits, - . _")
+        raise SettingError(f"'{value}' can't be written in an email: use a to z, digits, - . _")
     return value
 
 
 def _line(value: str) -> str:
     if clean(value) != value or "\n" in value:
-        raise SettingError("it holds control characters, which no letter can")
+        raise SettingError("it has control characters: remove them")
     return value
 
 
@@ -148,9 +148,9 @@ def _each(key: Steps, read: settings.Reader, values: list[str]) -> Iterator[Faul
 
 
 def _no_seat(seat: str, ids: list[str]) -> str:
-    return f"no seat '{seat}'; seats: {', '.join(ids)}"
+    return f"'{seat}' isn't a seat; seats: {', '.join(ids)}"
 
 
 def _time(key: Steps, at: datetime | None) -> Iterator[Fault]:
     if at is not None and not settings.counts(at):
-        yield Fault(key, f"'{stamp(at)}' is too long ago, or too far away")
+        yield Fault(key, f"'{stamp(at)}' is too far in the past or future")

@@ -47,9 +47,9 @@ def mark_in(point: CheckpointInfo, game: Game, section: str) -> Mark:
     state: Any = typed(point.state, game.state, (section, "state"))
     if point.digest != chain.digest(point):
         raise BrokenChain(
-            "the state was changed since it was written",
+            "the state was changed after it was written",
             key=f"{section}.digest",
-            remedy="Take the change back; a state is corrected with `pbem repair correct`, which is journaled.",
+            remedy="Undo the change. `pbem repair correct` corrects a state and enters the correction in the journal.",
         )
     return mark_of(point, state)
 
@@ -75,6 +75,4 @@ def check(origin: CheckpointInfo | None, moves: Sequence[Move]) -> None:
     last = next((move for move in reversed(moves) if move.kind == UPGRADE), None)
     told = last.answer["state"] if last is not None and isinstance(last.answer, dict) else ""
     if (last.n if last else 0) != (origin.n if origin else 0) or told != (origin.digest if origin else ""):
-        raise BrokenChain(
-            "the journal tells of another state at which the game passed to other rules", key="origin"
-        )
+        raise BrokenChain("the journal has another state at the change of rules", key="origin")

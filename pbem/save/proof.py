@@ -60,7 +60,7 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
         raise error.at(path) from None
     mark = marks.get((checkpoint.n, checkpoint.q, checkpoint.lines))
     if mark is None:
-        raise ReplayFailed("the journal passes no checkpoint there", path=path, key="checkpoint")
+        raise ReplayFailed("the journal has no checkpoint there", path=path, key="checkpoint")
     theirs = (checkpoint.epoch, checkpoint.counter, checkpoint.mix, checkpoint.ahead)
     if (mark.epoch, mark.counter, mark.mix, mark.ahead) != theirs:
         raise ReplayFailed("the journal leads to other dice", path=path, key="checkpoint.counter")
@@ -69,7 +69,9 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
     if msgspec.json.encode(kept) != msgspec.json.encode(msgspec.json.decode(mark.state, type=state)):
         raise ReplayFailed("the journal leads to another state", path=path, key="checkpoint.state")
     if again.digest() != session.referee.digest():
-        raise ReplayFailed("resuming from the checkpoint leads elsewhere", path=path, key="checkpoint")
+        raise ReplayFailed(
+            "the replay from the checkpoint leads to another state", path=path, key="checkpoint"
+        )
     return again.digest()
 
 

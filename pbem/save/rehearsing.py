@@ -104,7 +104,7 @@ def _compared(done: Rehearsed, save: Save, game: Game, referee: Referee, marks: 
     told = f"question {header.q}" + (", over" if header.over else "")
     comes = f"question {referee.q}" + (", over" if referee.over else "")
     if told != comes:
-        return _other(done, 0, "the same answers lead elsewhere", told, comes)
+        return _other(done, 0, "the same answers lead to another game", told, comes)
     mark = next(
         (
             passed
@@ -114,7 +114,7 @@ def _compared(done: Rehearsed, save: Save, game: Game, referee: Referee, marks: 
         None,
     )
     if mark is None:
-        return _other(done, 0, "no checkpoint is passed there", f"move {point.n}, line {point.lines}", "none")
+        return _other(done, 0, "there is no checkpoint", f"move {point.n}, line {point.lines}", "none")
     ours = msgspec.json.decode(mark.state)
     try:
         theirs = msgspec.json.decode(msgspec.json.encode(msgspec.convert(point.state, game.state)))

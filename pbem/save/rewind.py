@@ -171,7 +171,8 @@ def _whole_question(moves: list[Move], n: int) -> None:
     """Raise `BadRewind` unless `n` ends a question: simultaneous answers cannot be taken back one by one."""
     if not 0 <= n <= len(moves):
         raise BadRewind(
-            f"the game has no move {n}", remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning."
+            f"move {n} doesn't exist in this game",
+            remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning.",
         )
     after = next((move for move in moves[n:] if move.kind not in _NO_ANSWERS), None)
     if after is None:

@@ -506,4 +506,4 @@ class Save(msgspec.Struct, kw_only=True):
         for seat in self.seats:
             if seat.id == key:
                 return seat
-        raise KeyError(f"no seat '{key}'; seats: {', '.join(seat.id for seat in self.seats)}")
+        raise KeyError(f"'{key}' isn't a seat; seats: {', '.join(seat.id for seat in self.seats)}")

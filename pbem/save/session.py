@@ -101,7 +101,7 @@ class Session:
         """
         target = Path(path)
         if target.exists():
-            raise Exists("there is a save of this name already", path=target)
+            raise Exists("a save of this name already exists", path=target)
         name = _checked_name(name or target.stem)
         setup, dice = _with_dice(setup, nonces)
         people = _seated(setup, seats)
@@ -178,7 +178,7 @@ class Session:
         if at != told:
             names = "move {}, question {}, over: {}"
             raise ReplayFailed(
-                f"the save stands at {names.format(*told)}, but its journal leads to {names.format(*at)}",
+                f"the save is at {names.format(*told)}, but its journal leads to {names.format(*at)}",
                 key="game.q",
             )
         referee.queue, referee.standing = list(save.queue), list(save.standing)
@@ -186,7 +186,7 @@ class Session:
         for index, move in enumerate(save.sealed):
             key: Steps = ("sealed", index)
             if move.q != referee.q or move.seat not in referee.asked() or referee.talk is not None:
-                raise BadKey(f"no question {move.q} is open to {move.seat}", key=dotted(key))
+                raise BadKey(f"question {move.q} isn't open to {move.seat}", key=dotted(key))
             try:
                 referee.check(move.seat, move.answer)
             except Refused as refused:
@@ -297,7 +297,7 @@ class Session:
         if now == self.opened:
             return
         if self.opened is None:
-            raise Exists("there is a save of this name already", path=self.path)
+            raise Exists("a save of this name already exists", path=self.path)
         what = "changed" if now is not None else "taken away"
         raise Changed(f"the file was {what} since it was opened", path=self.path)
 
@@ -314,7 +314,9 @@ def _checked_name(name: str) -> str:
     """The id of a game in letters. Raises `BadKey`."""
     if not NAME.fullmatch(name):
         why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
-        raise BadKey(why, remedy="Name the file so, or the game (pbem new --name).")
+        raise BadKey(
+            why, remedy="Give the file that name, or the game the name of the file (pbem new --name)."
+        )
     return name
 
 
@@ -413,7 +415,7 @@ def replayed(
         raise ReplayFailed(str(error), key=f"moves[{error.n - 1}]", n=error.n) from None
     except Exception as error:  # the rules met a state or an answer that they cannot have led to
         raise ReplayFailed(
-            f"the rules broke off with {error!r}", key="checkpoint.state" if mark else ""
+            f"the rules stopped with an error: {error!r}", key="checkpoint.state" if mark else ""
         ) from error
 
 
@@ -422,7 +424,7 @@ def _act(talk: Talk | None, act: Mapping[str, Any], index: int) -> None:
     key = f"talk[{index}]"
     seat = act.get("seat")
     if seat not in talk.request.seats:
-        raise BadKey(f"'{seat}' takes no part in this negotiation", key=key)
+        raise BadKey(f"'{seat}' isn't in this negotiation", key=key)
     value: Any = {name: item for name, item in act.items() if name != "seat"}
     if set(value) == {"do"}:
         value = value["do"]

@@ -45,11 +45,11 @@ def _refusal(name: str) -> str:
     # Places alone: Etc/GMT+2 is UTC-2, and CET no place where somebody lives.
     zones = sorted(zone for zone in known if ("/" in zone and not zone.startswith("Etc/")) or zone == "UTC")
     if not known:
-        return f"'{name}' cannot be looked up: there are no time zones on this machine; install the package tzdata"
+        return f"'{name}' can't be looked up: this machine has no time zones; install the package tzdata"
     near = _near(name, zones)
     if near:
-        return f"'{name}' is not a time zone: write {' or '.join(near)}"
-    return f"'{name}' is not a time zone like Europe/Berlin or UTC"
+        return f"'{name}' isn't a time zone: write {' or '.join(near)}"
+    return f"'{name}' isn't a time zone. Write one like Europe/Berlin or UTC"
 
 
 def _near(name: str, zones: list[str]) -> list[str]:
@@ -81,7 +81,7 @@ def put(save: Save, name: str, value: str) -> None:
     """Put a setting into a save's rules of clock and post. Raises `SettingError`; then nothing is changed."""
     head, _, pace = name.partition(".")
     if head not in SETTINGS:
-        raise SettingError(f"no setting '{head}'; settings: {', '.join(SETTINGS)}")
+        raise SettingError(f"'{head}' isn't a setting; settings: {', '.join(SETTINGS)}")
     paced = head in ("hours", "time_up")
     if paced != bool(pace) or (paced and pace not in PACES):
         many = f"write {head}.PACE=…; paces: {', '.join(PACES)}"
@@ -97,11 +97,11 @@ def clash(save: Save, name: str, value: Any) -> str:
     """Why a setting does not fit the rest of the save, "" if it does."""
     ids = [seat.id for seat in save.seats]
     if name == "plays" and value and value not in ids:
-        return f"no seat '{value}'; seats: {', '.join(ids)}"
+        return f"'{value}' isn't a seat; seats: {', '.join(ids)}"
     if name == "moderator" and save.post.sender.casefold() in map(str.casefold, value):
-        return f"{name}: {save.post.sender} is the game's own address: what is written there comes back"
+        return f"{name}: {save.post.sender} is the game's own address: emails to it come back"
     if name == "beacon" and value and save.dice.version < 2:
-        return "the dice of this game were begun without what is answered: they take in no beacon"
+        return "the dice of this game don't depend on answers, so they can't use a beacon"
     return ""
 
 
@@ -126,7 +126,7 @@ class Setting(NamedTuple):
         except SettingError as error:
             raise SettingError(f"{name}: {error}") from None
         if not found and not self.empty:
-            raise SettingError(f"{name}: name at least one")
+            raise SettingError(f"{name} is empty: name at least one")
         return found
 
     def faults(self, value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -148,9 +148,9 @@ def _number(least: int, most: int) -> Reader:
         try:
             found = int(value)
         except ValueError:
-            raise SettingError(f"'{value}' is not a whole number") from None
+            raise SettingError(f"'{value}' isn't a whole number") from None
         if not least <= found <= most:
-            raise SettingError(f"{found} is not a number from {least} to {most}")
+            raise SettingError(f"'{found}' isn't a number from {least} to {most}")
         return found
 
     return read
@@ -161,7 +161,7 @@ def one_of(known: tuple[str, ...]) -> Reader:
 
     def read(value: str) -> str:
         if value not in known:
-            raise SettingError(f"'{value}' is none of {', '.join(known)}")
+            raise SettingError(f"'{value}' isn't one of {', '.join(known)}")
         return value
 
     return read
@@ -178,7 +178,7 @@ def _date(value: str) -> str:
     except ValueError:
         found = date.min
     if not counts(found):
-        raise SettingError(f"'{value}' is not a date like 2026-12-24")
+        raise SettingError(f"'{value}' isn't a date. Write one like 2026-12-24")
     return found.isoformat()
 
 
@@ -209,7 +209,7 @@ def allowed(name: str) -> str:
 
 def _word(value: str) -> str:
     if not value.isprintable() or len(value.split()) > 1:
-        raise SettingError("one word, or nothing")
+        raise SettingError("more than one word: write one, or nothing")
     return value
 
 
@@ -252,11 +252,11 @@ def address(value: str, own: Iterable[str] = ()) -> str:
     """
     found = None if value.startswith("-") else parse_address(value.strip())
     if found is None:
-        raise SettingError(f"'{value}' is not a mail address like anna@example.org")
+        raise SettingError(f"'{value}' isn't an email address like anna@example.org")
     if not found.isascii():
-        raise SettingError(f"'{value}': letters other than a to z before the @ cannot be written to")
+        raise SettingError(f"'{value}' has characters before the @ that email doesn't allow: use a to z")
     if found.casefold() in {other.casefold() for other in own}:
-        raise SettingError(f"{found} is the game's own address: what is written there comes back")
+        raise SettingError(f"{found} is the game's own address: emails to it come back")
     return found
 
 
@@ -265,7 +265,8 @@ def _folder(value: str) -> str:
     paths = (PurePosixPath(value), PureWindowsPath(value))
     if not value.isprintable() or any(path.anchor or ".." in path.parts for path in paths):
         raise SettingError(
-            "a folder below that of the save, or nothing; for others PBEM_ALLOW (pbem docs moderator)"
+            "not allowed: write a folder below that of the save, or nothing; "
+            "for others set PBEM_ALLOW (pbem docs moderator)"
         )
     return value
 
@@ -274,10 +275,10 @@ def _notify(value: str) -> str:
     web = value.removeprefix("ntfy+")
     if web.startswith(("http://", "https://")):
         if not value.isprintable() or " " in value or not _host(web):
-            raise SettingError("an address like https://host/hook")
+            raise SettingError("not an address: write one like https://host/hook")
     elif value and (not value.isprintable() or value.startswith((".", "-")) or set("/\\:") & set(value)):
         raise SettingError(
-            "https://…, ntfy+https://…, or the name of a program of PBEM_ALLOW (pbem docs moderator)"
+            "not allowed: write https://…, ntfy+https://…, or the name of a program in PBEM_ALLOW (pbem docs moderator)"
         )
     return value
 
@@ -299,7 +300,9 @@ BEACON = pattern(r"([0-9a-f]{64}):(\d{9,11}):(\d{1,5})")
 def _beacon(value: str) -> str:
     found = BEACON.fullmatch(value)
     if value and (found is None or not int(found[3])):
-        raise SettingError("write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds")
+        raise SettingError(
+            "not a beacon: write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds"
+        )
     return f"{found[1]}:{int(found[2])}:{int(found[3])}" if found else ""
 
 

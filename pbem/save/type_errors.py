@@ -21,7 +21,7 @@ def type_error(raw: Any, kind: Any) -> Fault | None:
     except msgspec.ValidationError as error:
         whole = str(error).split(" - at `")[0]
     if isinstance(raw, str) and kind in (datetime, datetime | None):
-        return Fault((), f"'{raw}' is not a time like 2026-05-01T12:00:00Z")
+        return Fault((), f"'{raw}' isn't a time. Write one like 2026-05-01T12:00:00Z")
     struct = isinstance(raw, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct)
     if struct:
         config = kind.__struct_config__

@@ -86,7 +86,7 @@ def upgrade(
         why = why if pack is None else "the game is played with these components already"
         raise NoUpgrade(why, path=path, remedy="There is nothing to do.")
     if made.barred:
-        raise NoUpgrade(f"play cannot go on from its checkpoint: {made.barred}", path=path)
+        raise NoUpgrade(f"the game can't go on from its checkpoint: {made.barred}", path=path)
     if made.found.same:
         session = Session.open(path, game, pinned=False, pack=pack)
         header = session.save.header
@@ -94,9 +94,9 @@ def upgrade(
         header.pack_digest = components_of(session.game, session.setup.pack)[0]
     elif not from_checkpoint:
         raise NoUpgrade(
-            f"another game would come of it: {made.found.why or 'its journal does not fit these rules'}",
+            f"the game would become another one: {made.found.why or 'its journal does not fit these rules'}",
             path=path,
-            remedy="Play it on as it was begun, or from its checkpoint: --from-checkpoint.",
+            remedy="Go on with the old version, or from its checkpoint: --from-checkpoint.",
         )
     else:
         save = _with(files.load(path), pack)
@@ -193,7 +193,7 @@ def _playable(referee: Referee, path: Path) -> None:
         broken: Any = next(iter(referee.game.invariants(referee.table)), None)
         play_on(referee)
     except Exception as error:  # the rules met a state that they cannot have led to
-        raise NoUpgrade(f"the rules broke off with {error!r}", path=path) from error
+        raise NoUpgrade(f"the rules stopped with an error: {error!r}", path=path) from error
     if broken is not None:
         raise NoUpgrade(str(broken), path=path)
 

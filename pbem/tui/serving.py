@@ -46,11 +46,11 @@ class GuardedServer(Server):
         given = request.query.get("token") or request.cookies.get(self._cookie, "")
         origin = request.headers.get("Origin")
         if not (name in self.names or _is_address(name)):
-            raise web.HTTPForbidden(text="This is not a name of this machine.")
+            raise web.HTTPForbidden(text="This isn't a name of this machine.")
         if origin is not None and origin.partition("://")[2] != request.host:
-            raise web.HTTPForbidden(text="A page of another site cannot play here.")
+            raise web.HTTPForbidden(text="A page of another site can't play here.")
         if not hmac.compare_digest(given.encode(), self.token.encode()):
-            raise web.HTTPForbidden(text="Open the address that pbem tui --serve has printed.")
+            raise web.HTTPForbidden(text="Open the address that pbem tui --serve printed.")
 
     async def handle_index(self, request: web.Request) -> Any:
         """The page. Its cookie opens the socket, whose address textual-serve composes without a token."""

@@ -50,7 +50,7 @@ def test_a_command_whose_emails_cannot_be_written_is_done_and_says_so(pbem, new_
     with monkeypatch.context() as patch:
         patch.setattr(message, "write_durably", full)
         said = given(pbem, new_game, words, LATER)
-    assert "do not give the command again" in said.stderr
+    assert "don't repeat it" in said.stderr
     assert "run the command again" not in said.stderr
     assert len(load(new_game).actions) == before + 1
     again = given(pbem, new_game, words, EVEN_LATER)  # as people do

@@ -99,7 +99,7 @@ def test_a_view_file_with_one_odd_value_is_judged_or_refused_in_a_sentence(tmp_p
 def test_only_a_save_has_a_moderators_desk(tmp_path):
     view = tmp_path / "view.toml"
     view.write_text(changed(view_of("1630-ballot", "amber", tmp_path), ("seat",), "moderator"), "utf-8")
-    with pytest.raises(BadView, match="only a save"):
+    with pytest.raises(BadView, match="open the save"):
         open_source(view)
 
 

@@ -29,7 +29,7 @@ def test_who_names_no_zone_has_that_of_the_game(pbem):
 def test_a_refused_line_of_a_seat_without_address_is_explained_on_the_spot(pbem):
     pbem("new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--seat", "amber=A <a@example.org>")
     (pbem.folder / "m.orders").write_text("BEGIN ORDERS a black\n1: atlantis-1 x y\nEND ORDERS\n", "utf-8")
-    assert "I do not know the word 'atlantis-1'" in pbem("ingest", "m.orders").stdout
+    assert "'atlantis-1' isn't a possible answer" in pbem("ingest", "m.orders").stdout
     (pbem.folder / "n.orders").write_text("BEGIN ORDERS a amber\n1: atlantis-1 x y\nEND ORDERS\n", "utf-8")
     assert "atlantis" not in pbem("ingest", "n.orders").stdout  # he gets it by mail
 

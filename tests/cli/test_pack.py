@@ -84,7 +84,7 @@ def test_a_file_that_is_no_pack_is_told_in_a_sentence(pbem):
     (pbem.folder / "a.toml").write_text("[cards\n", "utf-8")
     (pbem.folder / "b.toml").write_text("[cards.spain]\ncopies = [1]\n", "utf-8")
     assert "a.toml" in pbem("pack", "check", "a.toml", code=Exit.BAD_DATA).stderr
-    assert "does not say which game" in pbem("pack", "check", "b.toml", code=Exit.BAD_DATA).stderr
+    assert "doesn't name its game" in pbem("pack", "check", "b.toml", code=Exit.BAD_DATA).stderr
     pbem("pack", "check", "b.toml", "--game", "sixteen_thirty")
     assert "there already" in pbem("pack", "new", "sixteen_thirty", "-o", "b.toml", code=Exit.BAD_DATA).stderr
 

@@ -215,7 +215,7 @@ def test_letters_on_standard_input(pbem, new_game):
 
 
 def test_report_formats(pbem, new_game):
-    assert "WHAT YOU MUST DO" in pbem("view", new_game, "--seat", "amber").stdout
+    assert "WHAT YOU NEED TO DO" in pbem("view", new_game, "--seat", "amber").stdout
     assert pbem("view", new_game, "--seat", "amber", "--format", "html").stdout.startswith("<!DOCTYPE html>")
     assert json.loads(pbem("view", new_game, "--seat", "public", "--format", "json").stdout)["seat"] == ""
     assert "あなたがすること" in pbem("view", new_game, "--seat", "green").stdout
@@ -275,7 +275,7 @@ def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
     assert "back to move 4" in result.stdout
     assert result.stdout.count("→ g-01 ") == 4
     newest = max((pbem.folder / "saves" / "outbox" / "new").glob("*.black.*"))
-    assert "TAKEN BACK" in decode_mail(newest.read_bytes()).text
+    assert "REWOUND" in decode_mail(newest.read_bytes()).text
     assert Session.open(new_game, games.load).referee.n == 4
     play(pbem, new_game, 1, seed=9)
 

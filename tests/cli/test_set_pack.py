@@ -55,7 +55,7 @@ def test_what_would_have_gone_otherwise_is_refused_and_who_plays_is_not_told_why
     refused = pbem(
         "upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK
     ).stderr
-    assert "cannot go on from its checkpoint: 0 copies of card vote-i in play" in refused
+    assert "can't go on from its checkpoint: 0 copies of card vote-i in play" in refused
     assert new_game.read_bytes() == whole
     save = load(new_game)
     save.post.plays = "amber"

@@ -129,7 +129,7 @@ def test_a_seat_that_the_rule_bars_cannot_sign() -> None:
         referee.domain("blue").parse(f"accept {key}")
     with pytest.raises(Refused, match="a beggar signs nothing"):
         accept(referee, "blue", key)
-    with pytest.raises(Refused, match="no open proposal bears your signature"):  # he has made none
+    with pytest.raises(Refused, match="you have signed no open proposal"):  # they have made none
         referee.domain("blue").parse(f"withdraw {key}")
 
 

@@ -98,14 +98,14 @@ def test_a_game_without_data_files_has_an_empty_pack():
 @pytest.mark.parametrize(
     ("entries", "says"),
     [
-        ([{"id": "a"}, {"id": "a"}], "the id a stands twice"),
+        ([{"id": "a"}, {"id": "a"}], "the id 'a' is used twice"),
         ([{"id": "a"}, {"name": "b"}], "some have none"),
-        ([{"id": "a b"}], "'a b' cannot be an id"),
-        ([{"id": 7}], "7 cannot be an id"),
+        ([{"id": "a b"}], "'a b' can't be an id"),
+        ([{"id": 7}], "7 can't be an id"),
         ([{"id": "a", "prov": {"x": "guessed"}}], "t.things.a.prov.x: 'guessed' must begin with one of seed"),
         ([{"id": "a", "prov": {"x": ""}}], "must begin with"),
         ([{"id": "a", "prov": "seed"}], "t.things.a.prov must be a table"),
-        ([{"id": "a", "parts": [{"id": "b"}, {"id": "b"}]}], "t.things.a.parts: the id b stands twice"),
+        ([{"id": "a", "parts": [{"id": "b"}, {"id": "b"}]}], "t.things.a.parts: the id 'b' is used twice"),
     ],
 )
 def test_data_files_that_break_the_conventions_are_refused(entries: list[Any], says: str) -> None:

@@ -86,12 +86,12 @@ def test_only_toml_files_are_data_and_they_stand_in_the_order_of_their_names(
         ({"limits": {"stack": 4, "prov": {"stack": "hearsay"}}}, "t.limits.prov.stack: 'hearsay' must begin"),
         (
             {"limits": {"deep": {"things": [{"id": "a"}, {"id": "a"}]}}},
-            "t.limits.deep.things: the id a stands",
+            "t.limits.deep.things: the id 'a' is used twice",
         ),
         ({"things": [{"id": "a", "prov": {"x": 7}}]}, "t.things.a.prov.x: 7 must begin with one of seed"),
         ({"things": [{"id": "a"}, {"x": 1}]}, "t.things: some elements have an id and some have none"),
         ({"things": [{"id": "a"}, 5]}, "t.things: some elements have an id and some have none"),
-        ({"things": [{"id": "a b"}]}, "t.things: 'a b' cannot be an id"),
+        ({"things": [{"id": "a b"}]}, "t.things: 'a b' can't be an id"),
         ({"things": [{"x": {"prov": {"y": "seen"}}}]}, "t.things.0.x.prov.y: 'seen' must begin"),
     ],
 )

@@ -275,7 +275,7 @@ def test_sentences_take_what_they_are_given() -> None:
         fields = re.findall(r"{(\w+)}", sentence)
         said = str(Problem(key, {field: f"<{field}>" for field in fields}))
         assert all(f"<{field}>" in said for field in fields)
-    assert str(Problem("answer.missing")) == "something is missing here: {what}"
+    assert str(Problem("answer.missing")) == "the answer isn't complete. Missing: {what}"
     assert str(Problem("game.unheard_of", {"x": 1})) == "game.unheard_of"
     assert str(refuse("answer.need", rule="4.2", near=["a", "b"])).endswith("(legal: a, b) [4.2]")
 

@@ -68,9 +68,9 @@ def test_every_accepted_line_reads_to_the_same_meaning_again():
 def test_receipts_read_as_english():
     receipt = send(start(), "england", "march vienna presburg", "hold")
     text = str(receipt)
-    assert "2: \"march vienna presburg\" -- 'presburg' is not" in text
+    assert "2: \"march vienna presburg\" -- 'presburg' isn't" in text
     assert "Did you mean: 1: march vienna pressburg" in text
-    assert '3: "hold" -- it stands behind a line that was refused' in text
+    assert '3: "hold" -- not executed, because a line above it was rejected' in text
     assert "question 1 (action, 3): open" in text
 
 

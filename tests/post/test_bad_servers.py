@@ -126,7 +126,10 @@ def test_it_is_told_at_first_and_given_up_after_a_week(answering):
     assert "message 2" in first.text
     answering.now += unread.GIVE_UP
     read(answering, box, 3)
-    assert [mail.subject for mail in notices(answering)] == [first.subject, "pbem: an email is given up"]
+    assert [mail.subject for mail in notices(answering)] == [
+        first.subject,
+        "pbem: an email won't be tried again",
+    ]
     asked = box.asked[2]
     (last,) = read(answering, box)
     assert box.asked[2] == asked, "it is not asked for any more"
@@ -239,7 +242,7 @@ def test_a_mailbox_made_anew_under_the_same_name_is_read_again(answering):
         box.add(mail.raw, answering.now.timestamp())
     (report,) = read(answering, box)
     assert taken(answering) == [True, True, True]
-    assert any("numbered anew" in line for line in report.moderator)
+    assert any("new numbers" in line for line in report.moderator)
 
 
 def test_the_bookmark_does_not_depend_on_the_port(answering):

@@ -141,7 +141,7 @@ def test_a_value_of_his_own_is_found(save: Path) -> None:
     session.referee.enter_beacon({"beacon": NAMED, **mine}, stamp(NOW))
     session.commit(NOW)
     found = verify_bundle(bundle(played(save), "", NOW), games.load)
-    assert "is not the SHA-256 of its signature" in found.wrong[0]
+    assert "isn't the SHA-256 of its signature" in found.wrong[0]
 
 
 def test_a_round_that_a_rewind_takes_back_is_taken_in_again(save: Path) -> None:

@@ -69,7 +69,7 @@ def test_the_moderator_decides_and_is_asked_once(waiting):
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [letter.to for letter in letters] == [("boss@example.org",)]
     assert not any(seat in letters[0].text for seat in waiting.asked)
-    assert letters[0].subject == "ballot: time is up, and you decide"
+    assert letters[0].subject == "ballot: the deadline has expired; please decide"
     assert "form" not in letters[0].text  # as for a player
     assert load(waiting.save).header.n == session.referee.n
 

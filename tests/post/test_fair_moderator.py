@@ -58,7 +58,7 @@ def test_a_playing_moderators_probe_tells_him_nothing_and_everybody_of_it(playin
     after = playing.read()
     assert (after.header.n, after.header.head) == (before.header.n, before.header.head)
     assert after.actions[-1].what == "fiat-tried"
-    assert told(playing, "who plays, has tried a correction") == english(playing)
+    assert told(playing, "who is also a player, tried a correction") == english(playing)
 
 
 def test_what_two_probes_say_does_not_depend_on_what_is_hidden(playing):
@@ -90,7 +90,7 @@ def test_everybody_hears_that_somebody_reads_along(desk):
     run(desk, "seat", "cc", "add", desk.save, seat, "eve@example.org", "--reason", "she learns the game")
     action = desk.read().actions[-1]
     assert (action.what, len(action.told)) == ("watch", len(desk.read().seats))
-    assert told(desk, "reads along") >= english(desk)
+    assert told(desk, "without reply codes, now also goes") >= english(desk)
 
 
 def test_an_action_that_is_dated_back_says_so(desk):
@@ -99,7 +99,7 @@ def test_an_action_that_is_dated_back_says_so(desk):
     assert "backdated" not in desk.read().actions[-1].args
     run(desk, "clock", "extend", desk.save, "--hours", "5", "--reason", "in time, honestly", hours=-4)
     assert desk.read().actions[-1].args["backdated"]
-    assert told(desk, "before what the game had come to") == english(desk)
+    assert told(desk, "but the game had already reached") == english(desk)
 
 
 def test_an_older_save_put_back_is_refused_and_told_to_all(desk):
@@ -111,7 +111,7 @@ def test_an_older_save_put_back_is_refused_and_told_to_all(desk):
     with pytest.raises(Restored):
         quoted_heads.check(desk.folder, desk.read())
     report = desk.ingest(desk.box(desk.mails[:1], "again.mbox"))
-    assert "letters have told of move" in " ".join(report.broken.values())
+    assert "emails have already shown move" in " ".join(report.broken.values())
     assert desk.read().header.n < newer.header.n
     assert run(desk, "repair", "accept-rollback", desk.save, "--reason", "disk broke").exit_code == 2
     got = run(desk, "repair", "accept-rollback", desk.save, "--yes", "--reason", "the disk broke")
@@ -172,4 +172,4 @@ def test_a_moderator_who_plays_is_committed_to_his_sealed_answer(desk):
     ended = bundle(session, "", desk.now)
     found = compare(list(read_letters([desk.folder / "outbox"])))
     found.against(ended, "bundle.json")
-    assert f"{first} has answered question {q} otherwise than he was committed to" in found.wrong[0]
+    assert f"{first}'s answer to question {q} differs from the one that was committed to" in found.wrong[0]

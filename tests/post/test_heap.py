@@ -190,7 +190,7 @@ def test_what_a_day_puts_aside_is_bounded(tmp_path, monkeypatch):
     assert sum(sizes) <= 2 * quarantine.WHOLE + quarantine.BEGINNING
     assert kept.raw(kept.find(f"{10:012x}")) == b"a" * 100
     assert kept.find(f"{9:012x}").sentence().endswith("on no seat's list")
-    assert kept.find(f"{10:012x}").sentence().endswith("; only 100 of its 1000 bytes are kept here")
+    assert kept.find(f"{10:012x}").sentence().endswith("; only 100 of its 1000 bytes are stored here")
     # Another run knows what was used; a player's code has an allowance of its own, and so has the next day.
     again = Quarantine(tmp_path)
     assert again.put(held(500), b"a" * 1000).kept == 0

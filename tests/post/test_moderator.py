@@ -72,16 +72,19 @@ def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["mail", "broadcast", "SAVE", ""], "no text to be told"),
-        (["mail", "broadcast", "SAVE", " \n "], "no text to be told"),
-        (["mail", "broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
-        (["clock", "pause", "SAVE", "--reason", ""], "say why"),
-        (["clock", "pause", "SAVE", "--reason", " "], "say why"),
-        (["clock", "extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
-        (["clock", "pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
+        (["mail", "broadcast", "SAVE", ""], "the text is missing"),
+        (["mail", "broadcast", "SAVE", " \n "], "the text is missing"),
+        (["mail", "broadcast", "SAVE", "\x1b[2J you lose"], "the text has control characters"),
+        (["clock", "pause", "SAVE", "--reason", ""], "the reason is missing"),
+        (["clock", "pause", "SAVE", "--reason", " "], "the reason is missing"),
+        (
+            ["clock", "extend", "SAVE", "--hours", "2", "--reason", "a\nb"],
+            "the reason has more than one line",
+        ),
+        (["clock", "pause", "SAVE", "--reason", "\u202ewhy"], "the reason has control characters"),
         (
             ["clock", "pause", "SAVE", "--reason", "why", "--as", "M\x07"],
-            "your name holds control characters",
+            "your name has control characters",
         ),
         (
             [
@@ -96,10 +99,10 @@ def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
                 "--reason",
                 "w",
             ],
-            "the name holds",
+            "the name has",
         ),
-        (["repair", "correct", "SAVE", "turn=2", "--reason", ""], "say why"),
-        (["repair", "rewind", "SAVE", "3", "--reason", " "], "say why"),
+        (["repair", "correct", "SAVE", "turn=2", "--reason", ""], "the reason is missing"),
+        (["repair", "rewind", "SAVE", "3", "--reason", " "], "the reason is missing"),
         (["config", "set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
     ],
 )
@@ -237,7 +240,7 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     after = load(begun.save)
     assert {question.due for question in after.pending} == {None}
     for seat, letter in letters(begun).items():
-        lifted = (f"Question {before.q} has NO DEADLINE", f"質問{before.q}の期限はなくなりました")
+        lifted = (f"Question {before.q} has NO DEADLINE", f"質問{before.q}の回答期限はなくなりました")
         assert any(words in letter.text for words in lifted), seat
     much_later = begun.now + 365 * 24 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(much_later, much_later))
@@ -279,7 +282,7 @@ def test_a_moderator_who_plays_stops_the_clock_for_a_week_at_most(begun):
     (pause,) = load(begun.save).clock.pauses
     assert pause.until == pause.since + timedelta(days=7)
     begun.clock = stamp(pause.until + timedelta(days=1))
-    assert "a week must pass" in action(begun, "clock", "pause", str(begun.save), ok=False).output
+    assert "wait a week" in action(begun, "clock", "pause", str(begun.save), ok=False).output
     begun.clock = stamp(pause.until + timedelta(days=7))
     action(begun, "clock", "pause", str(begun.save))
 

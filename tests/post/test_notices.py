@@ -75,7 +75,7 @@ def test_a_game_that_waits_is_told_once_whatever_is_deleted(stalled):
     run(stalled, 0)
     (letter,) = letters(stalled)
     assert letter.to == ("boss@example.org",)
-    assert letter.subject == "ballot waits for you"
+    assert letter.subject == "ballot is waiting for you"
     assert "pbem clock extend ballot.toml" in letter.text
     assert not any(seat in letter.text for seat in stalled.asked)
     for hours in (1, 30, 200):
@@ -90,7 +90,7 @@ def test_without_an_address_the_run_says_it_once(stalled):
     session.commit()
     said = [run(stalled, hours).needs for hours in (0, 1, 30)]
     assert [len(lines) for lines in said] == [1, 0, 0]
-    assert said[0][0].startswith("ballot: The time for question 29 is up")
+    assert said[0][0].startswith("ballot: The deadline of question 29 has expired")
 
 
 def test_a_run_that_dies_loses_no_letter_and_repeats_none(stalled, monkeypatch):

@@ -123,7 +123,7 @@ def test_a_redirect_is_an_error_and_not_followed(pbem, new_game, allowed, status
     address, got, how = allowed
     how["status"] = status
     set_to(pbem, new_game, address)
-    assert f"the server says {status}" in pbem("tick", new_game, *LATER).stderr
+    assert f"the server answers {status}" in pbem("tick", new_game, *LATER).stderr
     assert len(got) == 1
 
 
@@ -145,7 +145,7 @@ def test_a_save_alone_runs_no_program(pbem, new_game):  # noqa: F811
         program.chmod(0o755) if name == "hook" else None
         set_to(pbem, new_game, name)
         (new_game.parent / module.STATE).unlink(missing_ok=True)
-        assert f"no program '{name}' in PBEM_ALLOW" in pbem("tick", new_game, *LATER).stderr
+        assert f"the program '{name}' isn't in PBEM_ALLOW" in pbem("tick", new_game, *LATER).stderr
     assert not ran.exists()
 
 

@@ -45,7 +45,7 @@ def test_he_gets_public_news_and_public_press_once(pbem, new_game):  # noqa: F81
     save.press += [Press("p1", "amber", "to all of you", moment("2026-05-01T13:00:00Z"), [])]
     save.press += [Press("p2", "amber", "for black only", moment("2026-05-01T13:00:00Z"), ["black"])]
     store(new_game, save)
-    assert "letters to onlookers" in pbem("tick", new_game, *LATER).stdout
+    assert "emails to spectators" in pbem("tick", new_game, *LATER).stdout
     (one,) = letters(new_game)
     text = one.get_content()
     assert one["To"] == "lou@example.org"
@@ -111,7 +111,7 @@ def test_added_listed_removed_and_told_without_his_address(pbem, new_game):  # n
     assert pbem.json("spectators", "list", new_game)[0]["hours"] == 24
     assert "lou@example.org" in pbem("spectators", "list", new_game).stdout
     assert (
-        "follows the game already"
+        "is already a spectator"
         in pbem("spectators", "add", new_game, "lou@example.org", *LATER, code=Exit.FAILED_CHECK).stderr
     )
     told = [file.read_bytes() for file in (new_game.parent / "outbox" / "new").iterdir()]

@@ -91,9 +91,7 @@ def test_the_hours_run_from_when_the_letters_left_and_all_are_told(asking):
     assert {asked.undelivered for asked in save.pending} == {None}
     assert {asked.due for asked in save.pending} == {left + hours * HOUR}
     tick(asking, left + HOUR)
-    assert told(asking, "SOME EMAIL HAD NOT ARRIVED", "届いていないメールがありました") == sorted(
-        asking.asked
-    )
+    assert told(asking, "AN EMAIL ARRIVED LATE", "遅れて届いたメールがありました") == sorted(asking.asked)
     assert len(tick(asking, left + hours * HOUR).time_up) == 1
 
 

@@ -75,26 +75,26 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert set(letters) == {seat}  # nothing has closed
     text, page = letters[seat]
     said = text.partition("WHAT HAS HAPPENED")[0]
-    assert "RECEIPT FOR YOUR 3 LETTERS" in said
-    marks = ["1. Your letter of ", "2. Your letter of ", "3. Your letter of "]
+    assert "RECEIPT FOR YOUR 3 EMAILS" in said
+    marks = ["1. Your email of ", "2. Your email of ", "3. Your email of "]
     marks = [said.index(mark) for mark in marks]
     assert marks == sorted(marks)
     one, two, three = said[marks[0] : marks[1]], said[marks[1] : marks[2]], said[marks[2] :]
     assert f'"Re: [ballot] question {q}"' in one
-    assert f"  {q}: {war}\n    no longer in force: a later letter" in one
-    assert "None of your lines was taken." in two
+    assert f"  {q}: {war}\n    no longer in force: a later email" in one
+    assert "None of your lines was accepted." in two
     assert f"  {q}: {peace}, please\n    Line " in two
     assert "Line " in two
-    assert "I do not understand 'please'" in one_line(two)
+    assert "'please' isn't a part of your answer" in one_line(two)
     assert f"Did you mean: {q}: {peace}" in two
     assert f"  {q}: {peace}\n    sealed until question {q} closes" in three
     assert f"- {q}: {war}" in three  # replaced
     assert text.count("\nBy ") == 1
     assert "STILL OPEN" not in text
     assert f"Your answer is {peace}." in one_line(text)
-    assert "RECEIPT FOR YOUR 3 LETTERS" in page
+    assert "RECEIPT FOR YOUR 3 EMAILS" in page
     (path,) = (desk.folder / "outbox" / "new").glob(f"ballot.{seat}.0002.*")
-    assert "Not taken" not in decode_mail(path.read_bytes()).subject, "the last one counts"
+    assert "Rejected" not in decode_mail(path.read_bytes()).subject, "the last one counts"
     assert f"{q}: {peace}, please" in one_line(page)
 
 
@@ -105,7 +105,7 @@ def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
     assert one_line(text) == f"Your answer is {war}. You can change it until then. {tag} "
     assert f"<div>{tag}</div>" in page
-    assert "Taken – you can change it until " in subject_to(desk, seat)
+    assert "Accepted – you can change it until " in subject_to(desk, seat)
     text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]
     assert f"Your answer is {peace}." in text
     assert war not in text
@@ -120,12 +120,12 @@ def test_what_was_refused_stands_on_top_with_a_whole_line_to_copy(desk):
     q, seat, war, _ = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}, please"))[seat]
     lines = text.splitlines()
-    assert lines[:3] == ["NOT TAKEN.", "You wrote", f"  {q}: {war}, please"]
+    assert lines[:3] == ["REJECTED.", "You wrote", f"  {q}: {war}, please"]
     assert f"/ {q}: {war}" in lines  # to be copied, and no answer as it stands
     assert f"{q}: ?" in lines
     assert lines.index(f"{q}: ?") > lines.index(f"/ {q}: {war}")
     assert f"<code>{q}: {war}</code>" in page
-    assert subject_to(desk, seat) == "[ballot] Not taken: please read"
+    assert subject_to(desk, seat) == "[ballot] Rejected: please read"
 
 
 def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
@@ -134,12 +134,12 @@ def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
     letters = told(desk, *(write(desk, seat, *lines) for seat, lines in answers.items()))
     for seat in answers:
         text, page = letters[seat]
-        key = "sealed until" if seat != "green" else "封をして"
+        key = "sealed until" if seat != "green" else "封印します"
         assert key not in text + page
         closed = "which is closed now" if seat != "green" else "もう締め切られています"
         assert closed.replace(" ", "") in re.sub(r"\s", "", text)
-    assert "あなたの手紙の受領書" in letters["green"][0]
-    assert "に届いた手紙" in letters["green"][0]
+    assert "あなたのメールの受領書" in letters["green"][0]
+    assert "に届いたメール" in letters["green"][0]
 
 
 def test_orders_that_the_moderator_typed_are_told_as_such(desk):
@@ -148,7 +148,7 @@ def test_orders_that_the_moderator_typed_are_told_as_such(desk):
     (desk.folder / "typed.orders").write_text(f"BEGIN ORDERS ballot {seat}\n{q}: {war}\nEND ORDERS\n")
     text, _ = told(desk, name="typed.orders")[seat]
     assert "Entered for you by the moderator" in text
-    assert "Your letter of" not in text
+    assert "Your email of" not in text
 
 
 def test_receipts_wait_in_the_save_as_data(desk):
@@ -170,7 +170,7 @@ def test_receipts_wait_in_the_save_as_data(desk):
     session.save.seat(seat).addresses = address
     session.commit()
     text, _ = told(desk, name="1.orders")[seat]
-    assert "RECEIPT FOR YOUR 3 LETTERS" in text
+    assert "RECEIPT FOR YOUR 3 EMAILS" in text
     assert "'nonsense'" in text
     assert load(desk.save).drafts == []
 

@@ -42,7 +42,10 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
     action(begun, "mail", "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
-    assert pbem(begun, "mail", "preview", str(begun.save)).output.strip() == "no email is held"
+    assert (
+        pbem(begun, "mail", "preview", str(begun.save)).output.strip()
+        == "nothing to release: no email is held back"
+    )
     last = load(begun.save).actions[-1]
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 
@@ -77,7 +80,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     hours = after.clock.hours[after.pending[0].pace]
     assert after.pending[0].due >= week + hours * HOUR
     sent = [decode_mail(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
-    assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
+    assert sum("NEW DEADLINE" in text or "新しい回答期限" in text for text in sent) == len(after.seats)
     due = after.pending[0].due
     hand_over(begun)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(due, due))
@@ -109,7 +112,7 @@ def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     assert begun.now + save.clock.least * HOUR <= due < begun.due
     assert save.actions[-1].args["earlier"] is True
     for letter in letters(begun).values():
-        assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
+        assert "NEW DEADLINE" in letter.text or "新しい回答期限" in letter.text
 
 
 def test_held_for_some_hours_they_go_with_the_tick(begun):

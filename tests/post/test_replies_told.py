@@ -102,8 +102,8 @@ def test_a_reply_goes_the_whole_way(table):
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ({"top": "red\n\nOr no, let me think about it"}, ["Or no, let me think about it", "just that"]),
-        ({"top": "blue", "edited": "{q}: red"}, ["two things", "blue", "red"]),
+        ({"top": "red\n\nOr no, let me think about it"}, ["Or no, let me", "only that"]),
+        ({"top": "blue", "edited": "{q}: red"}, ["two answers", "blue", "red"]),
         ({"top": "{q}: rde"}, ["rde", "red"]),
     ],
 )

@@ -45,7 +45,7 @@ def test_it_answers_as_soon_as_its_seat_is_asked(session: Session) -> None:
     understudy(session, BY, "france", "low")
     set_due(session, NOW)
     assert session.referee.waiting() == ("britain",)
-    assert told(session, "is played by an understudy") == ["britain", "france"]
+    assert told(session, "A bot plays") == ["britain", "france"]
     assert session.save.actions[-1].what == "understudy"
 
 
@@ -63,7 +63,7 @@ def test_its_player_writes_again(session: Session) -> None:
     understudy(session, BY, "france", "low")
     heard(session, session.save.seat("france"), moment("2026-05-01T10:00:00Z"))
     assert session.save.seat("france").understudy == ""
-    assert told(session, "the understudy has left") == ["britain", "france"]
+    assert told(session, "the bot has stopped") == ["britain", "france"]
 
 
 def test_there_is_one_and_its_effort_is_known(session: Session) -> None:
@@ -102,7 +102,7 @@ def test_the_empty_chair(session: Session) -> None:
             assert session.save.seat("france").missed == 0
         assert at < NOW + timedelta(days=100)
     assert session.save.seat("britain").missed == 2
-    assert told(session, "At the next one an understudy takes your seat")[0] == "britain"
+    assert told(session, "If you miss the next one, a bot plays your seat")[0] == "britain"
     assert not session.save.seat("france").understudy
 
 

@@ -103,4 +103,4 @@ def test_played_to_its_end_it_is_audited_and_its_bundle_holds(path: Path) -> Non
     assert found.draws > 10
     assert made.origin is not None
     made.origin.counter += 1
-    assert any("journal cannot be played" in line for line in verify(made, game).wrong)
+    assert any("journal can't be replayed" in line for line in verify(made, game).wrong)

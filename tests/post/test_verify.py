@@ -102,7 +102,7 @@ def test_an_answer_that_is_not_the_one_sent_is_found(rounds):
         letter.mine = [(q, "0000-0000-0000-0000") for q, _ in letter.mine]
     found = compare(fresh)
     found.against(ours, "b.json")
-    assert any("is not the one of your letter" in line for line in found.wrong)
+    assert any("differs from the one in your email" in line for line in found.wrong)
 
 
 def test_the_command(rounds, tmp_path):

@@ -37,7 +37,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     ]
     for reader, letter in letters(begun).items():
         assert ("a wedding" in letter.text) == (reader == seat)
-        assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
+        assert "NEW DEADLINE" in letter.text or "新しい回答期限" in letter.text
         assert (str(since) in letter.text and "absent" in letter.text) <= (reader == seat)
     assert pbem(begun, "clock", "away", str(begun.save), *words, ok=False).exit_code == 1
     pbem(begun, "clock", "back", str(begun.save), seat)
@@ -178,7 +178,7 @@ def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
     until = stamp(begun.now + HOUR)
     action(begun, "seat", "delegate", str(begun.save), seat, "del@example.org", "--until", until)
     told = {key: letter.text for key, letter in letters(begun).items()}
-    words = re.compile("Both of you|手紙は両方に届き")
+    words = re.compile("Both of you|メールは両方に届き")
     assert [key for key, text in told.items() if words.search(text)] == [seat]
     (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
     assert words.search(decode_mail(copy.read_bytes()).text)

@@ -46,10 +46,10 @@ def send(desk, *lines, number=1):
     [
         ("send state", "The position", "COUNTRIES"),
         ("send log", "What has happened", "calls a vote in"),
-        ("send map", "The map", "map.svg, the whole board"),
-        ("送信 地図", "The map", "map.svg, the whole board"),
+        ("send map", "The map", "map.svg is attached: the whole board"),
+        ("送信 地図", "The map", "map.svg is attached: the whole board"),
         ("send cards", "Your cards", "WHAT YOUR CARDS DO"),
-        ("send rules", "Of this game", "HOUSE RULES"),
+        ("send rules", "About this game", "HOUSE RULES"),
         ("help", "Help", "BEGIN ORDERS ballot"),
     ],
 )
@@ -123,7 +123,7 @@ def test_a_view_file_goes_with_letters_that_want_it(asked):
     document = tomllib.loads(file.get_content().decode())
     assert (document["game"], document["seat"]) == ("ballot", asked.seat)
     assert document["questions"][0]["q"] == opened(asked).referee.q
-    assert decode_mail(path.read_bytes()).text.startswith("NOT TAKEN.")  # and is no order
+    assert decode_mail(path.read_bytes()).text.startswith("REJECTED.")  # and is no order
 
 
 # -- digests --------------------------------------------------------------------------------------------------

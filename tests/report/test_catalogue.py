@@ -170,7 +170,7 @@ def test_private_line(en):
     assert en.render_line(line, "amber") == "You draw Spain 3. [2]"
     assert en.render_line(line, "black") == "Amber draws 1 card. [2]"
     assert en.render_line(line, "") == "Amber draws 1 card. [2]"
-    assert en.render_line(line, MODERATOR) == "Amber draws 1 card. (Amber alone reads: You draw Spain 3.) [2]"
+    assert en.render_line(line, MODERATOR) == "Amber draws 1 card. (only Amber reads: You draw Spain 3.) [2]"
     assert not en.missing
 
 
@@ -185,7 +185,7 @@ def test_rule_without_number_has_a_name(en, ja):
 
 def test_problem(en, ja):
     problem = refuse("answer.not_now", word="sapin", near=["spain", "sweden"], rule="5").problem
-    assert en.render_problem(problem) == "'sapin' is not possible here. (possible: spain, sweden) [5]"
+    assert en.render_problem(problem) == "'sapin' isn't possible here. (possible: spain, sweden) [5]"
     assert ja.render_problem(problem).endswith("(可能なもの: spain (スペイン), sweden (スウェーデン)) [5]")
 
 
@@ -204,7 +204,8 @@ def test_prompt_with_what_it_stands_in(en):
     trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
     assert en.render_prompt(pending, trail) == (
         "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain, and your pile there was "
-        "inferior already: which card comes off it? Open cards left without a card of the country go, too. [5]"
+        "already inferior. Which card does it lose? It also loses Open cards that are left without a card of the "
+        "country. [5]"
     )
 
 

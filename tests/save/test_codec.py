@@ -266,7 +266,7 @@ def test_the_chain_is_not_asked_for_if_nobody_wants_it(later: Path, recent: bool
 
 def test_a_text_without_a_format_is_no_save_of_ours() -> None:
     for text in ("", "x = 1\n", "game = 3\n", "[game]\nname = 'x'\n"):
-        with pytest.raises(WrongFormat, match="has no format number") as caught:
+        with pytest.raises(WrongFormat, match="the key `format` is missing") as caught:
             codec.read_header(text)
         assert caught.value.key == "game.format"
     with pytest.raises(WrongFormat, match=r"has format 2; this pbem reads format 1") as caught:

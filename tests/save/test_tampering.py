@@ -188,7 +188,7 @@ def test_a_rewind_is_not_struck_out_once_play_went_on(session: Session, path: Pa
     )
     assert count == 1
     path.write_text(struck, "utf-8")
-    with pytest.raises(BrokenChain, match="does not fit its hash"):
+    with pytest.raises(BrokenChain, match="doesn't match its hash"):
         load(path)
 
 

@@ -46,7 +46,7 @@ def change(save, **kinds):
 
 def test_a_running_game_shows_who_is_asked_until_when_and_the_map(site):
     text = (site / "games/1630-ballot/index.html").read_text("utf-8")
-    assert "Asked: Black, Green, Ivory, Amber (ballot)." in text
+    assert "Waiting for: Black, Green, Ivory, Amber (ballot)." in text
     assert "Until Sun 3 May 2026 14:00 CEST (Europe/Berlin)." in text
     assert '<svg class="map"' in text
 
@@ -225,7 +225,7 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
     done = publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert done.opened == ["a-1"]
     page = (tmp_path / "public/games/a-1/index.html").read_text("utf-8")
-    assert "Asked: Ash, Birch, Cedar (bid)." in page
+    assert "Waiting for: Ash, Birch, Cedar (bid)." in page
     assert "<svg" not in page
     assert "taste" not in page.partition("<h2>Tables")[2]
     while session.referee.now is not None:
@@ -243,7 +243,7 @@ def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(
     assert "Hours for an answer" in over
     running = (site / "games/1630-ballot/index.html").read_text("utf-8")
     assert "rounds so far." in running
-    assert "Dice against expectation" in over
+    assert "Dice compared with expectation" in over
     assert "Hours for an answer" not in running
     index = (site / "index.html").read_text("utf-8").partition("<h2>Results")[2]
     assert ">Amber</td><td>1</td><td>1</td><td>52</td>" in re.sub(' data-head="[^"]*"', "", index)

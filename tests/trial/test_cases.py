@@ -133,10 +133,10 @@ def test_a_case_that_holds(tmp_path):
         ('{ seat = "amber", has = ["c5"] }', '{ seat = "amber", has = ["c99"] }', "the view of amber lacks 'c99'"),
         ('{ lacks = ["c5"] }', '{ lacks = ["toy"] }', "the view of the public shows 'toy'"),
         ('blue = ["c9"]', 'blue = ["c99"]', "there is no piece 'c99' left to take"),
-        ("hands.blue", "nose.blue", "the position cannot be set up: there is no 'nose'"),
+        ("hands.blue", "nose.blue", "the position cannot be set up: 'nose' isn't in the state"),
         ("players = 2", "players = 7", "7 players? possible: [2, 3, 4]"),
         ("skip = [", "options = { limit = 99 }\nskip = [", "99"),
-        ('rule = "3.2"\ndice', 'rule = "3.2"\nclear = ["nose.amber"]\ndice', "there is no 'nose.amber'"),
+        ('rule = "3.2"\ndice', 'rule = "3.2"\nclear = ["nose.amber"]\ndice', "'nose.amber' isn't in the state"),
         ('kind = "action"', "time_up = true\nstuck = ['blue']", "had no default: none; expected: blue"),
     ],
 )  # fmt: skip

@@ -115,12 +115,12 @@ async def test_the_moderators_desk(source):
     async with running(app) as pilot:
         await go(pilot, "moderator")
         assert grid(app).count("open") >= 3
-        assert "put aside: 0" in grid(app)
+        assert "in quarantine: 0" in grid(app)
         assert "mail last read: never" in grid(app)
     app = make_app(source(1, "red"))
     async with running(app) as pilot:
         await go(pilot, "moderator")
-        assert "moderator's" in grid(app)
+        assert "Only the moderator can use this screen" in grid(app)
         assert "Blue" not in grid(app)
 
 
@@ -253,7 +253,7 @@ async def test_the_palette_shows_keys(source):
         await go(pilot, "questions")
         await pilot.press("ctrl+p")
         await pilot.pause(0.2)
-        await pilot.press(*"verdict")
+        await pilot.press(*"check the")
         assert await shown(pilot, "[F6]")
 
 

@@ -94,7 +94,7 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         ):
             assert await shown(pilot, text)
         await add(pilot, "resume")
-        assert await shown(pilot, "None of your lines")  # the verdict is told before anything is sent
+        assert await shown(pilot, "Nothing to resume")  # the verdict is told before anything is sent
         await pilot.press("u")
         await until(pilot, lambda: "resume" not in app.letters["red"].lines)
         await pilot.press("f8")
@@ -164,6 +164,6 @@ async def test_the_public_writes_no_letter(source):
     app = make_app(source(0, "public"))
     async with running(app, SMALL) as pilot:
         await go(pilot, "letter")
-        assert await shown(pilot, "Who has no seat")
+        assert await shown(pilot, "Choose a seat first")
         await pilot.press("a")
         assert not isinstance(app.screen, Chooser)

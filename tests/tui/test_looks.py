@@ -93,7 +93,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
     odd.write_text("a = 1\n")
     result = CliRunner().invoke(tui_command, [str(odd), "--screenshots", str(tmp_path / "shots")])
     assert result.exit_code == Exit.BAD_DATA
-    assert "not a view file" in result.output
+    assert "isn't a view file" in result.output
 
 
 def test_the_bench_view_is_a_view(tmp_path):

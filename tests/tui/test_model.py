@@ -77,11 +77,11 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, view):
     for name in ("odd.toml", "odd.txt"):
         with pytest.raises(BadView, match=r"view file|TOML"):
             open_source(tmp_path / name)
-    with pytest.raises(BadView, match="of 'red', not of 'blue'"):
+    with pytest.raises(BadView, match="'blue' can't be opened: this is the view file of 'red'"):
         open_source(view(0, "red").path, "blue", toy.load)
     with pytest.raises(BadView):
         seat_desk({"view": {}})
-    with pytest.raises(BadView, match="no seat 'green'"):
+    with pytest.raises(BadView, match="'green' isn't a seat"):
         SaveSource(view(0, "red").path.with_name("toy-1.toml"), "green", toy.load)
 
 
@@ -245,7 +245,7 @@ def test_time_left():
     words = Words("en")
     due = NOW + timedelta(days=1, hours=2, seconds=3)
     assert countdown(due, NOW, words) == "1d 02:00:03"
-    assert countdown(due, NOW + timedelta(days=2), words) == "time is up"
+    assert countdown(due, NOW + timedelta(days=2), words) == "deadline expired"
     assert countdown(None, NOW, words) == ""
     assert age(NOW - timedelta(hours=30), NOW, words) == "1d 6h"
 

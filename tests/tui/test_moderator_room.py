@@ -31,7 +31,7 @@ async def test_the_moderator_acts_at_his_desk(source):
         await go(pilot, "moderator")
         await pilot.press("a")
         assert await shown(pilot, "more hours for the open question")
-        assert "let the clock run again" not in grid(app), "it is not paused"
+        assert "start the clock again" not in grid(app), "it is not paused"
         await _typed(app, pilot, "extend", "30", "a holiday")
         await until(pilot, lambda: bool(load(known.path).actions))
         (action,) = load(known.path).actions
@@ -65,7 +65,7 @@ async def test_without_a_reason_nothing_is_done(source):
         assert await shown(pilot, "Nothing was done")
         assert known.path.read_bytes() == before
         await pilot.press("v")
-        assert await shown(pilot, "No letter is held.")
+        assert await shown(pilot, "No email is held back.")
 
 
 def test_every_action_on_offer_is_carried_out(source):
@@ -86,7 +86,7 @@ def test_every_action_on_offer_is_carried_out(source):
         )
         assert (action.by, action.reason) == ("M", "why")
     assert len(load(known.path).actions) == len(acting.ON_SCREEN) - 2
-    with pytest.raises(acting.Refusal, match="no letter is held"):
+    with pytest.raises(acting.Refusal, match="nothing to release: no email is held back"):
         acting.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)
 
 
@@ -114,22 +114,22 @@ async def test_letters_put_aside_are_looked_for_read_let_in_and_refused(source):
     app = make_app(known)
     async with running(app, helpers.LARGE) as pilot:
         await go(pilot, "moderator")
-        assert await shown(pilot, "Put aside: 2 of 2")
+        assert await shown(pilot, "In quarantine: 2 of 2")
         await pilot.press("slash", *"work", "enter")
-        assert await shown(pilot, "Put aside: 1 of 2")
+        assert await shown(pilot, "In quarantine: 1 of 2")
         await pilot.press("enter")
         assert await shown(pilot, "comes from an address on no seat's list")
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, ModalScreen))
         await pilot.press("l")
-        assert await shown(pilot, "All your lines were taken")
+        assert await shown(pilot, "All your lines were accepted")
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, ModalScreen))
         app.room.query_one("#needle").close()
-        assert await shown(pilot, "Put aside: 1 of 1")
+        assert await shown(pilot, "In quarantine: 1 of 1")
         app.room.query_one("#aside").focus()
         await pilot.press("y")
-        assert await shown(pilot, "No letter is put aside.")
+        assert await shown(pilot, "The quarantine is empty.")
     assert load(known.path).header.n == 1
 
 
@@ -146,7 +146,7 @@ async def test_one_key_to_each_action(source):
         await _typed(app, pilot, "we are back")
         await until(pilot, lambda: len(load(known.path).actions) == 2)
         assert [done.what for done in load(known.path).actions] == ["pause", "unpause"]
-        assert not app.room.check_action("release", ()), "no letter is held"
+        assert not app.room.check_action("release", ()), "nothing to release: no email is held back"
         keys = {act.key for act in IN_ROOM["moderator"]}
         assert {doing.key for doing in acting.ON_SCREEN} - {"unpause"} <= keys
 

@@ -39,7 +39,7 @@ async def test_a_question_is_filled_in_by_keys(view):
         line = app.room.query_one("#line", Input)
         assert app.focused is line
         await pilot.press("9")
-        assert "9 is not between 1 and 4" in grid(app)
+        assert "'9' is out of range" in grid(app)
         await pilot.press("backspace", "3", "enter")
         assert app.room.query_one("#order", Input).value == "march riga oslo regulars=3"
         await pilot.press("f8")
@@ -60,7 +60,7 @@ async def test_an_order_can_be_typed_and_is_judged_as_it_is_typed(view):
         await pilot.pause()
         order.value = "march riga bari 1"
         await pilot.pause()
-        assert "'bari' is not possible here" in grid(app)
+        assert "'bari' isn't possible here" in grid(app)
         order.value = "muster oslo=2 riga=1"
         await pilot.pause()
         assert app.room.draft.value() == {"do": "muster", "with": {"oslo": 2, "riga": 1}}
@@ -104,7 +104,7 @@ async def test_check_shows_the_referees_verdict(view):
         await pilot.press("f7", "f6")
         await pilot.pause()
         assert isinstance(app.screen, Tell)
-        assert "Only tried" in app.screen.said.plain
+        assert "This was a test" in app.screen.said.plain
         assert "1: hold" in app.screen.said.plain
         assert "Answer by:" in app.screen.said.plain  # what it does not know of the clock it does not make up
 
@@ -179,7 +179,7 @@ async def test_time_left_runs(source):
         app.now = lambda: due + timedelta(seconds=2)
         app.every_second()
         await pilot.pause()
-        assert grid(app).count("time is up") == 2  # in the line of time, and with the question
+        assert grid(app).count("deadline expired") == 2  # in the line of time, and with the question
         assert "left:" not in grid(app)
 
 

@@ -131,8 +131,9 @@ async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(s
         for language in ("en", "ja"):
             for room in ROOM_NAMES:
                 await go(pilot, room)
-                keys = grid(app).splitlines()[-1]
-                words = app.words
+                keys, words, screens = grid(app).splitlines()[-1], app.words, grid(app).splitlines()[0]
+                assert all(f"{number} " in screens for number in range(1, len(ROOM_NAMES) + 1))
+                assert words(f"room.{room}") in screens
                 assert all(words(f"act.{key}") in keys for key in ("help", "command_palette", "leave"))
                 assert app.language == language
             await go(pilot, "questions")

@@ -9,7 +9,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         await go(pilot, "talk")
         room, text = app.room, grid(app)
         assert app.words("talk.yours").strip() in text
-        assert "Proposals on the table: 1, 1 to sign" in text
+        assert "Proposals: 1, 1 to sign" in text
         assert room._mine_to_sign(room.offers[0])
         app.source.take(
             f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1 give=1\nEND ORDERS\n",

@@ -68,7 +68,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         terminal.keys("F8")
         terminal.wait("Seal this answer?")
         terminal.keys("Enter")
-        shown = terminal.wait("How shall it go?")
+        shown = terminal.wait("How do you want to send it?")
         assert "not shown" in shown
         terminal.keys("Enter")  # the mail draft
         terminal.wait("Draft written")

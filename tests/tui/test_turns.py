@@ -27,7 +27,7 @@ ANSWERS = 4
 ESCAPE = 0.3
 """Seconds after which a terminal knows that an escape was one, and no other key."""
 
-SENT = "How shall it go?"
+SENT = "How do you want to send it?"
 
 
 def asked_now(path: Path, seat: str) -> tuple[Asked | None, tuple[int, int]]:
@@ -67,7 +67,7 @@ def answer(terminal: Terminal, asked: Asked, text: str) -> None:
         terminal.keys("5")
         terminal.wait("d done")
         terminal.keys("d")
-        terminal.wait("In your letter")
+        terminal.wait("In your orders")
     else:
         terminal.keys("6" if place == "ballot" else "4")
         if place != "ballot":

@@ -45,7 +45,7 @@ def test_a_screen_speaks_for_its_own_seat_alone(source):
 def test_who_looks_on_has_no_way_into_the_save(source):
     known = source(1, "public")
     assert [way.key for way in senders_for(known, print, {})] == ["draft", "file", "clipboard"]
-    with pytest.raises(OSError, match="looks on"):
+    with pytest.raises(OSError, match="spectator"):
         known.take(blocks_for("blue"), NOW)
 
 
@@ -115,13 +115,13 @@ def test_a_file_with_a_code_speaks_for_none_without_one(source, tmp_path):
     file.write_text(blocks_for("red", code=known.code("red")) + blocks_for("blue"), "utf-8")
     report = ingest([known.path], [file], now=NOW, game=toy.load)
     assert {outcome.seat: outcome.fate for outcome in report.letters} == {"red": "taken", "blue": "wrong"}
-    assert next(outcome.why for outcome in report.letters if outcome.why).startswith("other blocks")
+    assert next(outcome.why for outcome in report.letters if outcome.why).startswith("other order blocks")
     assert [move.seat for move in load(known.path).sealed] == ["red"]
     for code in (known.code("red"), "1234-5678"):
         file.write_text(blocks_for("blue", code=code), "utf-8")
         report = ingest([known.path], [file], now=NOW, game=toy.load)
         assert [(outcome.fate, outcome.why) for outcome in report.letters] == [
-            ("wrong", "its code was never given to blue")
+            ("wrong", "its reply code isn't one of blue's")
         ]
         assert report.sent == []  # blue is not told of what others write in blue's name
     file.write_text(blocks_for("blue", "white"), "utf-8")

@@ -151,7 +151,7 @@ def alone(folder: Path) -> Iterator[None]:
         try:
             held.enter_context(lock(folder / "tick.lock", PATIENCE))
         except Busy:
-            raise Locked("another tick is at work in this folder", path=folder) from None
+            raise Locked("another tick is running in this folder", path=folder) from None
         yield
 
 

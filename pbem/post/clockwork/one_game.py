@@ -66,7 +66,7 @@ def time_runs_out(run: Run, session: Session) -> bool:
     name = session.save.header.name
     run.done.time_up += [f"{name}: question {q}: time ran out" for q in done]
     if stuck:
-        run.done.moderator.append(f"{name}: question {session.referee.q} has no default: it is yours")
+        run.done.moderator.append(f"{name}: question {session.referee.q} has no default: please decide")
     return bool(done)
 
 
@@ -143,7 +143,9 @@ def is_here(run: Run, save: Save) -> bool:
     wanted = beacon_round(save, run.now)
     if wanted and wanted not in run.rounds:
         day = run.now.date().isoformat()
-        run.done.moderator.append(f"{save.header.name}: round {wanted} of the beacon, for {day}, is missing")
+        run.done.moderator.append(
+            f"{save.header.name}: round {wanted} of the beacon, for {day}, is missing: give it with --beacon"
+        )
     return wanted in run.rounds
 
 
@@ -182,8 +184,10 @@ def _pass_in(run: Run, path: Path) -> None:
     since = standing(run.header(path))
     if since is not None:
         q = run.header(path).header.q
-        said = f"question {q} has not reached everybody: its deadline stands since {stamp(since)}"
+        said = f"question {q} has not reached everybody: its clock is stopped since {stamp(since)}"
         run.done.moderator.append(f"{save.header.name}: {said}")
     if due.waits_for_mail(run.header(path), heart, now):
-        read = f"its mail was last read whole {stamp(heart.read_of(save.header.name)) or 'never'}"
-        run.done.moderator.append(f"{save.header.name}: time is up, but {read}: nothing is done")
+        read = f"the last complete reading of its mail: {stamp(heart.read_of(save.header.name)) or 'never'}"
+        run.done.moderator.append(
+            f"{save.header.name}: the deadline has expired, but nothing is done before mail is read ({read})"
+        )

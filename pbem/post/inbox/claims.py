@@ -73,7 +73,7 @@ def unproven(mail: Mail, host: str) -> Claim | None:
     # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
     broken = worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
     if worst.get("dmarc", _NONE) == _FAIL or (worst.get("dmarc", _NONE) == _NONE and broken):
-        return Claim(reason="unproven", detail=f"{host} says that the sender's domain did not send it")
+        return Claim(reason="unproven", detail=f"{host} reports that the sender's domain did not send it")
     return None
 
 
@@ -171,7 +171,9 @@ def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
 
 def _waiting(claim: Claim) -> Claim:
     return Claim(
-        block=claim.block, reason=BROKEN, detail="a save here cannot be read, and it may be for that game"
+        block=claim.block,
+        reason=BROKEN,
+        detail="a save here can't be read, and the email may be for its game",
     )
 
 
@@ -211,15 +213,15 @@ def _of_file(block: Block, letter: Letter, index: SaveIndex) -> Claim:
     if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
         return Claim(
-            block=block, reason="unknown-game", detail=f"there is no game '{block.game}' here; games: {known}"
+            block=block, reason="unknown-game", detail=f"'{block.game}' isn't a game here; games: {known}"
         )
     screen = fold(letter.received.seat)
     if letter.coded and not (screen or block.code):
-        why = "other blocks of this file carry codes: give this one its own, or take all of them out"
+        why = "other order blocks of this file have reply codes: add one to this block, or remove all of them"
         return Claim(block=block, reason="no-code", detail=why)
     named = next((seat for seat in save.seats if fold(seat.id) == fold(block.seat)), None)
     if block.code and not screen and named is not None and not _holds(save, named, block.code):
-        return Claim(block=block, reason="wrong-code", detail=f"its code was never given to {named.id}")
+        return Claim(block=block, reason="wrong-code", detail=f"its reply code isn't one of {named.id}'s")
     secret = named is not None and is_secret(named, block.code)
     return Claim(block=block, seat=screen, by_secret=secret or not (screen or block.code))
 
@@ -229,7 +231,7 @@ def _of_nothing(mail: Mail, index: SaveIndex, game: str) -> Claim:
     tell = _writer(mail, index, game)
     if not tell:
         ours = [tag.game for tag in tags_in(mail.text[:_READ]) if index.find(tag.game) is not None]
-        detail = f"and quotes a letter of {ours[0]}" if ours else "and holds no orders"
+        detail = f"and quotes an email of {ours[0]}" if ours else "and has no orders"
         return Claim(reason="unknown-sender", detail=detail)
     answers = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
     if answers and all(index.find(name) is None for name, _ in answers):

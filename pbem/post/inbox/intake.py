@@ -187,19 +187,19 @@ class Intake:
         kept = quarantine.find(beginning)
         if kept.cut:
             raise QuarantineError(
-                f"{kept.id}: only {kept.kept} of its {kept.size} bytes are kept: read the rest in your mailbox "
-                f"({kept.where}), then send a move file or refuse it"
+                f"'{kept.id}' can't be accepted: only {kept.kept} of its {kept.size} bytes are stored. Read the rest "
+                f"in your mailbox ({kept.where}), then enter a move file or discard it"
             )
         received = Received(kept.id, quarantine.raw(kept), f"quarantine {kept.id}")
         letter = vouched(letter_of(received), seat, self.index, self.taking.sent)
         if not letter.blocks:
             raise QuarantineError(
-                f"{kept.id} holds no orders for a game and seat that are here: read it with "
-                f"pbem quarantine show {kept.id}, then send a move file or refuse it"
+                f"'{kept.id}' has no orders for a game and seat here. Read it with "
+                f"pbem quarantine show {kept.id}, then enter a move file or discard it"
             )
         if strange := strangers(letter, self.index):
             raise QuarantineError(
-                f"{kept.id} speaks for {', '.join(strange)}: say whose it is with --seat, or refuse it"
+                f"'{kept.id}' is written for {', '.join(strange)}: name its seat with --seat, or discard it"
             )
         for game, part in by_game(letter, self.index):
             self.taking.take_in(game, [part])

@@ -41,21 +41,21 @@ State = Literal["held", "released", "refused"]
 REASONS = {
     "automatic": "was sent by a program (vacation note, bounce, list); never answered",
     "own": "comes from our own address; never answered",
-    "unreadable": "cannot be read",
-    "bad-sender": "does not name one sender beyond doubt",
+    "unreadable": "can't be read",
+    "bad-sender": "doesn't name exactly one sender",
     "unknown-sender": "comes from an address on no seat's list",
-    "wrong-seat": "names a seat that is not this sender's",
-    "unknown-game": "names a game that is not here",
-    "unknown-seat": "names a seat that the game does not have",
-    "no-orders": "holds no block from BEGIN ORDERS to END ORDERS",
-    "no-code": "carries neither a prompt code nor the seat's secret",
-    "wrong-code": "carries a code that was never given to this seat",
-    "ahead": "answers a question that is not open yet",
-    "no-text": "is empty, but for what is not read",
-    "undecodable": "could not be decoded as text",
-    "html-only": "is HTML alone, and no answer was found in it",
-    "too-long": "is longer than a letter may be",
-    "unproven": "was found not to come from its sender's domain",
+    "wrong-seat": "names a seat that isn't this sender's",
+    "unknown-game": "names a game that isn't here",
+    "unknown-seat": "names a seat that isn't in the game",
+    "no-orders": "has no answer and no order block",
+    "no-code": "has neither a reply code nor the seat's secret",
+    "wrong-code": "has a reply code that isn't this seat's",
+    "ahead": "answers a question that isn't open yet",
+    "no-text": "has no text that is read",
+    "undecodable": "can't be decoded as text",
+    "html-only": "is HTML only, and no answer was found in it",
+    "too-long": "is too long",
+    "unproven": "doesn't come from its sender's domain",
 }
 """Why a letter is put aside, as told to the moderator."""
 
@@ -99,7 +99,7 @@ class Held(msgspec.Struct, kw_only=True, frozen=True):
         """Why it lies here, in one English sentence."""
         text = REASONS.get(self.reason, self.reason)
         text = f"{text} ({self.detail})" if self.detail else text
-        return f"{text}; only {self.kept} of its {self.size} bytes are kept here" if self.cut else text
+        return f"{text}; only {self.kept} of its {self.size} bytes are stored here" if self.cut else text
 
 
 class Quarantine:
@@ -179,8 +179,10 @@ class Quarantine:
             return hits[0]
         if hits:
             ids = ", ".join(held.id for held in hits)
-            raise QuarantineError(f"'{beginning}' could be any of {ids}: give more of the id")
-        raise QuarantineError(f"no letter '{beginning}' in {self.folder}: pbem quarantine list shows them")
+            raise QuarantineError(f"'{beginning}' can mean {ids}: give more of the id")
+        raise QuarantineError(
+            f"'{beginning}' isn't in {self.folder}: pbem quarantine list shows the emails there"
+        )
 
     def raw(self, held: Held) -> bytes:
         """The letter as it came."""
@@ -210,7 +212,7 @@ class Quarantine:
             return self._new(held)
         moved = next((self.folder / "cur").glob(f"{held.id}.pbem*"), None)
         if moved is None:
-            raise QuarantineError(f"the file of {held.id} is no longer in {self.folder}")
+            raise QuarantineError(f"the file of '{held.id}' is no longer in {self.folder}")
         return moved
 
     def _read(self, start: int = 0) -> Iterator[tuple[Held, int]]:

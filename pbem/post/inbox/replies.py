@@ -313,7 +313,7 @@ def _move_file(received: Received, number: int) -> Letter:
         ),
         blocks=tuple(reading.blocks),
         coded=any(block.code for block in reading.blocks),
-        nothing=nothing or "no block from BEGIN ORDERS to END ORDERS in this file",
+        nothing=nothing or "this file has no order block (BEGIN ORDERS … END ORDERS)",
     )
 
 

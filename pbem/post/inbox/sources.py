@@ -206,13 +206,13 @@ def _read_plain(path: Path, limit: int) -> bytes:
         handle = os.open(path, flags)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise _NoLetter("a link, not a letter") from None
+            raise _NoLetter("a link, not an email") from None
         if error.errno == errno.ENXIO:  # a socket
-            raise _NoLetter("not a file that holds a letter") from None
+            raise _NoLetter("not a file with an email") from None
         raise
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise _NoLetter("not a file that holds a letter")
+        raise _NoLetter("not a file with an email")
     with os.fdopen(handle, "rb") as stream:
         return stream.read(limit)
 

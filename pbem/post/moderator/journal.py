@@ -51,7 +51,7 @@ class Author(msgspec.Struct, frozen=True):
     def check(self, what: str) -> None:
         """Raise `ActionError` for an action without a reason, or with words that cannot stand in a letter."""
         if not self.reason.strip() and what not in NO_REASON:
-            raise BadValue("say why (--reason): those whom it concerns read it")
+            raise BadValue("the reason is missing: add --reason; the players concerned read it")
         one_line(self.reason, "the reason")
         one_line(self.by, "your name")
 
@@ -59,14 +59,14 @@ class Author(msgspec.Struct, frozen=True):
 def one_line(text: str, what: str) -> str:
     """`text` without blanks at its ends. Raises `ActionError` for line breaks and control characters."""
     if "\n" in text or "\t" in text:
-        raise BadValue(f"{what} must be one line of text")
+        raise BadValue(f"{what} has more than one line: write one")
     return written(text, what)
 
 
 def written(text: str, what: str) -> str:
     """`text` without blanks at its ends. Raises `ActionError` for control characters."""
     if clean(text) != text:
-        raise BadValue(f"{what} holds control characters, which no letter can")
+        raise BadValue(f"{what} has control characters: remove them")
     return text.strip()
 
 
@@ -187,6 +187,6 @@ def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport
         report = IngestReport(broken={str(path): str(error)})
     if report.broken:
         report.moderator.append(
-            "it is done and stored; what its emails lack comes with the next run: do not give the command again"
+            "the action is saved, but its emails aren't complete. The next run completes them: don't repeat it"
         )
     return report

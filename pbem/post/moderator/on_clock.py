@@ -41,7 +41,7 @@ def extend(session: Session, author: Author, hours: int, q: int = 0) -> Moderato
     save = session.save
     q = q or save.header.q
     if not any(pending.q == q and pending.due for pending in save.pending):
-        raise ActionError(f"question {q} is not open, or has no deadline")
+        raise ActionError(f"question {q} isn't open, or has no deadline")
     action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
     save.clock.extensions.append(Extra(action.id, q, hours))
     announce(save)
@@ -59,11 +59,11 @@ def pause(session: Session, author: Author) -> ModeratorAction:
     """
     save = session.save
     if paused(save.clock, author.now):
-        raise ActionError("the game is paused already")
+        raise ActionError("the game is already paused")
     own = [pause for pause in save.clock.pauses if pause.reason != heartbeat.REASON]
     until = author.now + _OWN_PAUSE if save.post.plays else None
     if until and any(pause.until and author.now - pause.until < _OWN_PAUSE for pause in own):
-        raise ActionError("you play: a week must pass between two pauses")
+        raise ActionError("you are a player: wait a week between two pauses")
     action = journal(session, author, "pause", everybody(session))
     save.clock.pauses.append(Pause(action.id, author.now, until, author.reason))
     announce(save)
@@ -81,7 +81,7 @@ def unpause(session: Session, author: Author) -> ModeratorAction:
         if pause.since <= author.now and (not pause.until or pause.until > author.now)
     ]
     if not standing:
-        raise ActionError("the game is not paused")
+        raise ActionError("the game isn't paused")
     for pause in standing:
         pause.until = author.now
     action = journal(session, author, "unpause", everybody(session))
@@ -100,12 +100,12 @@ def absent(session: Session, author: Author, seat: str, since: str, until: str) 
     save.seat(seat)
     begin, end = _instant(save, since), _instant(save, until, end=True)
     if not begin < end:
-        raise BadValue("--from lies after --to")
+        raise BadValue("--from is after --to")
     if end <= author.now:
-        raise ActionError("that time has gone by")
+        raise ActionError("that time is in the past")
     away = Away(seat, begin, end)
     if any(a.seat == seat and a.since <= begin and end <= a.until for a in save.clock.absences):
-        raise ActionError(f"{seat} is down as absent for that time already")
+        raise ActionError(f"{seat} is already registered as absent for that time")
     save.clock.absences.append(away)
     return _absence(session, author, "absent", seat, away)
 
@@ -122,7 +122,7 @@ def present(session: Session, author: Author, seat: str, since: str = "", until:
         if absence.seat == seat and absence.until > begin and absence.since < end
     ]
     if not gone:
-        raise ActionError(f"no absence of {seat} to take back")
+        raise ActionError(f"{seat} has no absence to cancel")
     save.clock.absences = [absence for absence in save.clock.absences if absence not in gone]
     whole = Away(seat, min(absence.since for absence in gone), max(absence.until for absence in gone))
     return _absence(session, author, "present", seat, whole)
@@ -151,7 +151,7 @@ def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
         day = date.fromisoformat(text) + (ONE_DAY if end else timedelta())
         return instant(day, time(), ZoneInfo(save.clock.zone)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise BadValue(f"'{text}' is not a day like 2026-12-24") from None
+        raise BadValue(f"'{text}' isn't a day. Write one like 2026-12-24") from None
 
 
 def _check_reached(session: Session, now: datetime) -> None:
@@ -176,9 +176,7 @@ def end_time(session: Session, author: Author) -> ModeratorAction:
     action = journal(session, author, "time-up", everybody(session), q=q)
     done, stuck = give_defaults(session, author.now)
     if not done and stuck:
-        raise ActionError(
-            f"question {q} has no default that is legal: answer it in a move file, or extend it"
-        )
+        raise ActionError(f"question {q} has no legal default: answer it in a move file, or extend it")
     if not done:
         raise Unchanged(f"all have answered question {q}")
     tell(session, action, "action.time-up", q=str(q))
@@ -214,7 +212,7 @@ def change_settings(
         if before and pending.due and pending.due < before:
             pending.due = max(pending.due, min(soonest, before))
     if msgspec.json.encode([save.clock, save.post]) == rules and deadlines(save) == old:
-        raise Unchanged("the settings are so already")
+        raise Unchanged("nothing to change: the settings already have these values")
     public = [setting for setting in settings if "@" not in setting]
     action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
     words = "action.set.earlier" if earlier else "action.set"

@@ -147,10 +147,10 @@ def _correct(session: Session, author: Author, steps: str) -> ModeratorAction:
     domain = Fiat(session.referee.table, session.game.invariants)
     values: Any = domain.parse(steps)
     if not values:
-        raise ActionError("there is nothing to correct: write PATH=VALUE")
+        raise ActionError("nothing to correct: write PATH=VALUE")
     same = rehearse(session, values)
     if same and not session.save.post.plays:  # who plays might learn from it what stands there
-        raise Unchanged("the state is so already")
+        raise Unchanged("nothing to correct: the state already has these values")
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
@@ -162,7 +162,7 @@ def rewind(session: Session, author: Author, n: int) -> tuple[ModeratorAction, P
     """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`, `Unchanged`."""
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
-        raise Unchanged(f"the game stands after move {n}")
+        raise Unchanged(f"nothing to rewind: the game is after move {n}")
     plan = take_back(session, n, author.now)
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))

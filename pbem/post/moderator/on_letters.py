@@ -25,7 +25,7 @@ def broadcast(session: Session, author: Author, text: str) -> ModeratorAction:
     """A word of the moderator to everybody. Raises `ActionError` if there is none."""
     text = written(text, "the text")
     if not text:
-        raise BadValue("there is no text to be told")
+        raise BadValue("the text is missing: write one line")
     action = journal(session, author, "broadcast", everybody(session), text=text)
     for seat in session.save.seats:
         words = "\n".join([headline(reader_of(session, seat), author.by, "action.broadcast"), *quoted(text)])
@@ -54,7 +54,7 @@ def release_letters(session: Session, author: Author, seat: str = "") -> Moderat
     unasked = save.header.unasked
     count = release(save, seat)
     if not count:
-        raise ActionError("no letter is held")
+        raise ActionError("nothing to release: no email is held back")
     action = journal(session, author, "release", [], count=count)
     if unasked and not save.header.unasked:
         old = deadlines(save)

@@ -42,7 +42,7 @@ def watch(session: Session, author: Author, seat: str, address: str) -> Moderato
     """Let somebody read along: he gets copies of the seat's letters, without codes. Everybody hears of it."""
     info, found = session.save.seat(seat), _address(session, address)
     if found in info.watchers:
-        raise Unchanged(f"{found} reads along already")
+        raise Unchanged(f"{found} already gets copies")
     info.watchers = [*info.watchers, found]
     action = journal(session, author, "watch", everybody(session), seat=seat)
     for player in session.save.seats:
@@ -74,7 +74,7 @@ def follow(
     language = language or LANGUAGES[0]
     post, found = session.save.post, _address(session, address)
     if any(onlooker.address == found for onlooker in post.onlookers):
-        raise ActionError(f"{found} follows the game already")
+        raise ActionError(f"{found} is already a spectator")
     told = len(session.save.press)
     lines = session.save.header.lines
     post.onlookers = [*post.onlookers, Onlooker(found, language, hours, seen=lines, press=told)]
@@ -87,7 +87,7 @@ def unfollow(session: Session, author: Author, address: str) -> ModeratorAction:
     """Write to somebody no longer. Raises `ActionError` if he does not follow the game."""
     post, found = session.save.post, _address(session, address)
     if all(onlooker.address != found for onlooker in post.onlookers):
-        raise ActionError(f"{found} does not follow the game")
+        raise ActionError(f"{found} isn't a spectator of the game")
     post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != found]
     action = journal(session, author, "unfollow", everybody(session))
     tell(session, action, "action.unfollow")
@@ -99,12 +99,12 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
     try:
         end = moment(until)
     except ValueError:
-        raise BadValue(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
+        raise BadValue(f"'{until}' isn't a time. Write one like 2026-12-24T18:00:00Z") from None
     if end <= author.now:
-        raise ActionError("that time has gone by")
+        raise ActionError("that time is in the past")
     info, found = session.save.seat(seat), _address(session, address)
     if any(known.address == found and known.until == end for known in info.delegates):
-        raise Unchanged(f"{found} plays {seat} until then already")
+        raise Unchanged(f"{found} already plays {seat} until then")
     info.delegates.append(Delegate(found, author.now, end))
     action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for player in session.save.seats:
@@ -161,16 +161,16 @@ def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str
     """Raise `Unchanged` if who is to take over a seat plays it already, under that name."""
     told = ((name, info.name), (zone, info.zone), (language, info.language))
     if info.addresses == [address] and all(not new or new == known for new, known in told):
-        raise Unchanged(f"{address} plays {info.id} already")
+        raise Unchanged(f"{address} already plays {info.id}")
 
 
 def understudy(session: Session, author: Author, seat: str, effort: str) -> ModeratorAction:
     """An understudy plays the seat until its player writes again. Raises `ActionError`, KeyError for no such seat."""
     info = session.save.seat(seat)
     if effort not in EFFORTS:
-        raise BadValue(f"no effort '{effort}'; efforts: {', '.join(EFFORTS)}")
+        raise BadValue(f"'{effort}' isn't an effort; efforts: {', '.join(EFFORTS)}")
     if info.understudy == effort:
-        raise ActionError(f"an understudy plays {seat} already")
+        raise ActionError(f"a bot already plays {seat}")
     info.understudy = effort
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
     for player in session.save.seats:

@@ -153,7 +153,7 @@ def host_of(address: str) -> str:
 def _address(text: str) -> str:
     checked = parse_address(text)
     if checked is None or not checked.isascii():
-        raise ValueError(f"'{text}' is not an address to send mail to")
+        raise ValueError(f"'{text}' isn't an address that email can be sent to")
     return checked
 
 

@@ -48,7 +48,7 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
     """Read `imaps://user@host:port/MAILBOX`. Raises `AccountError`; a password in it is refused."""
     parts = urlsplit(url)
     if parts.scheme not in schemes or not parts.hostname:
-        raise AccountError(f"'{url}' is not an account: write {schemes[0]}://user@host")
+        raise AccountError(f"'{url}' isn't an account. Write {schemes[0]}://user@host")
     if parts.password:
         raise AccountError(
             "a password in a URL stands in process lists and shell histories: "
@@ -57,7 +57,7 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
     try:
         port = parts.port or _PORTS[parts.scheme]
     except ValueError:
-        raise AccountError(f"'{url}': the port is not a number") from None
+        raise AccountError(f"'{url}' has a port that isn't a number") from None
     return Account(
         parts.scheme, parts.hostname, port, unquote(parts.username or ""), unquote(parts.path.strip("/"))
     )
@@ -74,11 +74,12 @@ def password(one: Account, variable: str) -> str:
     if not found:
         because = f" ({why})" if why else ""
         raise AccountError(
-            f"no password for {one}: set {variable}, or `keyring set pbem {one.user}@{one.host}`{because}"
+            f"the password for {one} is missing: set {variable}, "
+            f"or run `keyring set pbem {one.user}@{one.host}`{because}"
         )
     if not found.isascii():
         raise AccountError(
-            f"the password for {one} has a character beyond ASCII, which mail logins cannot carry"
+            f"the password for {one} has a character other than ASCII, which mail logins don't allow"
         )
     return found
 
@@ -89,12 +90,12 @@ def _from_keyring(name: str) -> tuple[str, str]:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
-        return "", "no keyring here: pip install 'pbem[keyring]'"
+        return "", "the keyring isn't installed: pip install 'pbem[keyring]'"
     try:
         return keyring.get_password("pbem", name) or "", ""
     except (KeyringError, RuntimeError) as error:  # locked, or no keyring without a desktop: cron's usual lot
         first = (str(error).splitlines() or [""])[0]
-        return "", f"the keyring says: {first or type(error).__name__}"
+        return "", f"the keyring reports: {first or type(error).__name__}"
 
 
 # -- TLS -------------------------------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def _alone(home: Path, patience: float) -> Iterator[None]:
         try:
             held.enter_context(lock(home / "send.lock", patience))
         except Busy:
-            raise Locked("another run is sending the letters of this folder", path=home) from None
+            raise Locked("another run is sending the emails of this folder", path=home) from None
         yield
 
 
@@ -288,9 +288,9 @@ def _gist(why: str, to: str) -> str:
 
 def _check(sender: str, to: str, own: frozenset[str]) -> None:
     if to.casefold() in own:
-        raise Never("this is our own address: nobody would read it but this program", sure=True)
+        raise Never("this is our own address: nobody else would read it", sure=True)
     if not parse_address(to) or not parse_address(sender):
-        raise Never(f"from '{sender}' to '{to}': not an address", sure=True)
+        raise Never(f"from '{sender}' to '{to}': one of them isn't an address", sure=True)
 
 
 def _envelope(raw: bytes) -> tuple[str, str]:

@@ -137,7 +137,7 @@ class Mailbox:
             if "STARTTLS" in link.capabilities:
                 link.starttls(tls(one))
             elif not one.loopback:
-                raise AccountError(f"{one} offers no TLS: passwords are not sent in the clear")
+                raise AccountError(f"{one} offers no TLS, and passwords aren't sent unencrypted")
         if link.state == "NONAUTH":
             link.login(one.user, secret)
         folder = one.path or "INBOX"
@@ -156,7 +156,7 @@ class Mailbox:
             self.mark = Bookmark(validity)
         elif following is not None and following <= self.mark.uid:
             self.notes.append(
-                f"{self.account}: its messages are numbered anew (the next UID is {following}, and "
+                f"{self.account}: its messages have new numbers (the next UID is {following}, and "
                 f"{self.mark.uid} was read): all of it is read again"
             )
             self.mark = Bookmark(validity)
@@ -218,7 +218,7 @@ class Mailbox:
         length = -1
         for _ in range(2):
             if self._link is None and self._connect() != self.mark.validity:
-                raise SourceError(0, "its messages are numbered anew", str(self.account))
+                raise SourceError(0, "its messages have new numbers", str(self.account))
             try:
                 raw, delivered, whole = self._fetch(uid)
             except _NotGiven as error:
@@ -256,7 +256,7 @@ class Mailbox:
         found = re.search(rb"RFC822\.SIZE (\d{1,12})", about)
         size = int(found[1]) if found else len(raw)
         if not raw and (size or not about):  # an empty message is one
-            raise _NotGiven("what came is not its text" if any(parts) else _NOTHING)
+            raise _NotGiven("the answer isn't the message's text" if any(parts) else _NOTHING)
         return raw, _delivered(about), len(raw) >= min(size, self.limit)
 
     def done(self, uids: Iterable[int], left: Mapping[str, int]) -> None:
@@ -357,7 +357,7 @@ def _said(error: Exception) -> str:
     """What went wrong, in the server's words where they are its own."""
     first = error.args[0] if error.args else ""
     said = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(error)
-    return said if said not in ("", "None") else "its greeting is not that of an IMAP server"
+    return said if said not in ("", "None") else "it doesn't greet like an IMAP server"
 
 
 def _marks(home: Path) -> dict[str, Bookmark]:

@@ -110,7 +110,7 @@ class Smtp:
             if isinstance(why, Cut):
                 raise why from None
             self._drop()
-            raise Down(f"{self.account} takes no mail from {sender}: {why}", sender) from None
+            raise Down(f"{self.account} accepts no mail from {sender}: {why}", sender) from None
         except smtplib.SMTPRecipientsRefused as refused:
             code, said = next(iter(refused.recipients.values()), (550, b"refused"))
             raise self._refusal(code, said, of_recipient=True) from None
@@ -164,7 +164,7 @@ class Smtp:
                 self._link.starttls(context=tls(one))
                 self._link.ehlo()
             elif not one.loopback or one.scheme == "submission":
-                raise AccountError(f"{one} offers no TLS: letters hold secrets and are not sent in the clear")
+                raise AccountError(f"{one} offers no TLS, and emails with secrets aren't sent unencrypted")
         if one.user:
             self._link.login(one.user, secret)
         assert self._link.sock is not None

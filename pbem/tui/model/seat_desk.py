@@ -279,7 +279,7 @@ def seat_desk(
         )
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
-        raise BadView(f"not a view file, or one of another version: {error}") from error
+        raise BadView(f"this isn't a view file, or it is from another version: {error}") from error
     return SeatDesk(document, view, names, questions, log, press, history, game)
 
 

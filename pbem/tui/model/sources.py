@@ -136,7 +136,7 @@ class ViewSource(Source):
         self._stamp = _stamp(self.path)
         self._document = _read(self.path)
         if self._document.get("seat") == MODERATOR:
-            raise BadView("a view file is a seat's, or the public's: only a save has the moderator's desk")
+            raise BadView("a view file has no moderator's screen: open the save")
         slug = self._document.get("rules", "")
         try:
             game: Game | None = self._loader(str(slug))
@@ -184,7 +184,7 @@ class SaveSource(Source):
             self.seat = known.get(fold(self.seat), self.seat)
             if self.seat not in known.values():
                 raise BadView(
-                    f"no seat '{self.seat}'; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
+                    f"'{self.seat}' isn't a seat; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
                 )
         self._walk()
 
@@ -305,7 +305,7 @@ class SaveSource(Source):
         from pbem.post.inbox.values import Received
 
         if not self.can_write:
-            raise PermissionError("who looks on cannot act")
+            raise PermissionError("a spectator can't act")
         seat = "" if self.seat == MODERATOR else self.seat
         run = Intake([self.path], now=now, game=self._loader)
         run.take(Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat))
@@ -327,7 +327,7 @@ def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Sou
     source = ViewSource(path, loader)
     desk = source.desk()
     if seat and fold(seat) != fold(desk.seat):
-        raise BadView(f"this is the view file of '{desk.seat}', not of '{seat}'")
+        raise BadView(f"'{seat}' can't be opened: this is the view file of '{desk.seat}'")
     return source
 
 
@@ -337,7 +337,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadView(f"{path}: not a TOML file: {error}") from error
+        raise BadView(f"'{path}' isn't a TOML file: {error}") from error
 
 
 def _held(index: Path) -> int:

@@ -146,7 +146,7 @@ class Room(Screen[None]):
             label = words(f"room.{name}")
             if name == "questions" and desk.open:
                 label += f" ({len(desk.open)})"
-            rooms.append(Item(str(number), label, f"app.room('{name}')", name == self.NAME))
+            rooms.append(Item(str(number), label, f"app.room('{name}')", name == self.NAME, shrinks=True))
         self.query_one("#rooms", Bar).show(tuple(rooms))
         self.every_second()
         always = [act for act in GLOBAL[1:] if self.pbem.check_action(act.key, ())]

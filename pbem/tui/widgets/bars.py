@@ -1,10 +1,10 @@
-"""The two bars of every room: rooms and time left on top, keys at the bottom. Both are clickable."""
+"""The two bars of every screen: screens and time left on top, keys at the bottom. Both are clickable."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.events import Click
 from textual.message import Message
@@ -15,7 +15,7 @@ from textual.widget import Widget
 class Item:
     """A piece of a bar: a key, a label, and what a click does (an action; "" for nothing).
 
-    `keep`: where the bar is short, others are left out before it.
+    `keep`: where the bar is short, others are left out before it. `shrinks`: its first word is cut before that.
     """
 
     key: str
@@ -23,6 +23,7 @@ class Item:
     action: str = ""
     here: bool = False
     keep: bool = False
+    shrinks: bool = False
 
     def parts(self, blank: str) -> tuple[str, str]:
         """The key and the label, with `blank` before the key."""
@@ -31,6 +32,15 @@ class Item:
     def width(self, blank: str) -> int:
         """The cells that it takes."""
         return sum(map(cell_len, self.parts(blank)))
+
+    def shorter(self) -> Item:
+        """The same with one cell less of its first word, down to `Neg…`; itself if it can't be cut."""
+        word, blank, rest = self.label.partition(" ")
+        begin = word.rstrip("…")
+        cells = cell_len(word) - 2
+        if cells < 3 or self.here or not self.shrinks:
+            return self
+        return replace(self, label=f"{set_cell_size(begin, cells).rstrip()}…{blank}{rest}")
 
 
 class Bar(Widget):
@@ -64,6 +74,12 @@ class Bar(Widget):
         """The blank between the items, and those that have room."""
         shown, wide = list(self.items), self.size.width
         blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
+        while sum(item.width(blank) for item in shown) > wide:
+            longest = [at for at, item in enumerate(shown) if item.shorter() != item]
+            if not longest:
+                break
+            at = max(longest, key=lambda at: cell_len(shown[at].label.partition(" ")[0]))
+            shown[at] = shown[at].shorter()
         while shown and sum(item.width(blank) for item in shown) > wide:
             loose = [item for item in shown if not item.keep and not item.here]
             shown.remove((loose or shown)[-1])

@@ -61,7 +61,7 @@ def test_everybody_reads_what_is_public(played):
     for seat in ("york", "lancaster", "warwick"):
         assert "Buckingham does not intercept in Worcester" in letters[seat]
         assert "York wins the battle in Worcester" in letters[seat]
-        assert "Warwick lays open: Earl of Worcester 2" in letters[seat]
+        assert "Warwick reveals: Earl of Worcester 2" in letters[seat]
     assert "ウスターの戦闘はヨーク家の勝利" in letters["buckingham"]
 
 

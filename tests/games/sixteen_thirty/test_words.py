@@ -254,10 +254,10 @@ def test_every_refusal_is_a_whole_sentence_and_cites_its_rule(told, catalogues):
 GUIDE = {
     "en": {
         "remove": ["loses a vote", "Unrest"],
-        "ballot": ["turn inferior", "already", "tie"],
+        "ballot": ["become inferior", "already", "tie"],
         "lost": ["already"],
         "unrest": ["inferior", "already"],
-        "special": ["only where it is 0"],
+        "special": ["only if it is 0"],
     },
     "ja": {
         "remove": ["投票で敗れる", "不穏"],

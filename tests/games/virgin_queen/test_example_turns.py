@@ -35,7 +35,7 @@ def test_what_is_told_stands_in_the_page():
         "John Dee works for",
     ):
         assert happened in page
-    assert "The Armada has strength 6 now." in page
+    assert "The Armada now has strength 6." in page
     assert "Corunna: Bay of Biscay" in page
 
 
