@@ -34,7 +34,7 @@ def check(
 
     A reply without a block is judged by the same rules as when it is sent: `letter` is the letter of ours that it
     answers ("": what is quoted is taken for it), `ours` our addresses, `writer` the writer's name.
-    `view` is a view file as read from TOML (keys: docs/orders.md). Lines that are legal as far as can be said come back
+    `view` is a view file as read from TOML (keys: orders.md). Lines that are legal as far as can be said come back
     as `checked`; those that only the moderator's program can judge as `unsure`; those for later questions as `waiting`.
     Raises `ViewError`.
     """

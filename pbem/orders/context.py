@@ -185,7 +185,7 @@ def question_of(referee: Referee, seat: str) -> Question | None:
 
 
 def context_from(view: Mapping[str, Any]) -> Context:
-    """The context of a player's view file (keys: docs/orders.md). Raises KeyError or TypeError if they miss."""
+    """The context of a player's view file (keys: orders.md). Raises KeyError or TypeError if they miss."""
     asked = next(iter(view.get("questions", ())), None)
     question = None
     if asked is not None:

@@ -3,7 +3,7 @@
 JSON. While a game runs, other seats' moves are links of the chain that stay closed (their inner hashes are there,
 nothing else: how and when somebody answered is his business); the reader's own are open, each with the key of its
 commitment. Once the game is over the seed is in it, everything is open, and whoever has the rules can play it again.
-docs/save-format.md says how the chain is made; `pbem.post.verifying` needs this file and nothing else.
+save-format.md says how the chain is made; `pbem.post.verifying` needs this file and nothing else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A save as text and back. The order of the sections is that of `SECTIONS`; docs/save-format.md is the reference."""
+"""A save as text and back. The order of the sections is that of `SECTIONS`; save-format.md is the reference."""
 
 from __future__ import annotations
 

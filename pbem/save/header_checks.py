@@ -1,6 +1,6 @@
 """What the types cannot say of a header: times, zones, languages, hours; seats and seeds that fit each other.
 
-Most of a header may be edited by hand (docs/save-format.md). A mistake is reported by key and line when the file is
+Most of a header may be edited by hand (save-format.md). A mistake is reported by key and line when the file is
 read, not later as an error of a cron job.
 """
 

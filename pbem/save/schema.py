@@ -1,4 +1,4 @@
-"""What a save holds, as typed structs. docs/save-format.md explains every key; this module reads and writes nothing.
+"""What a save holds, as typed structs. save-format.md explains every key; this module reads and writes nothing.
 
 Times are aware UTC datetimes in whole seconds (`pbem.moments`), ISO 8601 in the file.
 Kernel types are named here for type checkers only, so that `pbem status` need not import the referee.

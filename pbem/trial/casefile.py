@@ -1,4 +1,4 @@
-"""Case files: what a conformance case may say, and how it is read (told for writers in docs/cases.md)."""
+"""Case files: what a conformance case may say, and how it is read (told for writers in rule-test-format.md)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Step(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Case(msgspec.Struct, forbid_unknown_fields=True):
-    """One case; see docs/cases.md for every word."""
+    """One case; see rule-test-format.md for every word."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Conformance cases: TOML files that a rules lawyer can read and write (the format is told in docs/cases.md).
+"""Conformance cases: TOML files that a rules lawyer can read and write (the format is told in rule-test-format.md).
 
 A case sets up a position, answers questions in order, and says what must then hold. Every case is also replayed from
 its journal, and the game's invariants are checked after each answer.

@@ -25,7 +25,7 @@ PAIRS = {
     "virgin_queen": (3, 70, 0.9, 0.1),
 }
 """Pairs of worlds in every run and in the slow one (two minutes a game); the share that must differ, and the share that
-may part early. The full size, 10,000 for 1630 and 1,000 each of the others, is a command: see docs/trust.md.
+may part early. The full size, 10,000 for 1630 and 1,000 each of the others, is a command: see trust.md.
 """
 
 

@@ -30,7 +30,7 @@ def canonical(value: Any) -> bytes:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_stranger_recomputes_the_chain(session: Session, path: Path, version: int) -> None:
-    """As docs/save-format.md tells it, in both versions of the chain."""
+    """As save-format.md tells it, in both versions of the chain."""
     if version == 1:
         session.save.header.chain = 1
         moves, session.save.moves = session.moves(), []
