@@ -307,7 +307,9 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
             words = "moderator.ask" if clock.time_up.get(pending.pace) == MODERATOR else "moderator.wait"
             shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
             yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
-    yield from _outages(save, name, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end)
+    yield from _outages(
+        save, name, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
+    )
 
 
 def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
