@@ -244,20 +244,20 @@ def correct_command(
         _as_player(session, who, "; ".join(steps), dry_run)
         return
     action = correct(session, who, "; ".join(steps))
-    data(f"move {session.referee.n}: {action.args['steps']} ({who.reason})")
+    said = f"move {session.referee.n}: {action.args['steps']} ({who.reason})"
     if dry_run:
+        data(said)
         note("dry run: nothing was written")
         return
     set_due(session, now)
     session.commit(now)
+    data(said)
     report = finish(save, now)
     if not report.idle or report.moderator:
         show_report(report, home=save.parent)
     if MODERATOR in session.referee.waiting():
         asked = f"a correction is no answer: question {session.referee.q} still waits for yours"
-        how = (
-            f"pbem questions {save} --seat {MODERATOR} shows its form; if these steps were all, answer `none`"
-        )
+        how = f"pbem questions {save} --seat {MODERATOR}; if these steps were all, answer `none`"
         note(f"{asked}\n  → {how}")
 
 

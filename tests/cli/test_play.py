@@ -232,9 +232,9 @@ def test_orders_are_checked_offline_like_online(pbem, new_game):
     for source in (("--view", "amber.view.toml"), ("--save", new_game)):
         (good,) = pbem.json("check", "good.txt", *source)
         assert good["refused"] == []
-        (bad,) = pbem.json("dev", "test-rules", "bad.txt", *source, code=Exit.FAILED_CHECK)
+        (bad,) = pbem.json("check", "bad.txt", *source, code=Exit.FAILED_CHECK)
         assert len(bad["refused"]) == 1
-        assert "atlantis-1" in pbem("dev", "test-rules", "bad.txt", *source, code=Exit.FAILED_CHECK).stdout
+        assert "atlantis-1" in pbem("check", "bad.txt", *source, code=Exit.FAILED_CHECK).stdout
     assert new_game.read_bytes() == before
 
 
