@@ -19,7 +19,7 @@ import games  # noqa: E402
 from pbem.orders.apply import apply  # noqa: E402
 from pbem.orders.grammar import read  # noqa: E402
 from pbem.post.outbox.drafts import add_receipt  # noqa: E402
-from pbem.post.outbox.news import news_for  # noqa: E402
+from pbem.post.outbox.press import news_for  # noqa: E402
 from pbem.post.outbox.reader import reader_of  # noqa: E402
 from pbem.post.outbox.shortly import brief_of, letter_text  # noqa: E402
 from pbem.report.brief import subject_of  # noqa: E402

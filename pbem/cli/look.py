@@ -211,7 +211,7 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
     """Show a game as one seat sees it."""
     from pbem.cli.console import data
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.outbox.record import full_frame, lines_of
+    from pbem.post.outbox.drafts import full_frame, lines_of
     from pbem.report.build import build
     from pbem.report.html import as_html
     from pbem.report.model import as_json

@@ -1,4 +1,4 @@
-"""`pbem verify`: what letters quote (`pbem.post.outbox.record`), against each other and a bundle. Needs no save.
+"""`pbem verify`: what letters quote (`pbem.post.outbox.drafts`), against each other and a bundle. Needs no save.
 
 Letters of several players and several games may lie together. A letter quotes the truth, or contradicts another one;
 which of two that contradict each other is false, nobody can say from them alone: both are named.
@@ -18,8 +18,8 @@ import msgspec
 from pbem.post.bundle import Bundle
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.sources import open_source
+from pbem.post.outbox.drafts import of_answer
 from pbem.post.outbox.message import PROOF
-from pbem.post.outbox.record import of_answer
 from pbem.post.verifying import genesis
 from pbem.save import chain
 

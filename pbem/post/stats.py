@@ -20,7 +20,7 @@ import games
 from pbem.kernel.journal import Move
 from pbem.kernel.table import Line
 from pbem.moments import moment
-from pbem.post.outbox.record import lines_of
+from pbem.post.outbox.drafts import lines_of
 from pbem.post.save_index import SaveIndex
 from pbem.save import SaveError, Session
 

@@ -8,8 +8,7 @@ import msgspec
 
 from pbem.patterns import pattern
 from pbem.save.errors import BadKey, Unreadable, no_such_key
-from pbem.save.locate import Fault, Steps, dotted, line_of
-from pbem.save.type_errors import type_error
+from pbem.save.locate import Fault, Steps, dotted, line_of, type_error
 
 try:
     from tomli import loads as _loads  # compiled, a third of tomllib's time

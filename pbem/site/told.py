@@ -12,7 +12,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee, ReplayError
 from pbem.kernel.table import Line
 from pbem.moments import stamp
-from pbem.post.outbox.record import at_move, groups_of, lines_of, turn_of
+from pbem.post.outbox.drafts import at_move, groups_of, lines_of, turn_of
 from pbem.post.stats import GameStats, of_game
 from pbem.report.build import build
 from pbem.report.catalogue import Catalogue

@@ -32,7 +32,7 @@ from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Referee, components_of
 from pbem.post.moderator.journal import Author, act
 from pbem.post.moderator.on_seats import substitute
-from pbem.post.outbox.record import full_frame
+from pbem.post.outbox.drafts import full_frame
 from pbem.post.outbox.shortly import NOTHING
 from pbem.report.viewfile import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain

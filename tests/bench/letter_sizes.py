@@ -13,7 +13,7 @@ from pbem import LANGUAGES
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.post.outbox.letters import write_letters
-from pbem.post.outbox.news import news_for
+from pbem.post.outbox.press import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import letter_text
 from pbem.post.understudies import set_due

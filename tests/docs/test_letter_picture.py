@@ -16,7 +16,7 @@ from pbem.moments import moment
 from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.post.outbox.drafts import add_receipt
-from pbem.post.outbox.news import news_for
+from pbem.post.outbox.press import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import letter_text
 from pbem.report.letter import LetterText

@@ -14,7 +14,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.outcomes import IngestReport
-from pbem.post.outbox.news import FULL
+from pbem.post.outbox.press import FULL
 from pbem.save import Session
 from pbem.trial import synthetic_mail
 from tests.examples.kit import build_all

@@ -12,7 +12,7 @@ from pbem.orders.apply import apply
 from pbem.orders.grammar import read
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.letters import wished
-from pbem.post.outbox.news import news_for
+from pbem.post.outbox.press import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import letter_text
 from pbem.report.catalogue import Catalogue

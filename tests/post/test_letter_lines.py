@@ -15,7 +15,7 @@ from pbem.orders.apply import apply
 from pbem.orders.codes import tags_in
 from pbem.orders.grammar import read
 from pbem.post.outbox.drafts import add_receipt
-from pbem.post.outbox.news import news_for
+from pbem.post.outbox.press import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import legal_of, letter_text, question_of
 from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of

@@ -13,7 +13,7 @@ from pbem.orders.grammar import read
 from pbem.post.outbox import shortly
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.letters import wished
-from pbem.post.outbox.news import FULL, news_for
+from pbem.post.outbox.press import FULL, news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import below, legal_of, letter_text, question_of, room_below
 from pbem.report.brief_page import PAGE, page_of

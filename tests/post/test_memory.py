@@ -13,7 +13,7 @@ from games.sixteen_thirty import names
 from pbem.kernel.problems import _nearest
 from pbem.kernel.words import fold
 from pbem.post import game_pool
-from pbem.post.inbox import outcomes, taking
+from pbem.post.inbox import intake, outcomes
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.replies import _ours
@@ -58,7 +58,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(game_pool, "OPEN", 2)
     monkeypatch.setattr(game_pool, "_COLLECT", 1)
     monkeypatch.setattr(delivery, "WAITING", 4)
-    monkeypatch.setattr(taking, "GATHERED", 8)
+    monkeypatch.setattr(intake, "GATHERED", 8)
     warm, folder = tmp_path / "warm", tmp_path / "measured"
     warm.mkdir()
     folder.mkdir()
@@ -93,7 +93,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
 def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     """Of a letter put aside a number is kept, whatever it holds; and of early ones only so many."""
     monkeypatch.setattr(outcomes, "KEPT", 5)
-    monkeypatch.setattr(taking, "GATHERED", 16)
+    monkeypatch.setattr(intake, "GATHERED", 16)
     prepared(tmp_path, 1)
     at_work, held = run(tmp_path), {}
     text = "Buy now. " * 200
@@ -112,8 +112,8 @@ def test_strangers_cost_no_memory(tmp_path, monkeypatch):
 
 
 def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(taking, "EARLY", 3)
-    monkeypatch.setattr(taking, "GATHERED", 4)
+    monkeypatch.setattr(intake, "EARLY", 3)
+    monkeypatch.setattr(intake, "GATHERED", 4)
     _, headers = prepared(tmp_path, 1)
     save = headers[0]
     seat = save.seats[0]
@@ -135,7 +135,7 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
 def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     monkeypatch.setattr(game_pool, "OPEN", 2)
     monkeypatch.setattr(delivery, "WAITING", 3)
-    monkeypatch.setattr(taking, "GATHERED", 7)
+    monkeypatch.setattr(intake, "GATHERED", 7)
     monkeypatch.setattr(press, "MESSAGES", 100)
     paths, headers = prepared(tmp_path, 4)
     letters = list(mailbox(headers, 60))

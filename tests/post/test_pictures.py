@@ -12,7 +12,7 @@ import games
 from pbem.moments import moment
 from pbem.post.outbox import pictures
 from pbem.post.outbox.message import Outgoing, to_bytes
-from pbem.post.outbox.news import news_for
+from pbem.post.outbox.press import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import letter_text
 from pbem.save import Session

@@ -15,7 +15,7 @@ from pbem.clock import heartbeat
 from pbem.orders.statements import SEND
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
-from pbem.post.outbox import letters, record, release
+from pbem.post.outbox import drafts, letters, release
 from pbem.post.outbox.shortly import legal_of
 from pbem.save import load
 from pbem.trial import synthetic_mail
@@ -203,7 +203,7 @@ def test_a_game_without_a_map_says_so(asked, monkeypatch):
 
 def test_a_view_file_that_cannot_be_made_holds_no_email_back(asked, monkeypatch):
     send(asked, "attach view")
-    monkeypatch.setattr(record, "dumps", lambda document: 1 / 0)
+    monkeypatch.setattr(drafts, "dumps", lambda document: 1 / 0)
     (told,) = send(asked, "letters full", number=2)
     assert "letters full" in told.text
     assert not load(asked.save).header.unsent

@@ -15,7 +15,7 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.standing import Queued
 from pbem.kernel.table import Table
 from pbem.moments import moment
-from pbem.post.outbox.record import at_move, lines_of
+from pbem.post.outbox.drafts import at_move, lines_of
 from pbem.save import (
     BadKey,
     BadRewind,

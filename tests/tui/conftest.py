@@ -8,7 +8,7 @@ import textual.app
 import textual.pilot
 
 from pbem.moments import moment
-from pbem.post.outbox.record import full_frame
+from pbem.post.outbox.drafts import full_frame
 from pbem.post.understudies import set_due
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockPolicy, Press, SeatInfo, Session

@@ -202,7 +202,7 @@ async def test_a_game_begun_under_older_rules_opens_without_its_past(source, mon
         raise ReplayError(1, "red: KeyError")
 
     monkeypatch.setattr("pbem.save.session.replayed", changed)
-    monkeypatch.setattr("pbem.post.outbox.record.at_move", unplayable)
+    monkeypatch.setattr("pbem.post.outbox.drafts.at_move", unplayable)
     app = make_app(SaveSource(known.path, "red", toy.load))
     assert len(app.present.log) < everything
     async with running(app) as pilot:

@@ -7,8 +7,7 @@ from textual.widgets import OptionList
 
 from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.lines import KINDS, kinds_for
-from pbem.tui.screens.choose import Chooser
-from pbem.tui.screens.tell import Confirm, Write
+from pbem.tui.screens.tell import Chooser, Confirm, Write
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 from textual.widgets import DataTable
 
-from pbem.tui.screens.choose import Chooser
+from pbem.tui.screens.tell import Chooser
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable

@@ -14,7 +14,7 @@ from pbem.kernel.answers import Choice, Form, Menu, Pick, Text
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
 from pbem.orders.grammar import read
-from pbem.post.outbox.record import full_frame
+from pbem.post.outbox.drafts import full_frame
 from pbem.report.catalogue import messages
 from pbem.report.cells import width
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
@@ -390,7 +390,7 @@ def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(sourc
     def fails(session, moves):
         raise ReplayError(1, "other rules")
 
-    monkeypatch.setattr("pbem.post.outbox.record.at_move", fails)
+    monkeypatch.setattr("pbem.post.outbox.drafts.at_move", fails)
     known = source(9, "red")
     assert known.stops() == []
     assert known.desk().history == ()

@@ -2,7 +2,7 @@
 
 from textual.widgets import TextArea
 
-from pbem.post.outbox.record import full_frame
+from pbem.post.outbox.drafts import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.tui.model.sources import ViewSource
 from pbem.tui.screens.tell import Confirm, Write

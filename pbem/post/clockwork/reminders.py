@@ -16,7 +16,7 @@ from pbem.clock.policy import LATE, Stage
 from pbem.moments import stamp
 from pbem.post.clockwork.due import JournalLine, Occasion, ReminderJournal, occasions, reminder_id
 from pbem.post.clockwork.run import Run
-from pbem.post.inbox.taking import Taking
+from pbem.post.inbox.intake import Taking
 from pbem.post.outbox import reminding
 from pbem.post.outbox.calendars import Event, again, calendar
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes

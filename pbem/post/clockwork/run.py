@@ -11,8 +11,8 @@ import msgspec
 from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
 from pbem.post.clockwork.reaching import Reach
+from pbem.post.inbox.intake import Taking
 from pbem.post.inbox.outcomes import IngestReport
-from pbem.post.inbox.taking import Taking
 from pbem.post.outbox.message import sender_of
 from pbem.post.understudies import set_due
 from pbem.save import Save, Session, locked

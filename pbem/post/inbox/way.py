@@ -27,13 +27,11 @@ from pbem.post.inbox.outcomes import not_taken, outcomes_of
 from pbem.post.inbox.quarantine import Quarantine, is_known, notify
 from pbem.post.inbox.replies import settled, with_blocks
 from pbem.post.inbox.values import Carried, Change, Claim, Letter, Outcome
-from pbem.post.outbox.drafts import add_receipt, forget_unclear
+from pbem.post.outbox.drafts import add_receipt, forget_unclear, note_seen
 from pbem.post.outbox.letters import take_wishes
 from pbem.post.outbox.message import SentLetters
-from pbem.post.outbox.news import fingerprint
-from pbem.post.outbox.press import take_press
+from pbem.post.outbox.press import fingerprint, take_press
 from pbem.post.outbox.reader import frame, reader_of
-from pbem.post.outbox.record import note_seen
 from pbem.post.save_index import PAST, SaveIndex, codes_in_force, given
 from pbem.post.understudies import heard, set_due
 from pbem.report.receipt import receipt_text

@@ -16,12 +16,10 @@ from pbem.orders.receipt import Receipt
 from pbem.orders.reply import form
 from pbem.post.outbox import release
 from pbem.post.outbox.calendars import attach
-from pbem.post.outbox.drafts import answered, is_seat
+from pbem.post.outbox.drafts import answered, is_seat, proof_of
 from pbem.post.outbox.message import addressed, copies
-from pbem.post.outbox.news import News, news_for, told_from
-from pbem.post.outbox.press import fits_beside_a_question, portions
+from pbem.post.outbox.press import News, fits_beside_a_question, news_for, portions, told_from
 from pbem.post.outbox.reader import Reader, reader_of
-from pbem.post.outbox.record import proof_of
 from pbem.post.outbox.shortly import below, letter_text, opening_of, press_text, question_of, report_of
 from pbem.post.save_index import code_of
 from pbem.report import brief as short
@@ -192,7 +190,7 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     attach(session, seat, letter)
     letter.proof = proof_of(session, seat, news.lines)
     if seat.attach == VIEW:
-        from pbem.post.outbox.record import view_text  # few seats want one
+        from pbem.post.outbox.drafts import view_text  # few seats want one
 
         letter.view = _tried(lambda: view_text(session, seat)) or ""
     _count(seat, letter)

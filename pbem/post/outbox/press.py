@@ -6,6 +6,7 @@ between BEGIN PRESS and END PRESS, stamped with the time at which we received it
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -13,12 +14,15 @@ from datetime import datetime, timedelta
 import msgspec
 
 from pbem.kernel.problems import Problem
+from pbem.kernel.referee import Note, ReplayError
+from pbem.kernel.table import Line
 from pbem.orders.items import Bad, Block, PressItem
-from pbem.orders.receipt import PARTLY, REFUSED, PressLetter, Receipt, Rejected
+from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, PressLetter, Receipt, Rejected
 from pbem.patterns import pattern
-from pbem.post.outbox.drafts import add_text, add_words
+from pbem.post.outbox.drafts import add_text, add_words, drafts_for
 from pbem.post.outbox.reader import Reader, quoted, reader_of
-from pbem.save import Agreement, Press, Save, SeatInfo, Session
+from pbem.save import Agreement, Draft, Press, Save, SeatInfo, Session
+from pbem.save.errors import ReplayFailed
 
 # The register of agreements that do not bind: proposed, countersigned and archived by press.
 
@@ -247,3 +251,126 @@ def register(session: Session, reader: Reader) -> list[str]:
         key = "agreement.line" if signed_by_all(agreement) else "agreement.open"
         lines += [words(key, id=agreement.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []
+
+
+# What is new to a seat since its last letter. It follows from what the seat may see, and from nothing else.
+
+FULL = "full"
+"""The setting `letters` of a seat that wants to be told everything at once."""
+
+_READ = ("send", "help")
+LAPSED = "proposal.lapsed"
+_CALM = (
+    "queue.used",
+    "queue.skipped",
+    "queue.spared",
+    "queue.stale",
+    "standing.used",
+    "standing.expired",
+    LAPSED,
+)
+"""Notes that can wait for the seat's next letter."""
+
+
+class News(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next letter to a seat has to tell.
+
+    `first`: the seat has had no letter yet. `rewound`: the game was taken back. `ended`: its end is not told yet.
+    `asks` is the question that is put to the seat for the first time (0: none), `lines` the narration that it may read,
+    `proposals` a fingerprint of the proposals of the open negotiation, if they have changed. `drafts` are receipts and
+    messages that wait for it, `wishes` what the seat has asked to read. `full`: the seat is told everything at once,
+    with the position; `daily`: the hour of its digest has come.
+    """
+
+    first: bool
+    rewound: bool
+    ended: bool
+    asks: int
+    lines: Sequence[Line]
+    notes: Sequence[Note]
+    proposals: str
+    press: Sequence[Press]
+    drafts: Sequence[Draft]
+    wishes: Sequence[Draft] = ()
+    full: bool = False
+    daily: bool = False
+
+    @property
+    def goes(self) -> bool:
+        """Whether it goes out now. Mere narration, and notes that want nothing, wait for the seat's next question."""
+        if self.full or self.daily:
+            return bool(self)
+        events = self.first or self.rewound or self.ended or self.asks or self.proposals or self.press
+        return bool(events or self.drafts or any(map(is_urgent, self.notes)))
+
+    @property
+    def aside(self) -> bool:
+        """Whether nothing but receipts and messages goes out: what is new in the game waits on."""
+        return (
+            bool(self.drafts)
+            and not (self.full or self.daily)
+            and not msgspec.structs.replace(self, drafts=()).goes
+        )
+
+    @property
+    def of_play(self) -> bool:
+        """Whether anything is new in the game: more than receipts and messages."""
+        events = self.first or self.rewound or self.ended or self.asks
+        return bool(events or self.lines or self.notes or self.proposals or self.press)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return self.of_play or bool(self.drafts)
+
+
+def only_wishes(draft: Draft) -> bool:
+    """Whether a receipt is for nothing but wishes to read: what was asked for is the receipt."""
+    taken = draft.receipt.get("accepted", [])
+    mere = bool(taken) and all(item["fate"] == "wish" and item["text"].startswith(_READ) for item in taken)
+    return mere and draft.receipt.get("verdict") == TAKEN and not draft.receipt.get("remarks")
+
+
+def is_urgent(note: Note) -> bool:
+    """Whether a note on a line sent in advance wants something of its writer."""
+    return note.problem is not None or note.key not in _CALM
+
+
+def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
+    """Gather what is new to a seat. `daily`: the hour of its digest has come."""
+    referee, told = session.referee, seat.told
+    seen = fingerprint(session, seat.id)
+    return News(
+        first=not told.letters,
+        rewound=bool(told.letters) and seat.told_q == 0,
+        ended=referee.over and not told.over,
+        asks=referee.q if seat.id in referee.asked() and seat.told_q != referee.q else 0,
+        lines=[line for line in told_from(session, seat.seen) if line.only is None or seat.id in line.only],
+        notes=[note for note in referee.notes if note.seat == seat.id],
+        proposals=seen if seen != told.proposals else "",
+        press=list(new_press(session.save, seat)),
+        drafts=[
+            draft for draft in drafts_for(session.save, seat.id) if not (draft.wish or only_wishes(draft))
+        ],
+        wishes=[draft for draft in drafts_for(session.save, seat.id) if draft.wish],
+        full=seat.letters == FULL or told.newcomer,
+        daily=daily,
+    )
+
+
+def told_from(session: Session, line: int) -> Sequence[Line]:
+    """The narration from a line on; of a game begun under older rules, what can be told."""
+    try:
+        return session.lines(line)
+    except (ReplayFailed, ReplayError):
+        return session.lines(max(line, session.referee.line_base))
+
+
+def fingerprint(session: Session, seat: str) -> str:
+    """A fingerprint of the proposals that a seat may see; "" if there are none or it does not take part."""
+    talk = session.referee.talk
+    if talk is None or seat not in session.referee.asked():
+        return ""
+    seen = [[p.id, sorted(p.signed), terms] for p, terms in talk.seen_by(seat)]
+    if not seen:
+        return ""
+    return hashlib.sha256(msgspec.json.encode([session.referee.q, seen])).hexdigest()[:16]

@@ -20,8 +20,7 @@ from pbem.patterns import escape
 from pbem.post.outbox import pictures, press
 from pbem.post.outbox.drafts import answered, made_good
 from pbem.post.outbox.message import sender_of
-from pbem.post.outbox.news import LAPSED, News, is_urgent
-from pbem.post.outbox.press import fits_beside_a_question
+from pbem.post.outbox.press import LAPSED, News, fits_beside_a_question, is_urgent
 from pbem.post.outbox.reader import Reader, as_page, as_text, frame
 from pbem.post.save_index import code_of
 from pbem.report import brief

@@ -53,7 +53,7 @@ class PlaySource(SaveSource):
         """
         from pbem.kernel.journal import BOT
         from pbem.post.moderator.journal import Author, everybody, journal
-        from pbem.post.outbox.record import groups_of
+        from pbem.post.outbox.drafts import groups_of
         from pbem.save import take_back
 
         groups = groups_of(self.session.moves())

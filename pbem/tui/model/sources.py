@@ -190,7 +190,7 @@ class SaveSource(Source):
 
     def _walk(self) -> None:
         """The points that can be looked at, and the scores turn by turn."""
-        from pbem.post.outbox.record import course_of, groups_of
+        from pbem.post.outbox.drafts import course_of, groups_of
 
         since = self.session.save.origin.n if self.session.save.origin else 0
         groups = groups_of([move for move in self.session.moves() if move.n > since])
@@ -226,13 +226,13 @@ class SaveSource(Source):
 
     def document(self, seat: str, *, described: bool = True) -> dict[str, Any]:
         """The view document of a seat. Where the domains themselves are at hand they need not be described."""
-        from pbem.post.outbox.record import lines_of
+        from pbem.post.outbox.drafts import lines_of
 
         about, lines = self._frame(seat), lines_of(self.session)
         return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000 if described else 0)
 
     def _frame(self, seat: str) -> Frame:
-        from pbem.post.outbox.record import full_frame
+        from pbem.post.outbox.drafts import full_frame
         from pbem.save import SeatInfo
 
         save = self.session.save
@@ -258,7 +258,7 @@ class SaveSource(Source):
         return self._stops
 
     def at(self, stop: Stop) -> SeatDesk:
-        from pbem.post.outbox.record import at_move
+        from pbem.post.outbox.drafts import at_move
 
         referee = at_move(self.session, [move for move in self.session.moves() if move.n <= stop.n])
         document = view_file(referee, self.seat, frame=Frame(name=self.session.save.header.name), nodes=0)

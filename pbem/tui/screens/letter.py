@@ -17,9 +17,8 @@ from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.letter import OrderLetter, Piece, code_for
 from pbem.tui.model.lines import ALL, HOW_OFTEN, WISHES, LineKind, kinds_for, outcomes, partners, windows
-from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.room import Room, bound
-from pbem.tui.screens.tell import Tell, Write
+from pbem.tui.screens.tell import Chooser, Tell, Write
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.panels import Columns, Rows
 

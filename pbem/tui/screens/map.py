@@ -11,9 +11,9 @@ from pbem.report.model import Sheet
 from pbem.tui.model.canvas import Lens
 from pbem.tui.model.order import step
 from pbem.tui.model.sides import NOBODY, Badge, badges
-from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import Needle, SheetRoom
+from pbem.tui.screens.tell import Chooser
 from pbem.tui.widgets.bars import Bar, Item, Line
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns, Rows

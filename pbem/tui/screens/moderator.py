@@ -21,10 +21,9 @@ from pbem.tui.model import acting
 from pbem.tui.model.clock import age, countdown, local
 from pbem.tui.model.order import matches
 from pbem.tui.model.sources import SaveSource
-from pbem.tui.screens.choose import ChoiceRow, Chooser
 from pbem.tui.screens.room import Room, bound
 from pbem.tui.screens.searching import Needle
-from pbem.tui.screens.tell import Tell, Write
+from pbem.tui.screens.tell import ChoiceRow, Chooser, Tell, Write
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.panels import Columns, Rows
 from pbem.tui.widgets.sheet import SheetTable
