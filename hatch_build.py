@@ -1,4 +1,4 @@
-"""What the wheel brings along: packs and messages as they are kept (`pbem/tables.py`), and the pages of the docs."""
+"""What the wheel brings along: packs and messages as they are kept (`pbem/data_cache.py`), and the pages of the docs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Tables(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         sys.path.insert(0, self.root)
+        from pbem.data_cache import keep
         from pbem.kernel.pack import checked
-        from pbem.report.catalogue import flattened
-        from pbem.tables import keep
+        from pbem.report.messages import flattened
 
         for room in ("pbem", "games"):
             for name, work in (("data", checked), ("locale", flattened)):

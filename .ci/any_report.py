@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MOST = {
     "pbem.kernel": 3.4,
     "pbem.save": 4.4,
-    "pbem.trial": 4.5,
+    "pbem.dev": 4.5,
 }
 """Room or game → the share of `Any` it may have, in percent; 3 for those not named."""
 ALLOWED = 3.0

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import games
-from games.imperial_struggle import chart as imperial_struggle
-from pbem.kernel.geography import Conic, Panel, Panels
+from games.imperial_struggle import map_drawing as imperial_struggle
+from pbem.kernel.geography import Conic, MapPanel, Panels
 from pbem.report.coasts import GRID
 
 Point = tuple[float, float]
@@ -135,7 +135,7 @@ def area(ring: Ring) -> float:
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))) / 2
 
 
-def land(atlas: Path, cut: Cut, conic: Conic | Panel) -> list[Ring]:
+def land(atlas: Path, cut: Cut, conic: Conic | MapPanel) -> list[Ring]:
     """The land of a map, on the map. Specks are left out."""
     found = []
     for ring in rings(atlas, cut.layer):
@@ -175,7 +175,7 @@ def main(atlas: Path, say: Callable[[str], object] = print) -> None:
     """Write the coasts of all games that have them."""
     for slug, cuts in CUTS.items():
         chart = games.load(slug).chart
-        parts: dict[str, Conic | Panel] = (
+        parts: dict[str, Conic | MapPanel] = (
             dict(chart.parts) if isinstance(chart, Panels) else {"": chart} if chart else {}
         )
         shapes = [shape for name, cut in cuts.items() for shape in land(atlas, cut, parts[name])]

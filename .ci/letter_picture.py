@@ -16,16 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import games  # noqa: E402
-from pbem.orders.apply import apply  # noqa: E402
-from pbem.orders.grammar import read  # noqa: E402
-from pbem.post.outbox.drafts import add_receipt  # noqa: E402
-from pbem.post.outbox.press import news_for  # noqa: E402
-from pbem.post.outbox.reader import reader_of  # noqa: E402
-from pbem.post.outbox.shortly import brief_of, letter_text  # noqa: E402
-from pbem.report.brief import subject_of  # noqa: E402
-from pbem.report.brief_page import page_of  # noqa: E402
+from pbem.mail.outbox.email_parts import add_receipt  # noqa: E402
+from pbem.mail.outbox.press import news_for  # noqa: E402
+from pbem.mail.outbox.recipient import reader_of  # noqa: E402
+from pbem.mail.outbox.short_email import build_short_email, compose_email  # noqa: E402
+from pbem.orders.apply import execute_block  # noqa: E402
+from pbem.orders.parser import read  # noqa: E402
 from pbem.report.map_svg import letter_map  # noqa: E402
-from pbem.report.model import Frame  # noqa: E402
+from pbem.report.model import ReportContext  # noqa: E402
+from pbem.report.short_email import subject_of  # noqa: E402
+from pbem.report.short_email_html import page_of  # noqa: E402
 from pbem.save import Session  # noqa: E402
 
 PICTURE = ROOT / "docs" / "img" / "letter.svg"
@@ -91,7 +91,7 @@ def _letter(session: Session) -> tuple[str, str]:
     info = session.save.seat(SEAT)
     info.told.letters, info.told_q, info.seen = 1, 1, _seen(session)
     reader = reader_of(session, info)
-    shown = brief_of(session, reader, news_for(session, info), HOME)
+    shown = build_short_email(session, reader, news_for(session, info), HOME)
     assert shown.asked is not None
     found = letter_map(session.referee, SEAT, shown.asked, reader.say)
     assert found is not None
@@ -120,8 +120,14 @@ def _receipt(session: Session) -> tuple[str, str]:
     info, referee = session.save.seat(SEAT), session.referee
     info.seen, info.told_q = session.save.header.lines, referee.q
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\n{ANSWER}\nEND ORDERS").blocks
-    add_receipt(session, apply(referee, block, game=GAME, seat=SEAT, via="m1", at=AT), Frame(), "m1", AT)
-    letter = letter_text(session, reader_of(session, info), news_for(session, info), HOME)
+    add_receipt(
+        session,
+        execute_block(referee, block, game=GAME, seat=SEAT, via="m1", at=AT),
+        ReportContext(),
+        "m1",
+        AT,
+    )
+    letter = compose_email(session, reader_of(session, info), news_for(session, info), HOME)
     return letter.subject, letter.html
 
 

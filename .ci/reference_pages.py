@@ -1,7 +1,7 @@
 """Write the generated parts of the reference pages: `python .ci/reference_pages.py`.
 
 A page of `docs/reference` holds `<!-- generated: NAME -->` and `<!-- end -->`. What is between them comes from the
-program: commands from Click, settings from `pbem.save.settings`, keys from `pbem.tui.actions`, house rules and the
+program: commands from Click, settings from `pbem.save.settings`, keys from `pbem.tui.key_bindings`, house rules and the
 words of the games from `games`. `tests/docs/test_reference_pages.py` compares the pages with what this writes.
 """
 
@@ -22,13 +22,13 @@ import click  # noqa: E402
 import games  # noqa: E402
 from pbem.cli import main as pbem  # noqa: E402
 from pbem.cli.commands import SECTIONS  # noqa: E402
-from pbem.cli.exits import Exit  # noqa: E402
+from pbem.cli.exit_codes import Exit  # noqa: E402
 from pbem.kernel.referee import components_of  # noqa: E402
-from pbem.report.catalogue import messages  # noqa: E402
-from pbem.save import ClockPolicy, PostPolicy  # noqa: E402
+from pbem.report.messages import messages  # noqa: E402
+from pbem.save import ClockSettings, MailSettings  # noqa: E402
 from pbem.save.settings import SETTINGS, WORDS  # noqa: E402
-from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act  # noqa: E402
-from pbem.tui.model.order import Words  # noqa: E402
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act  # noqa: E402
+from pbem.tui.model.messages import ScreenMessages  # noqa: E402
 from pbem.tui.screens.help import keys_of  # noqa: E402
 
 PAGES = ROOT / "docs" / "reference"
@@ -171,7 +171,7 @@ def settings(language: str = "en") -> Iterator[str]:
         if japanese
         else ("setting", "values", "default", "example", "meaning")
     )
-    for title, holder in ((("The clock", "時計"), ClockPolicy()), (("Mail", "メール"), PostPolicy())):
+    for title, holder in ((("The clock", "時計"), ClockSettings()), (("Mail", "メール"), MailSettings())):
         yield f"## {title[japanese]}\n"
         names = [name for name in SETTINGS if hasattr(holder, name)]
         yield from _table(heads, (_setting(name, getattr(holder, name), language) for name in names))
@@ -192,30 +192,30 @@ def _setting(name: str, default: Any, language: str) -> tuple[str, ...]:
 
 def screens(language: str = "en") -> Iterator[str]:
     """What each screen shows."""
-    words = Words(language)
+    words = ScreenMessages(language)
     heads = ("画面", "表示するもの") if language == "ja" else ("screen", "what it shows")
     rows = (
         (f"{no} {words(f'room.{room}')}", TEXTS["screens"][room][language])
-        for no, room in enumerate(ROOMS, 1)
+        for no, room in enumerate(SCREENS, 1)
     )
     yield from _table(heads, rows)
 
 
 def keys(language: str = "en") -> Iterator[str]:
     """Every key, screen by screen."""
-    words = Words(language)
+    words = ScreenMessages(language)
     every, heads = ("Everywhere", ("key", "what it does"))
     if language == "ja":
         every, heads = ("すべての画面", ("キー", "働き"))
     yield f"### {every}\n"
-    digits = (f"`1` – `{len(ROOMS)}`", _sentence(words("help.room")))
+    digits = (f"`1` – `{len(SCREENS)}`", _sentence(words("help.room")))
     yield from _table(heads, (digits, *_keys(GLOBAL, words)))
-    for number, room in enumerate(ROOMS, 1):
+    for number, room in enumerate(SCREENS, 1):
         yield f"### {number} {words(f'room.{room}')}\n"
         yield from _table(heads, _keys(IN_ROOM[room], words))
 
 
-def _keys(acts: tuple[Act, ...], words: Words) -> Iterator[tuple[str, str]]:
+def _keys(acts: tuple[Act, ...], words: ScreenMessages) -> Iterator[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for act in acts:
         found.setdefault(words(f"help.{act.key}"), []).extend(keys_of(act).split())

@@ -45,7 +45,7 @@ def test_an_unknown_slug_names_its_neighbours():
 
 def test_a_module_without_a_game_says_so(monkeypatch):
     monkeypatch.setitem(
-        games.BUILT_IN, "fold", games.GameEntry("fold", "pbem.kernel.words", "Fold", "畳", 2, 2)
+        games.BUILT_IN, "fold", games.GameEntry("fold", "pbem.kernel.order_words", "Fold", "畳", 2, 2)
     )
     with pytest.raises(games.GameError, match=r"pbem\.kernel\.words has no GAME"):
         games.load("fold")

@@ -31,7 +31,7 @@ def test_every_step_is_a_function_or_class_of_its_file():
 
 
 def test_every_value_of_the_way_is_a_class_of_values():
-    tree = ast.parse((ROOT / "pbem/post/inbox/values.py").read_text("utf-8"))
+    tree = ast.parse((ROOT / "pbem/mail/inbox/stages.py").read_text("utf-8"))
     values = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     drawn = re.findall(r"^ ([A-Z]\w+)", TEXT.split("```")[1], re.MULTILINE)
     assert drawn == ["Received", "Letter", "Claim", "Change", "Outcome"]
@@ -39,5 +39,5 @@ def test_every_value_of_the_way_is_a_class_of_values():
 
 
 def test_no_file_of_the_inbox_is_left_out():
-    files = {path.name for path in (ROOT / "pbem/post/inbox").glob("*.py")}
+    files = {path.name for path in (ROOT / "pbem/mail/inbox").glob("*.py")}
     assert files - BESIDE == {name for name in files if re.search(rf"\b{name}", TEXT)}

@@ -3,7 +3,7 @@
 import html
 from random import Random
 
-from pbem.patterns import escape
+from pbem.lazy_regex import escape
 
 
 def test_escape_is_that_of_the_standard_library():

@@ -10,28 +10,28 @@ from games.crown_of_roses import (  # noqa: F401
     draw,
     heirs,
     influence,
-    land,
+    land_movement,
     muster,
     plague,
     realm,
+    response_points,
     sea,
-    surprises,
 )
-from games.crown_of_roses.chart import CHART, COLOURS, NOTES
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.events import all_cards  # noqa: F401
 from games.crown_of_roses.invariants import invariants
+from games.crown_of_roses.map_drawing import CHART, COLOURS, NOTES
+from games.crown_of_roses.names import card_text, names
 from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.setup import SEATS, setup
-from games.crown_of_roses.state import State
+from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT
 from games.crown_of_roses.view import clock, conceal, value, view
-from games.crown_of_roses.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
 
 
-def result(state: State) -> dict[str, object] | None:
+def result(state: RosesState) -> dict[str, object] | None:
     """Scores and winners once the game is over, else None."""
     if state.phase != "over":
         return None
@@ -56,7 +56,7 @@ GAME = Game(
         Scenario("campaign", {"en": "The Wars of the Roses", "ja": "バラ戦争"}, SEATS),
         Scenario("short", {"en": "The Kingmaker's quarrel", "ja": "キングメーカーの反目"}, {2: SEATS[2]}),
     ),
-    state=State,
+    state=RosesState,
     setup=setup,
     play=KIT.play,
     follow=action.follow,
@@ -81,6 +81,6 @@ GAME = Game(
     turns=("action", "march", "use"),
     kinds=tuple(sorted(KIT.kinds)),
     card_kinds=KIT.card_kinds(),
-    sheet=surprises.sheet,
+    sheet=response_points.sheet,
     missing=KIT.missing(),
 )

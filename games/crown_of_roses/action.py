@@ -6,30 +6,30 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypedDict
 
+from games.crown_of_roses.card_expiry import LASTING
 from games.crown_of_roses.draw import discard
-from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.common import BARS
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import can_play_heir, forfeit_heir, play_card, return_first
 from games.crown_of_roses.invariants import invariants
-from games.crown_of_roses.land import steps_of_first
+from games.crown_of_roses.land_movement import steps_of_first
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
-from games.crown_of_roses.realm.victory import alive
+from games.crown_of_roses.realm.victory import update_succession
 from games.crown_of_roses.refusals import meant
-from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, Step
-from games.crown_of_roses.surprises import STEP, Moment, bar_card, offer, play, reshuffle
-from games.crown_of_roses.surprises import menu_of as menu_at
+from games.crown_of_roses.response_points import STEP, ResponsePoint, bar_card, offer, play, reshuffle
+from games.crown_of_roses.response_points import menu_of as menu_at
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, ActionStep
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Menu
-from pbem.kernel.compound import BehindWord
-from pbem.kernel.fiat import manual
+from pbem.kernel.composite_domains import BehindWord
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import Choice, Domain, Menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.pack import load_pack
-from pbem.kernel.problems import Problem, no
-from pbem.kernel.together import at_once
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
 KIT.chapter("15", "OPS", "action.py")
@@ -52,7 +52,7 @@ def action_step(table: Table) -> Play:
     else:
         yield from one_action(table)
     yield from disperse(table)
-    yield from alive(table)
+    yield from update_succession(table)
     if state.step is None:
         state.at += 1
 
@@ -67,7 +67,7 @@ def begin(table: Table, house: str) -> Play:
     use = answer if isinstance(answer, str) else "ops"
     table.say("action.begins", rule="13.2", house=house, card=card, use=use)
     if use == "ops":
-        state.step = Step(house, card, c.cards[card].ops)
+        state.step = ActionStep(house, card, c.cards[card].ops)
         if not isinstance(answer, str):
             yield from KIT.actions[answer["do"]].run(table, house, answer)
         return
@@ -96,10 +96,10 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
         uses.append("ops")
     if uses == ["ops"] and _publicly_barred(table, house, card):
         return _only(table, house, card, "ops")
-    if not at_once(table) or "ops" not in uses or face.ops <= 0:
+    if not asks_together(table) or "ops" not in uses or face.ops <= 0:
         why = partial(_no_use, table, house, card)
         return (yield from _use(house, Choice(uses, "use", why), uses[-1], card=card))
-    state.step = Step(house, card, face.ops)  # what the first action is chosen in
+    state.step = ActionStep(house, card, face.ops)  # what the first action is chosen in
     answer = yield from _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
     state.step = None
     return answer
@@ -110,7 +110,7 @@ def _only(table: Table, house: str, card: str, use: str) -> Use:
     return table.only(_use(house, Choice([use], "use"), use, card=card), use)
 
 
-def _no_event(table: Table, house: str, card: str) -> Problem | None:
+def _no_event(table: Table, house: str, card: str) -> RejectionReason | None:
     """14.2 What bars the event of a card."""
     bar = BARS.get(table.c.cards[card].effect or card)
     return bar(table, house, card) if bar is not None else None
@@ -134,23 +134,23 @@ def _use_menu(table: Table, house: str, card: str, uses: Sequence[str]) -> Menu[
     return Menu({**dict.fromkeys(uses), **actions}, bag, partial(_no_use, table, house, card))
 
 
-def _no_use(table: Table, house: str, card: str, word: str) -> Problem | None:
+def _no_use(table: Table, house: str, card: str, word: str) -> RejectionReason | None:
     """13.2, 13.3 Why a command card cannot be used so."""
     word = meant(table, word)
     if word == "event":
         if _bound_to_return(table, house, card):
-            return no("only_returning", "13.3", card=card)
+            return because("only_returning", "13.3", card=card)
         return BARS[table.c.cards[card].effect or card](table, house, card)
     if word == "ops":
-        return no("must_be_heir", "13.3", card=card)
+        return because("must_be_heir", "13.3", card=card)
     if word == "done":
-        return no("use_first", "13.2", card=card)
+        return because("use_first", "13.2", card=card)
     if table.state.step is not None:
         return why_not(table, house, word)
     if word not in KIT.reasons:
         return None
     # The use is to be said alone: the card has no OPS, or what it is used for is asked first.
-    return no("use_first", "13.2", card=card)
+    return because("use_first", "13.2", card=card)
 
 
 RETURNING = ("change_of_heart",)
@@ -275,7 +275,7 @@ def menu_of(table: Table, house: str) -> Menu:
     return Menu(entries, None, partial(why_not, table, house))
 
 
-def why_not(table: Table, house: str, word: str) -> Problem | None:
+def why_not(table: Table, house: str, word: str) -> RejectionReason | None:
     """15.0 Why a word is not in the menu of actions; None for what is no word of it."""
     word = meant(table, word)
     if word == "event":
@@ -285,9 +285,9 @@ def why_not(table: Table, house: str, word: str) -> Problem | None:
     if word == "return":
         return KIT.reasons[word](table, house)
     if return_first(table, house) and (word == "done" or not KIT.actions[word].free):
-        return no("return_first", "13.3")
+        return because("return_first", "13.3")
     if step_of(table).left <= 0 and word not in ("influence", "done"):
-        return no("one_noble_more", "10.5.3")
+        return because("one_noble_more", "10.5.3")
     return KIT.reasons[word](table, house)
 
 
@@ -301,7 +301,7 @@ def finish(table: Table) -> Play:
             block.mustered = False
     table.say("action.ends", rule="13.2", house=step.house, left=step.left)
     lay_by(table, step.house, event=step.event)
-    yield from alive(table)
+    yield from update_succession(table)
 
 
 # -- 10.4.4, 14.2.2 surprise cards and allies in one's own step, without OPS -------------------------------------------
@@ -311,29 +311,29 @@ Played = TypedDict("Played", {"with": Any})
 
 
 def _find_cards(table: Table, house: str) -> dict[str, BehindWord] | None:
-    return menu_at(table, Moment(STEP, {"house": house}), house) or None
+    return menu_at(table, ResponsePoint(STEP, {"house": house}), house) or None
 
 
 def _form_cards(table: Table, house: str, entries: dict[str, BehindWord]) -> Menu:
-    return Menu(entries, None, partial(bar_card, table, Moment(STEP, {"house": house}), house))
+    return Menu(entries, None, partial(bar_card, table, ResponsePoint(STEP, {"house": house}), house))
 
 
 @KIT.reason("card")
-def _no_card(table: Table, house: str) -> Problem | None:
+def _no_card(table: Table, house: str) -> RejectionReason | None:
     """10.4.4 Why a house has no surprise card and no ally to use in its own step."""
-    return None if _find_cards(table, house) else no("no_card", "10.4.4")
+    return None if _find_cards(table, house) else because("no_card", "10.4.4")
 
 
 @KIT.reason("done")
-def _no_end(table: Table, house: str) -> Problem | None:
+def _no_end(table: Table, house: str) -> RejectionReason | None:
     """13.3 Why the step cannot end yet."""
-    return no("return_first", "13.3") if return_first(table, house) else None
+    return because("return_first", "13.3") if return_first(table, house) else None
 
 
 @KIT.action("card", "10.4.4", _find_cards, _form_cards, free=True)
 def _card(table: Table, house: str, order: Played) -> Play:
     """Play one of them."""
-    yield from play(table, Moment(STEP, {"house": house}), house, order["with"], own=True)
+    yield from play(table, ResponsePoint(STEP, {"house": house}), house, order["with"], own=True)
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
@@ -341,7 +341,7 @@ def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
     card = table.state.houses[seat].command
     if kind != "use" or not card:
         return {}
-    table.state.step = Step(seat, card, table.c.cards[card].ops)
+    table.state.step = ActionStep(seat, card, table.c.cards[card].ops)
     found: dict[str, Domain] = {"action": menu_of(table, seat)}
     if (steps := steps_of_first(table, seat)) is not None:
         found["march"] = steps

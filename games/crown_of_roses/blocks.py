@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
-from games.crown_of_roses.components import Components
+from games.crown_of_roses.components import RosesComponents
 from games.crown_of_roses.money import clear_box
-from games.crown_of_roses.query import ROYALS, at, attached, command, full, held, is_heir, owners, party, rank
+from games.crown_of_roses.query import (
+    ROYALS,
+    attached,
+    blocks_in,
+    command,
+    full,
+    held,
+    is_heir,
+    owners,
+    party,
+    rank,
+)
 from games.crown_of_roses.refusals import bar_host
-from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 
 KIT.chapter("8.1", "nobles, heirs, what of blocks is hidden", "components.py", "view.py", "state.py")
@@ -48,7 +59,7 @@ def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
     """Move blocks, each with all that is attached to it, from one place to another, and settle what they leave."""
     for key in keys:
         put(table, key, to)
-    settle(table, origin)
+    update_garrisons(table, origin)
 
 
 def attach(table: Table, key: str, host: str) -> None:
@@ -88,7 +99,7 @@ def rehost(table: Table, key: str, place: str) -> None:
     state = table.state
     block = state.blocks[key]
     block.host = ""
-    hosts = [noble for noble in at(state, place, block.owner) if can_host(table, key, noble)]
+    hosts = [noble for noble in blocks_in(state, place, block.owner) if can_host(table, key, noble)]
     if hosts:
         attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
     elif key not in ROYALS:
@@ -116,7 +127,7 @@ def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
             rehost(table, guest, place)
     if to != UNDECLARED:
         for office in held(state, key):
-            strip(table, office)
+            vacate_office(table, office)
         block.owner = ""
     if to in (UNAVAILABLE, OUT):
         for purse in state.houses.values():
@@ -125,10 +136,10 @@ def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
         _remove_heir(table, key)
     if to != UNDECLARED:
         dismiss(table, key)
-    settle(table, place, house)
+    update_garrisons(table, place, house)
 
 
-def _vacate(c: Components, state: State, key: str) -> None:
+def _vacate(c: RosesComponents, state: RosesState, key: str) -> None:
     block = state.blocks[key]
     block.at, block.owner, block.host, block.pinned, block.steps = INACTIVE, "", "", False, full(c, key)
 
@@ -184,7 +195,7 @@ def withdraw_block(table: Table, key: str) -> None:
         leave(table, key, UNAVAILABLE)
 
 
-def strip(table: Table, office: str) -> None:
+def vacate_office(table: Table, office: str) -> None:
     """10.5 An office falls vacant: its holder's house loses the support it gave, its block leaves the map."""
     state, c = table.state, table.c
     holder = state.offices[office].holder
@@ -198,20 +209,20 @@ def strip(table: Table, office: str) -> None:
         support(table, house, -c.offices[office].support, "10.5")
 
 
-def settle(table: Table, place: str, house: str = "") -> None:
+def update_garrisons(table: Table, place: str, house: str = "") -> None:
     """After a block left a place: nobody is pinned where no enemy is (16.4); the garrison finds a new host (9.6).
 
     `house` is whose the block was, if it serves somebody else now, or nobody: the garrison stays with his house.
     """
     state = table.state
     if table.c.is_place(place) and len(owners(state, place)) < 2:
-        for key in at(state, place):
+        for key in blocks_in(state, place):
             if state.blocks[key].pinned:
                 state.blocks[key].pinned = False
     host = state.garrison.host
     if place == "london" and host and state.blocks[host].at != "london":
         house = house or state.blocks[host].owner
-        left = [key for key in at(state, "london", house) if not state.blocks[key].host]
+        left = [key for key in blocks_in(state, "london", house) if not state.blocks[key].host]
         state.garrison.host = left[0] if left else ""
         state.garrison.aside = not left
         table.say("garrison.passes", rule="9.6", house=house if left else "", learns=True)
@@ -220,7 +231,7 @@ def settle(table: Table, place: str, house: str = "") -> None:
 def occupy_tower(table: Table, house: str) -> bool:
     """9.6 The first house to enter London gets a garrison that is nobody's; whether it was so."""
     state = table.state
-    here = [key for key in at(state, "london", house) if not state.blocks[key].host]
+    here = [key for key in blocks_in(state, "london", house) if not state.blocks[key].host]
     if state.garrison.host or state.garrison.aside or not here:
         return False
     state.garrison.host = here[0]
@@ -231,9 +242,9 @@ def occupy_tower(table: Table, house: str) -> bool:
 def post_garrison(table: Table, house: str) -> Play:
     """9.6 The house that has just got the garrison puts it under one of its blocks in London."""
     state = table.state
-    if len(at(state, "london", house)) < 2:
+    if len(blocks_in(state, "london", house)) < 2:
         return
-    hosts = [key for key in at(state, "london", house) if not state.blocks[key].host]
+    hosts = [key for key in blocks_in(state, "london", house) if not state.blocks[key].host]
     choice = Choice(hosts, "block", partial(bar_host, table, house, "london", "9.6"))
     state.garrison.host = yield from _garrison(house, choice, state.garrison.host, place="london")
 

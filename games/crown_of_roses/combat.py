@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from games.crown_of_roses.battle import fight
+from games.crown_of_roses.battle.battle_order import line_up, next_battle
 from games.crown_of_roses.battle.forces import counted
-from games.crown_of_roses.battle.order import line_up, next_battle
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison
-from games.crown_of_roses.endings import impulse_over, operations_over
-from games.crown_of_roses.query import ROYALS, at, crowded, owners
-from games.crown_of_roses.realm.victory import alive
+from games.crown_of_roses.card_expiry import impulse_over, operations_over
+from games.crown_of_roses.query import ROYALS, blocks_in, crowded, owners
+from games.crown_of_roses.realm.victory import update_succession
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
@@ -31,7 +31,7 @@ def combat_step(table: Table) -> Play:
     state.fights = None
     stacking(table)
     stand_up(table)
-    yield from alive(table)
+    yield from update_succession(table)
     if state.phase != "over":
         yield from _tower(table)
         _next(table)
@@ -61,7 +61,7 @@ def stacking(table: Table) -> None:
     for shire in crowded(table):
         limit = table.c.shires[shire].sv + 1
         for house in owners(state, shire):
-            here = at(state, shire, house)
+            here = blocks_in(state, shire, house)
             if counted(here) > limit:
                 table.say(
                     "stacking.over",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from games.crown_of_roses.heirs import can_play_heir, watch
+from games.crown_of_roses.heirs import can_play_heir, check_junior_heirs
 from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
 from games.crown_of_roses.refusals import bar_hand, meant
-from games.crown_of_roses.surprises import IMPULSE, offer
+from games.crown_of_roses.response_points import IMPULSE, offer
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Choice
+from games.crown_of_roses.tie_breaks import ranked
+from pbem.kernel.domains import PASS, Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("13.1", "command cards, passes, mandatory cards", "command.py")
 KIT.chapter("13.2", "impulse order, use of the card", "command.py", "action.py")
@@ -29,7 +29,7 @@ AFFAIRS = "affairs_of_state"
 def command_step(table: Table) -> Play:
     """13.1 Everybody with a card lays one face down; shown together; highest OPS acts first."""
     state = table.state
-    watch(table)
+    check_junior_heirs(table)
     table.say("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
     yield from offer(table, IMPULSE, {"impulse": state.impulse})
     asks = {key: _ask(table, key) for key, house in state.houses.items() if house.hand and not house.out}
@@ -115,15 +115,15 @@ def _pressing(table: Table, house: str) -> bool:
     return mandatory > state.impulses - state.impulse
 
 
-def why_not(table: Table, house: str, card: str) -> Problem | None:
+def why_not(table: Table, house: str, card: str) -> RejectionReason | None:
     """13.1, 13.3, 14.1.3 Why a card, or none, cannot be chosen; None for what is no card."""
     state, word = table.state, meant(table, card)
     if word != PASS and (word not in table.c.cards or word not in state.houses[house].hand):
         return bar_hand(table, house, "13.1", word)
     if word == AFFAIRS and state.impulse == 1:
-        return Problem("command.affairs", {}, "14.1.3")
+        return RejectionReason("command.affairs", {}, "14.1.3")
     if heir_duty(table, house):
-        return Problem("command.heir", {}, "13.3")
+        return RejectionReason("command.heir", {}, "13.3")
     if word == PASS and not _pressing(table, house):
-        return no("must_play", "13.1")
-    return Problem("command.mandatory", {}, "13.1")
+        return because("must_play", "13.1")
+    return RejectionReason("command.mandatory", {}, "13.1")

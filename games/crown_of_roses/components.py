@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.pack import Pack
-from pbem.kernel.parts import Named, Text, by_id
+from pbem.kernel.parts import BilingualText, NamedEntry, by_id
 
 HOUSES = ("york", "lancaster", "buckingham", "warwick")
 """5.0 The houses, clockwise; a game for n players is played by the first n."""
 
 
-class Shire(Named, frozen=True):
+class Shire(NamedEntry, frozen=True):
     """A shire (7.2). `sv` its value (7.2.1), `loyalty` a house or "", `estates` families, `office_estates` offices.
 
     Anglesey and Wight are none (7.5, 7.5.1).
@@ -36,7 +36,7 @@ class Shire(Named, frozen=True):
     lon: float
 
 
-class Exile(Named, frozen=True):
+class Exile(NamedEntry, frozen=True):
     """An exile box (7.3.1). Blocks led by `spared_office` keep their strength on entering it (10.5.6 to 10.5.8)."""
 
     land_from: tuple[str, ...]
@@ -46,13 +46,13 @@ class Exile(Named, frozen=True):
     lon: float
 
 
-class Place(Named, frozen=True):
+class MapArea(NamedEntry, frozen=True):
     """A region (7.3) or a sea (7.4); seas have neighbours."""
 
     adjacent: tuple[str, ...] = ()
 
 
-class BlockCard(Named, frozen=True):
+class BlockCard(NamedEntry, frozen=True):
     """A block as printed (8). `steps` strongest first (8.3); `base` 0 means no box on the Roll of Parliament (7.1.5).
 
     `kind` is `heir` for a noble with the crown (8.3.2): he is an heir only once his card was played (14.2.3).
@@ -75,7 +75,7 @@ class BlockCard(Named, frozen=True):
         return self.kind in ("noble", "heir")
 
 
-class Office(Named, frozen=True):
+class ParliamentCard(NamedEntry, frozen=True):
     """A parliament card (10.5); `rank` 1 is the highest."""
 
     rank: int
@@ -85,10 +85,10 @@ class Office(Named, frozen=True):
     support: int
     great: bool
     block: str
-    text: Text
+    text: BilingualText
 
 
-class Terms(msgspec.Struct, frozen=True):
+class CardTerms(msgspec.Struct, frozen=True):
     """The numbers and names in the text of a card, or of one option of an ally: each has those that it needs."""
 
     kind: str = ""
@@ -134,7 +134,7 @@ class Terms(msgspec.Struct, frozen=True):
     ops_after: int = 0
 
 
-class Card(Named, frozen=True):
+class RosesCard(NamedEntry, frozen=True):
     """An operations card or a house card (10). `number` as printed, `ops` 0 if none is printed, `plague` a shire.
 
     `effect` is the card whose event it has (a pack's correction; "": its own), `params` belong to that, `options` to
@@ -145,7 +145,7 @@ class Card(Named, frozen=True):
     type: str
     ops: int
     duration: str
-    text: Text
+    text: BilingualText
     plague: str = ""
     house: str = ""
     block: str = ""
@@ -155,13 +155,13 @@ class Card(Named, frozen=True):
     reshuffle: bool = False
     on_play_ops: int = 0
     requires: tuple[str, ...] = ()
-    options: tuple[Terms, ...] = ()
-    params: Terms = Terms()
+    options: tuple[CardTerms, ...] = ()
+    params: CardTerms = CardTerms()
     effect: str = ""
     manual: bool = False
 
 
-class Level(msgspec.Struct, frozen=True):
+class SupportLevel(msgspec.Struct, frozen=True):
     """A level of popular support (7.1.2): influence, votes and cards it gives."""
 
     id: str
@@ -170,7 +170,7 @@ class Level(msgspec.Struct, frozen=True):
     cards: int
 
 
-class Marker(Named, frozen=True):
+class Marker(NamedEntry, frozen=True):
     """A kind of influence marker (9.1): its value and how many a house has."""
 
     value: int
@@ -191,7 +191,7 @@ class HouseStart(msgspec.Struct, frozen=True):
     cards_in_hand: tuple[str, ...]
 
 
-class Beginning(Named, frozen=True):
+class RosesScenario(NamedEntry, frozen=True):
     """A scenario for one number of players."""
 
     scenario: str
@@ -209,7 +209,7 @@ class Beginning(Named, frozen=True):
     houses: tuple[HouseStart, ...]
 
 
-class Hand(msgspec.Struct, frozen=True):
+class HandRules(msgspec.Struct, frozen=True):
     """12.1, 12.3 The size of hands, and what the bonus cards come from."""
 
     base: int
@@ -270,7 +270,7 @@ class Elimination(msgspec.Struct, frozen=True):
     charge: int
 
 
-class Raid(msgspec.Struct, frozen=True):
+class RaidRules(msgspec.Struct, frozen=True):
     """14.2.1 The dice of raiders, fewer against the office that watches for them, and the support for answering."""
 
     french: str
@@ -295,7 +295,7 @@ class Raid(msgspec.Struct, frozen=True):
         return spared[raiders]
 
 
-class Fighting(msgspec.Struct, frozen=True):
+class BattleNumbers(msgspec.Struct, frozen=True):
     """20.5 Numbers of battles, and the OPS of a card that pays for a writ (10.5.1)."""
 
     rounds_before_retreat: int
@@ -304,7 +304,7 @@ class Fighting(msgspec.Struct, frozen=True):
     charge: int
 
 
-class Dice(msgspec.Struct, frozen=True):
+class HitNumbers(msgspec.Struct, frozen=True):
     """8.3 The lowest roll that hits, by colour."""
 
     red: int
@@ -316,20 +316,20 @@ class Dice(msgspec.Struct, frozen=True):
         return self.red if sign == "R" else self.blue if sign == "B" else self.green
 
 
-class Numbers(msgspec.Struct, frozen=True):
+class Charts(msgspec.Struct, frozen=True):
     """The constants of `tables.toml`: the charts on the map (7.1.6) and on the player aids (10.6)."""
 
-    dice: Dice
-    hand: Hand
+    dice: HitNumbers
+    hand: HandRules
     actions: Prices
     movement: Movement
     attrition: Attrition
     elimination: Elimination
-    raid: Raid
-    battle: Fighting
+    raid: RaidRules
+    battle: BattleNumbers
 
 
-class Limits(msgspec.Struct, frozen=True):
+class TrackEnds(msgspec.Struct, frozen=True):
     """7.1.2, 9.3, 28.4 The ends of tracks, and the depleted counters in the box."""
 
     support_min: int
@@ -347,7 +347,7 @@ class Attachment(msgspec.Struct, frozen=True):
     royal_host_command: int
 
 
-class Components(msgspec.Struct, frozen=True, eq=False):
+class RosesComponents(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box. `borders` maps shire → neighbour → type (7.2.7: clear, rough, fens, wash).
 
     `family_estates` and `office_estates` map family or office → shires; `roll` are the blocks with a box on the Roll of
@@ -356,20 +356,20 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 
     shires: Mapping[str, Shire]
     exiles: Mapping[str, Exile]
-    regions: Mapping[str, Place]
-    seas: Mapping[str, Place]
+    regions: Mapping[str, MapArea]
+    seas: Mapping[str, MapArea]
     borders: Mapping[str, Mapping[str, str]]
     blocks: Mapping[str, BlockCard]
-    offices: Mapping[str, Office]
-    cards: Mapping[str, Card]
+    offices: Mapping[str, ParliamentCard]
+    cards: Mapping[str, RosesCard]
     operations: tuple[str, ...]
     markers: Mapping[str, Marker]
-    support: tuple[Level, ...]
-    limits: Limits
-    numbers: Numbers
+    support: tuple[SupportLevel, ...]
+    limits: TrackEnds
+    numbers: Charts
     garrison: tuple[str, ...]
     attachment: Attachment
-    beginnings: Mapping[str, Beginning]
+    beginnings: Mapping[str, RosesScenario]
     family_estates: Mapping[str, tuple[str, ...]]
     office_estates: Mapping[str, tuple[str, ...]]
     royal_estates: tuple[str, ...]
@@ -381,39 +381,39 @@ class Components(msgspec.Struct, frozen=True, eq=False):
         """Whether a block can stand there: a shire or an exile box."""
         return key in self.shires or key in self.exiles
 
-    def beginning(self, scenario: str, players: int) -> Beginning:
+    def beginning(self, scenario: str, players: int) -> RosesScenario:
         """The set-up of a scenario for so many players; the campaign if no such scenario is known."""
         fitting = [b for b in self.beginnings.values() if b.players == players]
         return next((b for b in fitting if b.scenario == scenario), fitting[0])
 
 
-def components(pack: Pack) -> Components:
+def components(pack: Pack) -> RosesComponents:
     """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
     tables = pack.tables
     land, blocks = tables["map"], by_id(tables["blocks"]["blocks"], BlockCard)
     shires = by_id(land["shires"], Shire)
-    operations = by_id(tables["cards"]["operations"], Card)
-    house = by_id(tables["cards"]["house"], Card)
+    operations = by_id(tables["cards"]["operations"], RosesCard)
+    house = by_id(tables["cards"]["house"], RosesCard)
     exiles = by_id(land["exiles"], Exile)
-    offices = by_id(tables["offices"]["offices"], Office)
-    top = Level("", 0, 0, 0)
-    return Components(
+    offices = by_id(tables["offices"]["offices"], ParliamentCard)
+    top = SupportLevel("", 0, 0, 0)
+    return RosesComponents(
         shires=shires,
         exiles=exiles,
-        regions=by_id(land["regions"], Place),
-        seas=by_id(land["seas"], Place),
+        regions=by_id(land["regions"], MapArea),
+        seas=by_id(land["seas"], MapArea),
         borders=_borders(shires, land["borders"]),
         blocks=blocks,
         offices=offices,
         cards={**operations, **house},
         operations=tuple(operations),
         markers=by_id(tables["tracks"]["markers"], Marker),
-        support=(top, *by_id(tables["tracks"]["popular_support"], Level).values()),
-        limits=msgspec.convert(tables["tracks"]["limits"], Limits),
-        numbers=msgspec.convert(tables["tables"], Numbers),
+        support=(top, *by_id(tables["tracks"]["popular_support"], SupportLevel).values()),
+        limits=msgspec.convert(tables["tracks"]["limits"], TrackEnds),
+        numbers=msgspec.convert(tables["tables"], Charts),
         garrison=tuple(tables["blocks"]["garrison"]["steps"]),
         attachment=msgspec.convert(tables["blocks"]["attachment"], Attachment),
-        beginnings=by_id(tables["scenarios"]["scenarios"], Beginning),
+        beginnings=by_id(tables["scenarios"]["scenarios"], RosesScenario),
         family_estates=_estates(shires, lambda shire: shire.estates),
         office_estates=_estates(shires, lambda shire: shire.office_estates),
         royal_estates=tuple(key for key, shire in shires.items() if shire.royal),

@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.kernel.pack import problem
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 
-def check(tables: Mapping[str, Mapping[str, Any]]) -> list[Problem]:
+def check(tables: Mapping[str, Mapping[str, Any]]) -> list[RejectionReason]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
     # Only corrections need them, and they take a while to read.
     from games.crown_of_roses import constraints_map, constraints_pieces, constraints_setup
-    from games.crown_of_roses.constraints_box import Box
+    from games.crown_of_roses.constraints_base import PackTables
 
-    box = Box(tables)
+    box = PackTables(tables)
     groups = (*constraints_map.GROUPS, *constraints_pieces.GROUPS, *constraints_setup.GROUPS)
     return [
         problem(text or "the rules say otherwise", rule=rule)

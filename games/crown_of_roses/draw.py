@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.components import Components
+from games.crown_of_roses.components import RosesComponents
 from games.crown_of_roses.query import control, king_house, operations
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import ranked
+from games.crown_of_roses.tie_breaks import ranked
 from pbem.kernel.game import Play
 
 KIT.chapter("12.1", "hands", "draw.py")
@@ -68,5 +68,5 @@ def take_top(table: Table) -> str:
 
 def discard(table: Table, card: str) -> None:
     """10.4, 14.2 An operations card to the discards; a house card leaves the game."""
-    c: Components = table.c
+    c: RosesComponents = table.c
     (table.state.removed if c.cards[card].house else table.state.discards).append(card)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from games.crown_of_roses.blocks import support
-from games.crown_of_roses.query import attached, closed, full, held, owners, party
+from games.crown_of_roses.query import attached, full, held, is_closed_by_embassy, owners, party
 from games.crown_of_roses.refusals import place_meant
-from games.crown_of_roses.stacks import below, fits
+from games.crown_of_roses.stacks import fits, may_be_led
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.3.2", "Scotland: strength in exile", "exile.py")
 KIT.chapter("7.3.3", "Ireland and France: strength in exile", "exile.py")
@@ -23,27 +23,29 @@ KIT.chapter("16.2.4", "exile boxes", "exile.py", "land.py")
 def open_to(table: Table, house: str, to: str) -> bool:
     """Whether a house may enter a place."""
     # 14.1.1 An embassy keeps its enemies out.
-    if closed(table.state, to, house):
+    if is_closed_by_embassy(table.state, to, house):
         return False
     # 16.2.4 An exile box holds one house only.
     return to not in table.c.exiles or owners(table.state, to) in ([], [house])
 
 
-def bar_entry(table: Table, house: str, to: str) -> Problem | None:
+def bar_entry(table: Table, house: str, to: str) -> RejectionReason | None:
     """Why a place is not open to a house; None if it is."""
     embassy = table.state.embassy
-    if embassy is not None and closed(table.state, to, house):
-        return no("embassy", "14.1.1", place=to, house=embassy.house)
-    return None if open_to(table, house, to) else no("exile_held", "16.2.4", place=to)
+    if embassy is not None and is_closed_by_embassy(table.state, to, house):
+        return because("embassy", "14.1.1", place=to, house=embassy.house)
+    return None if open_to(table, house, to) else because("exile_held", "16.2.4", place=to)
 
 
-def bar_box(table: Table, house: str, word: str) -> Problem | None:
+def bar_box(table: Table, house: str, word: str) -> RejectionReason | None:
     """16.2.4 Why a house cannot go into exile in a place; None for what is no place."""
     place = place_meant(table, word)
     if not place:
         return None
     return (
-        bar_entry(table, house, place) if place in table.c.exiles else no("no_exile", "16.2.4", place=place)
+        bar_entry(table, house, place)
+        if place in table.c.exiles
+        else because("no_exile", "16.2.4", place=place)
     )
 
 
@@ -97,7 +99,7 @@ def _led(table: Table, officer: str, blocks: Sequence[str]) -> list[str]:
         for key in blocks
         if key != officer
         and not state.blocks[key].host
-        and (not table.c.blocks[key].noble or below(table, key, officer))
+        and (not table.c.blocks[key].noble or may_be_led(table, key, officer))
     ]
     groups = [list(group) for size in range(len(able) + 1) for group in combinations(able, size)]
     best = max(

@@ -5,27 +5,27 @@ from __future__ import annotations
 from functools import partial
 from typing import TypedDict
 
-from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, settle, support
+from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, support, update_garrisons
 from games.crown_of_roses.money import clear_box
 from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import (
     attached,
-    closed,
     estates,
     full,
     heirs_in_order,
     heirs_in_play,
     held,
     in_play,
+    is_closed_by_embassy,
     king,
     undeclared_heirs,
 )
 from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, EnteredStack
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.3.1", "heirs who change sides", "heirs.py")
 KIT.chapter("10.3.2", "senior and junior heirs", "heirs.py")
@@ -87,7 +87,7 @@ def _take_over(table: Table, house: str, key: str) -> Play:
             rehost(table, guest, place)
     table.say("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before)
     put(table, key, UNDECLARED)
-    settle(table, place, before)
+    update_garrisons(table, place, before)
     yield from enter(table, house, key, "10.3.1")
 
 
@@ -152,7 +152,7 @@ def succession(table: Table) -> Play:
             clear_roll(table, house)
 
 
-def watch(table: Table) -> None:
+def check_junior_heirs(table: Table) -> None:
     """28.3.3 An impulse begins: which houses have no junior heir in play, and a card to play one?"""
     state = table.state
     for house, own in state.houses.items():
@@ -175,7 +175,7 @@ def forfeit_heir(table: Table, house: str, card: str) -> None:
         leave(table, key, OUT)
 
 
-class Return(TypedDict):
+class HeirReturn(TypedDict):
     """Which heir returns, and where."""
 
     heir: str
@@ -188,7 +188,7 @@ def _find(table: Table, house: str) -> dict[str, list[str]] | None:
     return {key: places for key, places in found.items() if places} or None
 
 
-def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]:
+def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[HeirReturn]:
     return Form(
         heir=Choice(list(found), "heir", partial(_no_heir, table, house)),
         to=lambda v: Choice(found[v.heir], "shire", partial(bar_estate, table, v.heir)),
@@ -196,33 +196,33 @@ def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]
 
 
 @KIT.reason("return")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """15.1 Why no heir can return."""
     undeclared = undeclared_heirs(table.state, house)
-    return _no_heir(table, house, undeclared[0]) if undeclared else no("none_undeclared", "15.1")
+    return _no_heir(table, house, undeclared[0]) if undeclared else because("none_undeclared", "15.1")
 
 
-def _no_heir(table: Table, house: str, key: str) -> Problem | None:
+def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
     """15.1 Why a block cannot return as an undeclared heir; None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
     if key not in undeclared_heirs(table.state, house):
-        return no("not_undeclared", "15.1", block=key)
+        return because("not_undeclared", "15.1", block=key)
     embassy = table.state.embassy
     if embassy is None or estates(table, key):
         return None
-    return no("embassy", "14.1.1", place=embassy.place, house=embassy.house)
+    return because("embassy", "14.1.1", place=embassy.place, house=embassy.house)
 
 
-def bar_estate(table: Table, noble: str, shire: str) -> Problem | None:
+def bar_estate(table: Table, noble: str, shire: str) -> RejectionReason | None:
     """7.2.3 Why a noble cannot be placed in a shire; None for what is no shire."""
     if not table.c.is_place(shire):
         return None
     embassy = table.state.embassy
-    if embassy is not None and closed(table.state, shire, table.state.blocks[noble].owner):
-        return no("embassy", "14.1.1", place=shire, house=embassy.house)
-    return no("no_estate_there", "7.2.3", block=noble, shire=shire)
+    if embassy is not None and is_closed_by_embassy(table.state, shire, table.state.blocks[noble].owner):
+        return because("embassy", "14.1.1", place=shire, house=embassy.house)
+    return because("no_estate_there", "7.2.3", block=noble, shire=shire)
 
 
 def return_first(table: Table, house: str) -> bool:
@@ -237,7 +237,7 @@ def return_first(table: Table, house: str) -> bool:
 
 
 @KIT.action("return", "15.1", _find, _form)
-def _return(table: Table, house: str, order: Return) -> None:
+def _return(table: Table, house: str, order: HeirReturn) -> None:
     """15.1 One OPS brings an undeclared heir back at home strength; he may not move in this step but may muster."""
     pay(table, table.c.numbers.actions.return_heir)
     key = order["heir"]

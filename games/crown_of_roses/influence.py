@@ -8,15 +8,15 @@ from typing import TypedDict
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.ops import pay
 from games.crown_of_roses.refusals import block_meant
-from games.crown_of_roses.state import OUT, UNAVAILABLE, State
+from games.crown_of_roses.state import OUT, UNAVAILABLE, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Form
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.domains import Arrange, Choice, Form
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("19", "political influence", "influence.py")
 
 
-class Placing(TypedDict):
+class InfluencePlacement(TypedDict):
     """Markers for a noble."""
 
     noble: str
@@ -36,7 +36,7 @@ def targets(table: Table) -> list[str]:
     return [key for key in table.c.roll if key not in closed and blocks[key].at not in (UNAVAILABLE, OUT)]
 
 
-def _clarence(state: State) -> bool:
+def _clarence(state: RosesState) -> bool:
     """10.3.5 He takes influence while he is York's junior heir only, or where York does not play (R-20)."""
     york = state.houses.get("york")
     if york is None:
@@ -49,7 +49,7 @@ def _find(table: Table, house: str) -> list[str] | None:
     return (targets(table) if table.state.houses[house].stock else []) or None
 
 
-def _form(table: Table, house: str, nobles: list[str]) -> Form[Placing]:
+def _form(table: Table, house: str, nobles: list[str]) -> Form[InfluencePlacement]:
     stock = table.state.houses[house].stock
     return Form(
         noble=Choice(nobles, "noble", partial(bar_noble, table)),
@@ -58,28 +58,28 @@ def _form(table: Table, house: str, nobles: list[str]) -> Form[Placing]:
 
 
 @KIT.reason("influence")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """19.0 Why a house can put no markers on anybody."""
-    return None if table.state.houses[house].stock else no("no_markers", "19.0")
+    return None if table.state.houses[house].stock else because("no_markers", "19.0")
 
 
-def bar_noble(table: Table, noble: str) -> Problem | None:
+def bar_noble(table: Table, noble: str) -> RejectionReason | None:
     """19.0 Why a block takes no influence, in the order of `targets`; None for what is no block."""
     state, noble = table.state, block_meant(table, noble)
     if not noble:
         return None
     if noble == "lord_clarence":
         if not _clarence(state):
-            return no("clarence", "10.3.5")
+            return because("clarence", "10.3.5")
     elif any(noble in house.heirs for house in state.houses.values()):
-        return no("heir_box", "19.0", block=noble)
+        return because("heir_box", "19.0", block=noble)
     if noble not in table.c.roll:
-        return no("no_box", "19.0", block=noble)
-    return no("gone", "19.0", block=noble) if state.blocks[noble].at in (UNAVAILABLE, OUT) else None
+        return because("no_box", "19.0", block=noble)
+    return because("gone", "19.0", block=noble) if state.blocks[noble].at in (UNAVAILABLE, OUT) else None
 
 
 @KIT.action("influence", "19", _find, _form)
-def _influence(table: Table, house: str, order: Placing) -> None:
+def _influence(table: Table, house: str, order: InfluencePlacement) -> None:
     """19.0 One OPS: any markers, at least one, face down on one noble. Only their number is told."""
     pay(table, table.c.numbers.actions.influence, influence=True)
     own = table.state.houses[house]

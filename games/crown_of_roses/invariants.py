@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from games.crown_of_roses.query import Census, census, full, in_play, owners
 from games.crown_of_roses.state import ASIDE, INACTIVE, OUT, PARLIAMENT, POOLS, UNAVAILABLE, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 STAGES = ("", "supporters", "votes", "auction", "place")
 """How far a phase of 24 to 27 may have come (`State.stage`)."""
 
 
-def invariants(table: Table) -> list[Problem]:
+def invariants(table: Table) -> list[RejectionReason]:
     """All that is wrong with the state; empty for a sound one."""
     return [
-        Problem("rules.custom", {"text": text}, rule)
+        RejectionReason("rules.custom", {"text": text}, rule)
         for check in (_control, _cards, _markers, _blocks, _census, _hosts, _offices, _places, _houses)
         for rule, text in check(table)
     ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from games.crown_of_roses.components import Components
+from games.crown_of_roses.components import RosesComponents
 from games.crown_of_roses.query import total
 from games.crown_of_roses.state import House
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Optional, Values
+from pbem.kernel.domains import Choice, Form, Optional, Values
 from pbem.kernel.form import Field
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("9.1", "influence markers, changing money", "money.py")
 
@@ -20,7 +20,7 @@ Count = Callable[[Values], Choice[int]]
 """A field of a purse: how many markers of a kind, given those before."""
 
 
-def compose(c: Components, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
+def compose(c: RosesComponents, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
     """Markers of a pile that make exactly so many points; None if there is no such change.
 
     Small ones first, or `large` ones.
@@ -67,7 +67,7 @@ def clear_box(house: House, noble: str) -> int:
 # -- changing money ----------------------------------------------------------------------------------------------------
 
 
-def valued(c: Components, *piles: Pile) -> dict[str, int]:
+def valued(c: RosesComponents, *piles: Pile) -> dict[str, int]:
     """Markers of piles together, without those of value zero."""
     found: dict[str, int] = {}
     for pile in piles:
@@ -77,7 +77,7 @@ def valued(c: Components, *piles: Pile) -> dict[str, int]:
     return found
 
 
-def reach(c: Components, pile: Pile) -> int:
+def reach(c: RosesComponents, pile: Pile) -> int:
     """The sums that markers can make, as bits."""
     bits = 1
     for key, count in pile.items():
@@ -88,7 +88,7 @@ def reach(c: Components, pile: Pile) -> int:
     return bits
 
 
-def purse(c: Components, own: House, points: int) -> dict[str, Count]:
+def purse(c: RosesComponents, own: House, points: int) -> dict[str, Count]:
     """9.1 Fields of a form: which markers of stock and pool together make so many points, large ones first.
 
     The markers of value 1 make up the rest. There must be a way to make the points.
@@ -103,7 +103,7 @@ def purse(c: Components, own: House, points: int) -> dict[str, Count]:
 
 
 def _count(
-    c: Components, key: str, before: list[str], most: int, later: int, points: int, v: Values
+    c: RosesComponents, key: str, before: list[str], most: int, later: int, points: int, v: Values
 ) -> Choice[int]:
     left = points - sum(c.markers[kind].value * getattr(v, kind) for kind in before)
     value = c.markers[key].value
@@ -114,12 +114,12 @@ def _count(
     )
 
 
-def _no_count(word: str | int) -> Problem | None:
+def _no_count(word: str | int) -> RejectionReason | None:
     """9.1 Why money cannot be changed so; None for what is no number."""
-    return no("no_sum", "9.1") if str(word).isdecimal() else None
+    return because("no_sum", "9.1") if str(word).isdecimal() else None
 
 
-def filled(c: Components, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:
+def filled(c: RosesComponents, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:
     """The markers that the fields of `purse` stand for."""
     union = valued(c, own.stock, own.pool)
     kinds = sorted(union, key=lambda key: -c.markers[key].value)
@@ -130,7 +130,7 @@ def filled(c: Components, own: House, points: int, order: Mapping[str, object]) 
     return {key: count for key, count in found.items() if count}
 
 
-def restock(c: Components, own: House, wanted: Pile) -> tuple[dict[str, int], dict[str, int]]:
+def restock(c: RosesComponents, own: House, wanted: Pile) -> tuple[dict[str, int], dict[str, int]]:
     """Make the stock hold exactly these markers (zeros stay as they are); returns what came and what went."""
     before = valued(c, own.stock)
     came = {key: n - before.get(key, 0) for key, n in wanted.items() if n > before.get(key, 0)}
@@ -191,7 +191,7 @@ def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None
     return markers
 
 
-def _exactly(c: Components, own: House, points: int) -> tuple[dict[str, int], dict[str, int]] | None:
+def _exactly(c: RosesComponents, own: House, points: int) -> tuple[dict[str, int], dict[str, int]] | None:
     """Markers of stock and pool that make so many points, and those that make up the rest of the stock."""
     union = valued(c, own.stock, own.pool)
     markers = compose(c, union, points)
@@ -202,7 +202,7 @@ def _exactly(c: Components, own: House, points: int) -> tuple[dict[str, int], di
     return None if left is None else (markers, left)
 
 
-def payable(c: Components, own: House) -> list[int]:
+def payable(c: RosesComponents, own: House) -> list[int]:
     """9.1 The sums that a house can pay out of its stock, with change from the pool."""
     bits = reach(c, own.stock)
     return [
@@ -225,12 +225,12 @@ def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
 
 
 @KIT.reason("change")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """9.1 Why a house cannot change money."""
     own = table.state.houses[house]
     if not valued(table.c, own.stock):
-        return no("stock_empty", "9.1")
-    return None if _can_change(table, house) else no("no_change", "9.1")
+        return because("stock_empty", "9.1")
+    return None if _can_change(table, house) else because("no_change", "9.1")
 
 
 @KIT.action("change", "9.1", _can_change, _form, free=True)
@@ -239,7 +239,7 @@ def _change(table: Table, house: str, order: Mapping[str, int]) -> None:
     change(table, house, order)
 
 
-def _wanted(c: Components, own: House, order: Mapping[str, int]) -> dict[str, int]:
+def _wanted(c: RosesComponents, own: House, order: Mapping[str, int]) -> dict[str, int]:
     return filled(c, own, total(c, own.stock), order)
 
 
@@ -248,7 +248,7 @@ def change_field(table: Table, house: str) -> dict[str, Field]:
     return {"change": Optional(_form(table, house, True))}
 
 
-def changed(table: Table, house: str, order: Mapping[str, int] | None) -> dict[str, int]:
+def stock_after_change(table: Table, house: str, order: Mapping[str, int] | None) -> dict[str, int]:
     """The stock as it will be, zeros included, when money is changed so (None: as it is)."""
     c, own = table.c, table.state.houses[house]
     if order is None:

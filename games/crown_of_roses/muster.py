@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import NotRequired, TypedDict
 
-from games.crown_of_roses.marks import mark
 from games.crown_of_roses.ops import pay, step_of
-from games.crown_of_roses.query import at, control, full, king_house, loyalty
+from games.crown_of_roses.query import blocks_in, control, full, king_house, loyalty
 from games.crown_of_roses.refusals import block_meant
+from games.crown_of_roses.shire_markers import mark
 from games.crown_of_roses.stacks import bar_block
-from games.crown_of_roses.state import State, Step
+from games.crown_of_roses.state import ActionStep, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Values
+from pbem.kernel.domains import Choice, Form, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("18", "muster", "muster.py")
 
@@ -32,7 +32,7 @@ def limit(table: Table, house: str, shire: str) -> int:
     return table.c.shires[shire].sv + (loyalty(table, shire) == house)
 
 
-def _short(state: State) -> str:
+def _short(state: RosesState) -> str:
     """Cards 34, 35: the one that lies on the table, "" if none. Nobody musters."""
     return next((card for card in state.lasting if card.startswith("manpower_shortage")), "")
 
@@ -75,7 +75,7 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
     state, c = table.state, table.c
     blocks = state.blocks
     if king_house(state) != house:
-        return [key for key in at(state, shire, house) if blocks[key].steps < full(c, key)]
+        return [key for key in blocks_in(state, shire, house) if blocks[key].steps < full(c, key)]
     return [
         key
         for key, block in blocks.items()
@@ -86,7 +86,9 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
 def musterers(table: Table, house: str, shire: str) -> list[str]:
     """18.0 Nobles who may conduct a muster in a shire: a guest's host does it for him (8.3.3)."""
     state, c = table.state, table.c
-    return [key for key in at(state, shire, house) if c.blocks[key].noble and not state.blocks[key].host]
+    return [
+        key for key in blocks_in(state, shire, house) if c.blocks[key].noble and not state.blocks[key].host
+    ]
 
 
 def _form(table: Table, house: str, shires: list[str]) -> Form[Muster]:
@@ -124,7 +126,7 @@ def _muster(table: Table, house: str, order: Muster) -> None:
 
 
 @KIT.reason("muster")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """18.0 Why no shire can muster: what bars it at the shire that comes nearest to it."""
     blocks, c = table.state.blocks, table.c
     mine = {block.at for key, block in blocks.items() if block.owner == house and c.blocks[key].noble}
@@ -133,50 +135,52 @@ def _why(table: Table, house: str) -> Problem | None:
     if None in problems:
         return None
     if not problems:
-        return no("no_noble_out", "18.0")
+        return because("no_noble_out", "18.0")
     found = {problem.key: problem for problem in problems if problem is not None}
-    return next((found[key] for key in _LAST_FIRST if key in found), no("no_weak", "18.0"))
+    return next((found[key] for key in _LAST_FIRST if key in found), because("no_weak", "18.0"))
 
 
 _LAST_FIRST = ("no.value", "no.contested", "no.marked", "no.manpower")
 """What may bar a shire with a noble and a weak block, what comes last in `bar_shire` first."""
 
 
-def bar_shire(table: Table, house: str, shire: str) -> Problem | None:
+def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
     """18.0 Why a house cannot muster a step in a shire, in the order of `_find`; None for what is no shire."""
     state = table.state
     if shire not in table.c.shires:
-        return no("no_shire", "18.0", place=shire) if shire in table.c.exiles else None
+        return because("no_shire", "18.0", place=shire) if shire in table.c.exiles else None
     if card := _short(state):
-        return no("manpower", "14.2", card=card)
-    if not any(table.c.blocks[key].noble for key in at(state, shire, house)):
-        return no("no_noble", "18.0", shire=shire)
+        return because("manpower", "14.2", card=card)
+    if not any(table.c.blocks[key].noble for key in blocks_in(state, shire, house)):
+        return because("no_noble", "18.0", shire=shire)
     if not takers(table, house, shire):
-        return no("all_full", "18.0" if king_house(state) != house else "10.5.1", shire=shire)
+        return because("all_full", "18.0" if king_house(state) != house else "10.5.1", shire=shire)
     if shire in state.marks:
-        return no("marked", "18.0", shire=shire, mark=state.marks[shire])
+        return because("marked", "18.0", shire=shire, mark=state.marks[shire])
     if control(table, shire) != house:
-        return no("contested", "18.0", shire=shire)
+        return because("contested", "18.0", shire=shire)
     most = limit(table, house, shire)
     return (
-        no("value", "18.0", shire=shire, most=most) if step_of(table).mustered.get(shire, 0) >= most else None
+        because("value", "18.0", shire=shire, most=most)
+        if step_of(table).mustered.get(shire, 0) >= most
+        else None
     )
 
 
-def _no_taker(table: Table, house: str, shire: str, key: str) -> Problem | None:
+def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
     """18.0 Why a block cannot have the step."""
     key = block_meant(table, key)
     if not key:
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at not in table.c.shires:
-        return no("not_yours", "18.0", block=key, place=shire)
+        return because("not_yours", "18.0", block=key, place=shire)
     if block.at != shire and king_house(table.state) != house:
-        return no("elsewhere", "18.0", block=key, shire=shire)
-    return no("full", "18.0", block=key) if block.steps >= full(table.c, key) else None
+        return because("elsewhere", "18.0", block=key, shire=shire)
+    return because("full", "18.0", block=key) if block.steps >= full(table.c, key) else None
 
 
-def _no_musterer(table: Table, house: str, shire: str, key: str) -> Problem | None:
+def _no_musterer(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
     """18.0 Why a block cannot conduct a muster in a shire."""
     key = block_meant(table, key)
     if not key:
@@ -184,10 +188,10 @@ def _no_musterer(table: Table, house: str, shire: str, key: str) -> Problem | No
     block = table.state.blocks[key]
     if block.owner != house or block.at != shire or block.host:
         return bar_block(table, house, shire, key)
-    return no("not_noble", "18.0", block=key)
+    return because("not_noble", "18.0", block=key)
 
 
-def deplete(table: Table, step: Step) -> Play:
+def deplete(table: Table, step: ActionStep) -> Play:
     """18.0 A shire from which two or more steps were mustered in this action step is depleted."""
     for shire, steps in step.mustered.items():
         if steps >= 2:

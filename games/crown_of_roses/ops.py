@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.state import Step
+from games.crown_of_roses.state import ActionStep
 from games.crown_of_roses.table import Table
 
 
-def step_of(table: Table) -> Step:
+def step_of(table: Table) -> ActionStep:
     """The action step under way. The menu of actions belongs to one."""
     step = table.state.step
     assert step is not None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice
-from pbem.kernel.game import Option
-from pbem.kernel.standing import REACTIONS
-from pbem.kernel.together import QUESTIONS
+from pbem.kernel.domains import Choice
+from pbem.kernel.game import HouseRule
+from pbem.kernel.joint_questions import QUESTIONS
+from pbem.kernel.standing_orders import REACTIONS
 
 YES_NO = Choice(("no", "yes"))
 
 RULEBOOK = (
-    Option(
+    HouseRule(
         "estate_income",
         YES_NO,
         "no",
@@ -21,7 +21,7 @@ RULEBOOK = (
         },
         "23.1.2",
     ),
-    Option(
+    HouseRule(
         "open_bids",
         YES_NO,
         "no",
@@ -31,7 +31,7 @@ RULEBOOK = (
         },
         "26.2",
     ),
-    Option(
+    HouseRule(
         "wherefore",
         YES_NO,
         "no",
@@ -45,7 +45,7 @@ RULEBOOK = (
 """The optional rules of the rulebook."""
 
 READINGS = (
-    Option(
+    HouseRule(
         "make_room",
         Choice(("all", "any")),
         "all",
@@ -55,7 +55,7 @@ READINGS = (
         },
         "20.7.2",
     ),
-    Option(
+    HouseRule(
         "heir_flees",
         Choice(("any_time", "before_battle")),
         "any_time",
@@ -65,7 +65,7 @@ READINGS = (
         },
         "14.2.2",
     ),
-    Option(
+    HouseRule(
         "lost_share",
         Choice(("pool", "stock")),
         "pool",
@@ -75,7 +75,7 @@ READINGS = (
         },
         "19.0",
     ),
-    Option(
+    HouseRule(
         "estates",
         Choice(("shield", "shire")),
         "shield",
@@ -85,7 +85,7 @@ READINGS = (
         },
         "7.2.6",
     ),
-    Option(
+    HouseRule(
         "henry_volunteers",
         Choice(("yes", "no")),
         "yes",
@@ -95,7 +95,7 @@ READINGS = (
         },
         "14.2.1",
     ),
-    Option(
+    HouseRule(
         "called_off_victor",
         Choice(("yes", "no")),
         "yes",

@@ -8,15 +8,15 @@ from functools import partial
 from games.crown_of_roses.blocks import from_most, lose_step
 from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.events.common import drop_off
-from games.crown_of_roses.query import at, owners
+from games.crown_of_roses.query import blocks_in, owners
 from games.crown_of_roses.refusals import bar_own, block_meant
-from games.crown_of_roses.state import Step
+from games.crown_of_roses.state import ActionStep
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.domains import Choice, Form, Series
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from pbem.kernel.together import at_once
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("14.1.2", "Plague", "plague.py")
 
@@ -37,19 +37,19 @@ def struck(table: Table, origin: str) -> dict[str, int]:
 def losses(table: Table, house: str, shire: str, steps: int, rule: str = "14.1.2") -> Series[str]:
     """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more."""
     state = table.state
-    here = at(state, shire, house)
+    here = blocks_in(state, shire, house)
     total = sum(state.blocks[key].steps for key in here)
     count = min(steps, total)
 
     def following(so_far: Sequence[str]) -> Choice[str]:
         return Choice([key for key in here if so_far.count(key) < state.blocks[key].steps], "block")
 
-    def why(so_far: Sequence[str], word: str) -> Problem | None:
+    def why(so_far: Sequence[str], word: str) -> RejectionReason | None:
         key = block_meant(table, word)
         if key in here and so_far.count(key) < state.blocks[key].steps:
             return None
         return bar_own(table, house, shire, rule, word) or (
-            no("no_step_left", rule, block=key) if key else None
+            because("no_step_left", rule, block=key) if key else None
         )
 
     return Series(following, count, count, "blocks", why)
@@ -62,13 +62,13 @@ def plague(table: Table, house: str, card: str) -> Play:
     """14.1.2 Draw for the outbreak, everybody struck takes his losses, then the shire is devastated; 2 OPS follow."""
     state = table.state
     drawn = take_top(table)
-    state.step = Step(house, card, table.c.cards[card].ops)
+    state.step = ActionStep(house, card, table.c.cards[card].ops)
     if not drawn:
         return
     state.discards.append(drawn)
     origin = table.c.cards[drawn].plague
     table.say("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, learns=True)
-    together = at_once(table)
+    together = asks_together(table)
     said = (yield from _gather(table, origin)) if together else {}
     for shire, steps in struck(table, origin).items():
         answers = (
@@ -153,4 +153,4 @@ def _suffer(table: Table, shire: str, answers: dict[str, list[str]]) -> None:
 def strongest(table: Table, house: str, place: str, steps: int) -> list[str]:
     """Time ran out: the strongest block loses, each time anew."""
     state = table.state
-    return from_most({key: state.blocks[key].steps for key in at(state, place, house)}, steps)
+    return from_most({key: state.blocks[key].steps for key in blocks_in(state, place, house)}, steps)

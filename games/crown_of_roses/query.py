@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import ClassVar
 
-from games.crown_of_roses.components import Components
-from games.crown_of_roses.state import MADE, MOVED, UNDECLARED, Block, State
+from games.crown_of_roses.components import RosesComponents
+from games.crown_of_roses.state import MADE, MOVED, UNDECLARED, Block, RosesState
 from games.crown_of_roses.table import KIT, Table
 
 KIT.chapter("7.2.2", "loyalty", "query.py")
@@ -31,7 +31,7 @@ def faces(step: str) -> Mapping[str, int]:
     return {step[i + 1]: int(step[i]) for i in range(0, len(step), 2)}
 
 
-def strength(c: Components, key: str, steps: int) -> int:
+def strength(c: RosesComponents, key: str, steps: int) -> int:
     """8.3, 20.5.3 Combat strength: the dice of a block with so many steps left, of whatever colour."""
     return sum(faces(c.blocks[key].steps[-steps]).values()) if steps else 0
 
@@ -52,7 +52,7 @@ class Census:
 
     last: ClassVar[Census | None] = None
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RosesState) -> None:
         self.state = state
         self.made = MADE[0]
         self.by_place: dict[str, list[str]] = defaultdict(list)
@@ -92,7 +92,7 @@ class Census:
         MOVED.clear()
 
 
-def census(state: State) -> Census:
+def census(state: RosesState) -> Census:
     """The census of a state as it is now. Not to be changed, nor kept across a change."""
     known = Census.last
     if known is None or known.state is not state or known.made != MADE[0]:
@@ -102,7 +102,7 @@ def census(state: State) -> Census:
     return known
 
 
-def at(state: State, place: str, house: str = "") -> list[str]:
+def blocks_in(state: RosesState, place: str, house: str = "") -> list[str]:
     """Blocks in a place, of one house or of all."""
     known = Census.last  # asked too often for a call of `census`
     if known is None or MOVED or known.state is not state or known.made != MADE[0]:
@@ -116,7 +116,7 @@ def at(state: State, place: str, house: str = "") -> list[str]:
     return [key for key in here if blocks[key].owner == house]
 
 
-def owners(state: State, place: str) -> list[str]:
+def owners(state: RosesState, place: str) -> list[str]:
     """Houses with blocks in a place, in the order of the seats. Not to be changed."""
     known = Census.last
     if known is None or MOVED or known.state is not state or known.made != MADE[0]:
@@ -142,7 +142,7 @@ def crowded(table: Table) -> list[str]:
     return [shire for shire, card in table.c.shires.items() if len(by_place.get(shire, ())) > card.sv + 1]
 
 
-def enemies(state: State, place: str, house: str) -> list[str]:
+def enemies(state: RosesState, place: str, house: str) -> list[str]:
     """Blocks of other houses in a place."""
     blocks = state.blocks
     return [key for key in census(state).by_place.get(place, ()) if blocks[key].owner != house]
@@ -176,50 +176,50 @@ def control(table: Table, shire: str) -> str:
     return state.rebels.get(shire) or loyalty(table, shire)
 
 
-def closed(state: State, place: str, house: str) -> bool:
+def is_closed_by_embassy(state: RosesState, place: str, house: str) -> bool:
     """14.1.1 Whether an embassy keeps a house out of a place."""
     embassy = state.embassy
     return embassy is not None and embassy.place == place and embassy.house != house
 
 
-def bound(state: State, key: str) -> bool:
+def is_bound_by_embassy(state: RosesState, key: str) -> bool:
     """14.1.1 Whether a block receives an embassy and may not leave."""
     embassy = state.embassy
     return embassy is not None and key in embassy.blocks and state.blocks[key].at == embassy.place
 
 
-def attached(state: State, host: str) -> list[str]:
+def attached(state: RosesState, host: str) -> list[str]:
     """8.3.3 Blocks attached to a host."""
     return [*census(state).by_host.get(host, ())]
 
 
-def party(state: State, key: str) -> list[str]:
+def party(state: RosesState, key: str) -> list[str]:
     """A block and what is attached to it."""
     return [key, *attached(state, key)]
 
 
-def king(state: State) -> str:
+def king(state: RosesState) -> str:
     """The block that is King, "" if there is none (R-23)."""
     return state.offices["king"].holder
 
 
-def king_house(state: State) -> str:
+def king_house(state: RosesState) -> str:
     """The house of the King, "" if there is none."""
     holder = king(state)
     return state.blocks[holder].owner if holder else ""
 
 
-def held(state: State, noble: str) -> list[str]:
+def held(state: RosesState, noble: str) -> list[str]:
     """Offices of a noble, highest first."""
     return [key for key, office in state.offices.items() if office.holder == noble]
 
 
-def heirs_in_order(c: Components, heirs: Iterable[str]) -> list[str]:
+def heirs_in_order(c: RosesComponents, heirs: Iterable[str]) -> list[str]:
     """10.3.2 Heirs, senior first."""
     return sorted(heirs, key=lambda key: c.blocks[key].heir_order)
 
 
-def is_heir(state: State, key: str) -> bool:
+def is_heir(state: RosesState, key: str) -> bool:
     """Whether a block is an active heir of the house that controls it (R-21)."""
     owner = state.blocks[key].owner
     return owner in state.houses and key in state.houses[owner].heirs
@@ -261,7 +261,7 @@ def estates(table: Table, key: str) -> list[str]:
         if king(state) and is_heir(state, member) and state.blocks[member].owner == king_house(state):
             found.update(c.royal_estates)
     house = state.blocks[key].owner
-    return [shire for shire in c.shires if shire in found and not closed(state, shire, house)]
+    return [shire for shire in c.shires if shire in found and not is_closed_by_embassy(state, shire, house)]
 
 
 def heirs_in_play(table: Table, house: str) -> list[str]:
@@ -272,7 +272,7 @@ def heirs_in_play(table: Table, house: str) -> list[str]:
     ]
 
 
-def undeclared_heirs(state: State, house: str) -> list[str]:
+def undeclared_heirs(state: RosesState, house: str) -> list[str]:
     """Active heirs of a house in its undeclared pool."""
     blocks = state.blocks
     return [
@@ -282,16 +282,16 @@ def undeclared_heirs(state: State, house: str) -> list[str]:
     ]
 
 
-def total(c: Components, markers: Mapping[str, int]) -> int:
+def total(c: RosesComponents, markers: Mapping[str, int]) -> int:
     """The points of markers."""
     return sum(c.markers[key].value * count for key, count in markers.items())
 
 
-def full(c: Components, key: str) -> int:
+def full(c: RosesComponents, key: str) -> int:
     """The steps of a block at full strength."""
     return len(c.blocks[key].steps)
 
 
-def operations(c: Components, hand: Sequence[str]) -> list[str]:
+def operations(c: RosesComponents, hand: Sequence[str]) -> list[str]:
     """12.4 Those cards of a hand that are no house cards."""
     return [key for key in hand if not c.cards[key].house]

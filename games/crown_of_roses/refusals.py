@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from games.crown_of_roses.names import names
 from games.crown_of_roses.query import in_play
 from games.crown_of_roses.table import Table
-from games.crown_of_roses.wording import names
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
-Bar = Callable[[str], Problem | None]
+Bar = Callable[[str], RejectionReason | None]
 """Why a word cannot be chosen; None for what is not of its kind."""
 
 
@@ -22,7 +22,7 @@ def meant(table: Table, word: str) -> str:
     return names(table.c).meant(str(word)) or word
 
 
-def among(table: Table, word: str, ids: Iterable[str]) -> str:
+def id_named_in(table: Table, word: str, ids: Iterable[str]) -> str:
     """That of `ids` which a word names, whatever else it may name; "" if none."""
     found = names(table.c).exact(str(word), list(ids))
     return "" if found is None else str(found)
@@ -30,71 +30,77 @@ def among(table: Table, word: str, ids: Iterable[str]) -> str:
 
 def block_meant(table: Table, word: str) -> str:
     """The block that a word names, where a block is asked for (Norfolk is a shire too); "" if none."""
-    return among(table, word, table.c.blocks)
+    return id_named_in(table, word, table.c.blocks)
 
 
 def place_meant(table: Table, word: str) -> str:
     """The shire or exile box that a word names; "" if none."""
-    return among(table, word, [*table.c.shires, *table.c.exiles])
+    return id_named_in(table, word, [*table.c.shires, *table.c.exiles])
 
 
 def card_meant(table: Table, word: str) -> str:
     """The card that a word names; "" if none."""
-    return among(table, word, table.c.cards)
+    return id_named_in(table, word, table.c.cards)
 
 
-def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> Problem | None:
+def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> RejectionReason | None:
     """Why a house cannot be named (`no.key`): nor can one that does not play; None for what is no house."""
     if word in table.state.houses:
-        return no(key, rule, house=word, **args)
+        return because(key, rule, house=word, **args)
     known = any(block.house == word for block in table.c.blocks.values())
-    return no("not_playing", rule, house=word) if known and word else None
+    return because("not_playing", rule, house=word) if known and word else None
 
 
-def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> Problem | None:
+def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> RejectionReason | None:
     """Why a block is none of a house's in a place; None if it is, and for what is no block."""
     key = block_meant(table, word)
     if not key or (table.state.blocks[key].owner, table.state.blocks[key].at) == (house, place):
         return None
-    return no("not_yours", rule, block=key, place=place)
+    return because("not_yours", rule, block=key, place=place)
 
 
-def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> Problem | None:
+def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> RejectionReason | None:
     """The same for a block that must stand by itself, not attached to another (8.3.3)."""
     problem, key = bar_own(table, house, place, rule, word), block_meant(table, word)
     if problem is not None or not key:
         return problem
     host = table.state.blocks[key].host
-    return no("attached", "8.3.3", block=key, host=host) if host else None
+    return because("attached", "8.3.3", block=key, host=host) if host else None
 
 
-def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool = False) -> Problem | None:
+def bar_mine(
+    table: Table, house: str, rule: str, word: str, *, in_shire: bool = False
+) -> RejectionReason | None:
     """Why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
     block = table.state.blocks[key]
     if block.owner != house or not table.c.blocks[key].noble:
-        return no("not_my_noble", rule, block=key)
+        return because("not_my_noble", rule, block=key)
     if in_shire and block.at not in table.c.shires:
-        return no("not_in_shire", rule, block=key)
-    return None if in_play(table, key) else no("not_in_play", rule, block=key)
+        return because("not_in_shire", rule, block=key)
+    return None if in_play(table, key) else because("not_in_play", rule, block=key)
 
 
-def bar_hand(table: Table, house: str, rule: str, word: str) -> Problem | None:
+def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
     """Why a card cannot be named by a house: it is not in its hand; None if it is, and for what is no card."""
     card = card_meant(table, word)
-    return no("not_in_hand", rule, card=card) if card and card not in table.state.houses[house].hand else None
+    return (
+        because("not_in_hand", rule, card=card)
+        if card and card not in table.state.houses[house].hand
+        else None
+    )
 
 
-def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> Problem | None:
+def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> RejectionReason | None:
     """Why a noble cannot be named among those with markers on the Roll; None if he can, and for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
     if key in so_far:
-        return no("same_box", rule, block=key)
+        return because("same_box", rule, block=key)
     if key not in table.c.roll:
-        return no("no_box", rule, block=key)
+        return because("no_box", rule, block=key)
     marked = any(key in house.roll for house in table.state.houses.values())
-    return None if marked else no("no_stack", rule, block=key)
+    return None if marked else because("no_stack", rule, block=key)

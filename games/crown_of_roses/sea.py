@@ -5,32 +5,32 @@ from __future__ import annotations
 from functools import partial
 
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, transfer
-from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.exile import bar_entry, go_into_exile, open_to
+from games.crown_of_roses.interception import enter_shire
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import enemies, held
+from games.crown_of_roses.response_points import SAIL, offer
 from games.crown_of_roses.stacks import (
-    Order,
-    Stacks,
+    PossibleStacks,
+    StackOrder,
     bar_stacks,
+    blocks_of_stack,
     movable,
     stack_fields,
     stacks,
     standing,
-    whole,
 )
-from games.crown_of_roses.state import State
-from games.crown_of_roses.surprises import SAIL, offer
+from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Values
+from pbem.kernel.domains import Choice, Form, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.5.5", "the Lord Admiral at sea", "sea.py")
 KIT.chapter("17", "sea movement", "sea.py")
 
 
-class Voyage(Order):
+class Voyage(StackOrder):
     """A stack, and where it lands."""
 
     to: str
@@ -59,7 +59,7 @@ def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
     return found
 
 
-def _captain(state: State, leader: str) -> str:
+def _captain(state: RosesState, leader: str) -> str:
     """10.5.5, 10.5.1 The office by which a leader sails for less: the Admiral's, or the King's, who may use all.
 
     Each once a turn; "" if none.
@@ -77,7 +77,7 @@ def _price(table: Table, leader: str) -> int:
     return prices.admiral_sea_move if _captain(table.state, leader) else prices.sea_move
 
 
-def _find(table: Table, house: str) -> Stacks | None:
+def _find(table: Table, house: str) -> PossibleStacks | None:
     """17.0 Stacks on a coast that the OPS left can pay for."""
     state = table.state
     if "stormy_seas" in state.lasting:  # card 68
@@ -96,7 +96,7 @@ def _find(table: Table, house: str) -> Stacks | None:
     return stacks(table, house, {place: movable(table, house, place) for place in coasts}, only)
 
 
-def _form(table: Table, house: str, found: Stacks) -> Form[Voyage]:
+def _form(table: Table, house: str, found: PossibleStacks) -> Form[Voyage]:
     def to(v: Values) -> Choice[str]:
         return Choice(
             list(landings(table, house, v.origin)), "place", partial(_no_landing, table, house, v.origin)
@@ -106,42 +106,42 @@ def _form(table: Table, house: str, found: Stacks) -> Form[Voyage]:
 
 
 @KIT.reason("sail")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """17.0 Why no stack can sail."""
     if "stormy_seas" in table.state.lasting:
-        return no("stormy", "17.0", card="stormy_seas")
+        return because("stormy", "17.0", card="stormy_seas")
     coasts = [place for place in standing(table, house) if landings(table, house, place)]
     if not coasts:
-        return no("no_coast", "17.0")
+        return because("no_coast", "17.0")
     usable = {place: movable(table, house, place) for place in coasts}
     return bar_stacks(table, house, usable) or (None if _find(table, house) else _too_dear(table))
 
 
-def _too_dear(table: Table) -> Problem | None:
+def _too_dear(table: Table) -> RejectionReason | None:
     """17.0 Whether the OPS left do not pay a sea move of just anybody."""
     left, price = step_of(table).left, table.c.numbers.actions.sea_move
-    return no("sea_points", "17.0", cost=price, left=left) if left < price else None
+    return because("sea_points", "17.0", cost=price, left=left) if left < price else None
 
 
-def _bar_sailor(table: Table, key: str) -> Problem | None:
+def _bar_sailor(table: Table, key: str) -> RejectionReason | None:
     """17.0, 10.5.5 Why a stack cannot sail from a place, or a noble cannot lead it, whom nothing else bars."""
     if table.c.is_place(key) and not seas_of(table, key):
-        return no("inland", "17.0", place=key)
+        return because("inland", "17.0", place=key)
     return _too_dear(table)
 
 
-def _no_landing(table: Table, house: str, origin: str, to: str) -> Problem | None:
+def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReason | None:
     """17.0 Why a stack cannot land in a place; None for what is no place."""
     if not table.c.is_place(to):
         return None
     if to == origin:
-        return no("here", "17.0", place=to)
+        return because("here", "17.0", place=to)
     seas = seas_of(table, to)
     if not seas:
-        return no("inland", "17.0", place=to)
+        return because("inland", "17.0", place=to)
     own = seas_of(table, origin)
     if not any(sea == other or other in table.c.seas[sea].adjacent for sea in own for other in seas):
-        return no("far_sea", "17.0", place=to, origin=origin)
+        return because("far_sea", "17.0", place=to, origin=origin)
     return bar_entry(table, house, to)
 
 
@@ -154,7 +154,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     state = table.state
     leader, origin, to = order["leader"], order["origin"], order["to"]
     price = _price(table, leader)
-    stack = whole(table, leader, order["blocks"])
+    stack = blocks_of_stack(table, leader, order["blocks"])
     facts = {"house": house, "origin": origin, "place": to, "count": len(stack)}
     if (yield from offer(table, SAIL, facts)).over:
         return
@@ -162,7 +162,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     pay(table, price)
     crossing = landings(table, house, origin)[to]
     hosts = [leader, *order["blocks"]]
-    stack = whole(table, leader, order["blocks"])
+    stack = blocks_of_stack(table, leader, order["blocks"])
     for key in stack:
         state.blocks[key].moved = True
     table.say(
@@ -172,7 +172,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     if crossing:
         attrition(table, stack, "17.0", leader=leader)
         hosts = [key for key in hosts if state.blocks[key].at == origin and not state.blocks[key].host]
-        stack = [block for key in hosts for block in whole(table, key, ())]
+        stack = [block for key in hosts for block in blocks_of_stack(table, key, ())]
         if not any(table.c.blocks[key].command for key in hosts):
             return
     transfer(table, hosts, origin, to)

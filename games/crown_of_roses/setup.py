@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.components import HOUSES, Beginning, Components, HouseStart
+from games.crown_of_roses.components import HOUSES, HouseStart, RosesComponents, RosesScenario
 from games.crown_of_roses.money import compose
 from games.crown_of_roses.query import full
-from games.crown_of_roses.state import OUT, Block, Garrison, House, Office, State
+from games.crown_of_roses.state import OUT, Block, Garrison, House, OfficeHolder, RosesState
 from games.crown_of_roses.table import Table
 
 SEATS = {n: HOUSES[:n] for n in (2, 3, 4)}
 """5.0 The houses by number of players."""
 
 
-def setup(table: Table) -> State:
+def setup(table: Table) -> RosesState:
     """The state before the first draw phase."""
-    c: Components = table.c
+    c: RosesComponents = table.c
     begin = c.beginning(table.scenario, len(table.seats))
-    state = State(
+    state = RosesState(
         beginning=begin.id,
         turn=begin.first_turn,
         houses={start.id: _house(c, start) for start in begin.houses},
         blocks={key: Block(steps=full(c, key)) for key in c.blocks},
-        offices={key: Office() for key in c.offices},
+        offices={key: OfficeHolder() for key in c.offices},
         deck=list(c.operations),
         removed=list(begin.removed_cards),
         garrison=Garrison(begin.garrison, len(c.garrison)),
@@ -34,7 +34,7 @@ def setup(table: Table) -> State:
     return state
 
 
-def _house(c: Components, start: HouseStart) -> House:
+def _house(c: RosesComponents, start: HouseStart) -> House:
     pool = {key: marker.count for key, marker in c.markers.items()}
     stock = compose(c, pool, start.ip)
     if stock is None:
@@ -49,7 +49,7 @@ def _house(c: Components, start: HouseStart) -> House:
     )
 
 
-def _place(c: Components, state: State, start: HouseStart) -> None:
+def _place(c: RosesComponents, state: RosesState, start: HouseStart) -> None:
     """Blocks, attached blocks, offices with their blocks (10.5; not the King's with Henry VI, 10.3.3)."""
     for key, shire in start.start:
         block = state.blocks[key]
@@ -62,11 +62,11 @@ def _place(c: Components, state: State, start: HouseStart) -> None:
             _attach(state, c.offices[office].block, noble)
 
 
-def _attach(state: State, key: str, host: str) -> None:
+def _attach(state: RosesState, key: str, host: str) -> None:
     block, carrier = state.blocks[key], state.blocks[host]
     block.at, block.owner, block.host = carrier.at, carrier.owner, host
 
 
-def start_of(c: Components, state: State) -> Beginning:
+def start_of(c: RosesComponents, state: RosesState) -> RosesScenario:
     """The scenario entry a game began with."""
     return c.beginnings[state.beginning]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypedDict
 
-from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
+from games.crown_of_roses.query import attached, blocks_in, command, enemies, is_bound_by_embassy, party, rank
 from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.domains import Choice, Form, Series
 from pbem.kernel.form import Field
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("16.1", "stacks, marching", "stacks.py", "land.py")
 
@@ -20,7 +20,7 @@ def free(table: Table, key: str) -> bool:
     """Whether a block may still move in this impulse."""
     block = table.state.blocks[key]
     # It has not moved (16.1) nor mustered (18.0), is not pinned (16.4) and receives no embassy (14.1.1).
-    return not (block.moved or block.mustered or block.pinned or bound(table.state, key))
+    return not (block.moved or block.mustered or block.pinned or is_bound_by_embassy(table.state, key))
 
 
 def size(table: Table, keys: Sequence[str]) -> int:
@@ -32,7 +32,7 @@ def leaders(table: Table, house: str, place: str, usable: Sequence[str]) -> list
     """Nobles who may lead a stack out of a place: with command enough for what is attached to them."""
     return [
         key
-        for key in at(table.state, place, house)
+        for key in blocks_in(table.state, place, house)
         if key in usable
         and table.c.blocks[key].command
         and not table.state.blocks[key].host
@@ -46,15 +46,15 @@ def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
     place, house = state.blocks[leader].at, state.blocks[leader].owner
     return [
         key
-        for key in at(state, place, house)
+        for key in blocks_in(state, place, house)
         if key in usable
         and key != leader
         and not state.blocks[key].host
-        and (not table.c.blocks[key].noble or below(table, key, leader))
+        and (not table.c.blocks[key].noble or may_be_led(table, key, leader))
     ]
 
 
-def below(table: Table, key: str, leader: str) -> bool:
+def may_be_led(table: Table, key: str, leader: str) -> bool:
     """Whether a noble may be led; Henry VI, heir or King, is led by anybody who can host him (10.3.3)."""
     if key == "henry_vi":
         return command(table, leader) >= table.c.attachment.royal_host_command
@@ -78,14 +78,14 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
             for key in choices
             if key not in so_far
             and fits(table, leader, [*so_far, key])
-            and len(whole(table, leader, [*so_far, key])) <= most
+            and len(blocks_of_stack(table, leader, [*so_far, key])) <= most
         ]
         return Choice(left, "block") if left else None
 
     return Series(following, 0, len(choices), "blocks", partial(bar_follower, table, leader, usable, most))
 
 
-def whole(table: Table, leader: str, others: Sequence[str]) -> list[str]:
+def blocks_of_stack(table: Table, leader: str, others: Sequence[str]) -> list[str]:
     """The blocks of a stack: leader, followers, and what is attached to them."""
     return [block for key in (leader, *others) for block in party(table.state, key)]
 
@@ -93,7 +93,7 @@ def whole(table: Table, leader: str, others: Sequence[str]) -> list[str]:
 def movable(table: Table, house: str, place: str) -> list[str]:
     """Unattached blocks of a house that may move out of a place."""
     state = table.state
-    return [key for key in at(state, place, house) if not state.blocks[key].host and free(table, key)]
+    return [key for key in blocks_in(state, place, house) if not state.blocks[key].host and free(table, key)]
 
 
 def standing(table: Table, house: str) -> list[str]:
@@ -102,7 +102,7 @@ def standing(table: Table, house: str) -> list[str]:
     return [place for place in (*table.c.shires, *table.c.exiles) if place in mine]
 
 
-class Order(TypedDict):
+class StackOrder(TypedDict):
     """A stack: where from, who leads, which unattached blocks go along."""
 
     origin: str
@@ -110,7 +110,7 @@ class Order(TypedDict):
     blocks: list[str]
 
 
-class Stacks(NamedTuple):
+class PossibleStacks(NamedTuple):
     """What stacks a house can form: leaders by place, the blocks that may go by place, and how many may."""
 
     house: str
@@ -121,7 +121,7 @@ class Stacks(NamedTuple):
 
 def stacks(
     table: Table, house: str, usable: Mapping[str, Sequence[str]], only: Sequence[str] = ()
-) -> Stacks | None:
+) -> PossibleStacks | None:
     """The stacks that a house can form of the `usable` blocks of each place, None if there are none.
 
     `only`: those who may lead, if not all. At a contested place only as many blocks may go as leave behind as many as
@@ -138,7 +138,7 @@ def stacks(
         for place, blocks in usable.items()
     }
     able = {place: keys for place, keys in heads.items() if keys}
-    return Stacks(house, able, usable, room) if able else None
+    return PossibleStacks(house, able, usable, room) if able else None
 
 
 def room_at(table: Table, house: str, place: str) -> int:
@@ -146,10 +146,10 @@ def room_at(table: Table, house: str, place: str) -> int:
     state = table.state
     if not table.c.is_place(place):
         return 0
-    return len(at(state, place, house)) - len(enemies(state, place, house))
+    return len(blocks_in(state, place, house)) - len(enemies(state, place, house))
 
 
-def stack_fields(table: Table, found: Stacks, why: Why | None = None) -> dict[str, Field]:
+def stack_fields(table: Table, found: PossibleStacks, why: Why | None = None) -> dict[str, Field]:
     """The fields of an `Order`. `why` may say of a place or leader that could be chosen what else bars it."""
     return {
         "origin": Choice(list(found.leaders), "place", partial(_no_origin, table, found, why)),
@@ -160,102 +160,106 @@ def stack_fields(table: Table, found: Stacks, why: Why | None = None) -> dict[st
     }
 
 
-def stack_form(table: Table, found: Stacks, why: Why | None = None) -> Form[Order]:
+def stack_form(table: Table, found: PossibleStacks, why: Why | None = None) -> Form[StackOrder]:
     """The order for a stack."""
     return Form(stack_fields(table, found, why))
 
 
 # -- why a stack cannot be formed --------------------------------------------------------------------------------------
 
-Why = Callable[[str], Problem | None]
+Why = Callable[[str], RejectionReason | None]
 
 
-def bar_block(table: Table, house: str, place: str, key: str) -> Problem | None:
+def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason | None:
     """Why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at != place:
-        return no("not_yours", "16.1", block=key, place=place)
+        return because("not_yours", "16.1", block=key, place=place)
     if block.host:
-        return no("attached", "8.3.3", block=key, host=block.host)
-    if bound(table.state, key):
-        return no("embassy_bound", "14.1.1", block=key)
+        return because("attached", "8.3.3", block=key, host=block.host)
+    if is_bound_by_embassy(table.state, key):
+        return because("embassy_bound", "14.1.1", block=key)
     if block.moved:
-        return no("moved", "16.1", block=key)
+        return because("moved", "16.1", block=key)
     if block.mustered:
-        return no("mustered", "18.0", block=key)
-    return no("pinned", "16.4", block=key) if block.pinned else None
+        return because("mustered", "18.0", block=key)
+    return because("pinned", "16.4", block=key) if block.pinned else None
 
 
 def bar_leader(
     table: Table, house: str, place: str, usable: Sequence[str], room: int, key: str
-) -> Problem | None:
+) -> RejectionReason | None:
     """Why a block cannot lead a stack out of a place; None if nothing bars it, or for what is no block."""
     key = block_meant(table, key)
     if key not in usable:
         return bar_block(table, house, place, key)
     guests, able = attached(table.state, key), command(table, key)
     if not table.c.blocks[key].command:
-        return no("no_command", "8.3.1", block=key)
+        return because("no_command", "8.3.1", block=key)
     if size(table, guests) > able:
-        return no("overloaded", "8.3.1", block=key, command=able, count=size(table, guests))
-    return no("room", "16.4", place=place, count=max(room, 0)) if 1 + len(guests) > room else None
+        return because("overloaded", "8.3.1", block=key, command=able, count=size(table, guests))
+    return because("room", "16.4", place=place, count=max(room, 0)) if 1 + len(guests) > room else None
 
 
 def bar_follower(
     table: Table, leader: str, usable: Sequence[str], most: int, so_far: Sequence[str], key: str
-) -> Problem | None:
+) -> RejectionReason | None:
     """Why a leader cannot lead a block, with those named before it."""
     state = table.state
     place, house = state.blocks[leader].at, state.blocks[leader].owner
     key = block_meant(table, key)
     if key == leader or key in so_far:
-        return no("in_stack", "16.1", block=key)
+        return because("in_stack", "16.1", block=key)
     if key not in usable:
         return bar_block(table, house, place, key)
     if key not in led_by(table, leader, usable):
-        return no("rank", "16.1", block=key, leader=leader)
+        return because("rank", "16.1", block=key, leader=leader)
     if not fits(table, leader, [*so_far, key]):
-        return no("command", "8.3.1", leader=leader, command=command(table, leader))
-    fitting = len(whole(table, leader, [*so_far, key])) <= most
-    return None if fitting else no("room", "16.4", place=place, count=most)
+        return because("command", "8.3.1", leader=leader, command=command(table, leader))
+    fitting = len(blocks_of_stack(table, leader, [*so_far, key])) <= most
+    return None if fitting else because("room", "16.4", place=place, count=most)
 
 
-def bar_origin(table: Table, house: str, place: str, usable: Sequence[str]) -> Problem | None:
+def bar_origin(table: Table, house: str, place: str, usable: Sequence[str]) -> RejectionReason | None:
     """Why no stack of the `usable` blocks can leave a place."""
-    if not at(table.state, place, house):
-        return no("nobody_there", "16.1", place=place)
+    if not blocks_in(table.state, place, house):
+        return because("nobody_there", "16.1", place=place)
     if not usable:
-        hosts = [key for key in at(table.state, place, house) if not table.state.blocks[key].host]
+        hosts = [key for key in blocks_in(table.state, place, house) if not table.state.blocks[key].host]
         alone = bar_block(table, house, place, hosts[0]) if len(hosts) == 1 else None
-        return alone or no("all_held", "16.1", place=place)
+        return alone or because("all_held", "16.1", place=place)
     room = room_at(table, house, place)
     problems = [bar_leader(table, house, place, usable, room, key) for key in usable]
     if any(problem is None for problem in problems):
         return None
     found = [problem for problem in problems if problem is not None and problem.key != "no.no_command"]
-    return found[0] if found else no("leaderless", "16.1", place=place)
+    return found[0] if found else because("leaderless", "16.1", place=place)
 
 
-def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) -> Problem | None:
+def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) -> RejectionReason | None:
     """Why no stack can leave any of the places: what bars it at the first where a block may still go."""
     if not usable:
-        return no("off_map", "16.1")
+        return because("off_map", "16.1")
     problems = [bar_origin(table, house, place, keys) for place, keys in usable.items() if keys]
     if None in problems:
         return None
-    held = (bar_block(table, house, place, key) for place in usable for key in at(table.state, place, house))
+    held = (
+        bar_block(table, house, place, key)
+        for place in usable
+        for key in blocks_in(table.state, place, house)
+    )
     embassy = (problem for problem in held if problem is not None and problem.rule == "14.1.1")
-    return problems[0] if problems else next(embassy, no("all_moved", "16.1"))
+    return problems[0] if problems else next(embassy, because("all_moved", "16.1"))
 
 
-def _no_origin(table: Table, found: Stacks, why: Why | None, place: str) -> Problem | None:
+def _no_origin(table: Table, found: PossibleStacks, why: Why | None, place: str) -> RejectionReason | None:
     if place in found.leaders or not table.c.is_place(place):
         return None
-    if not at(table.state, place, found.house):
-        return no("nobody_there", "16.1", place=place)
+    if not blocks_in(table.state, place, found.house):
+        return because("nobody_there", "16.1", place=place)
     if place not in found.usable:
         return why(place) if why is not None else None
     return bar_origin(table, found.house, place, found.usable[place]) or (
@@ -263,6 +267,8 @@ def _no_origin(table: Table, found: Stacks, why: Why | None, place: str) -> Prob
     )
 
 
-def _no_leader(table: Table, found: Stacks, place: str, why: Why | None, key: str) -> Problem | None:
+def _no_leader(
+    table: Table, found: PossibleStacks, place: str, why: Why | None, key: str
+) -> RejectionReason | None:
     problem = bar_leader(table, found.house, place, found.usable[place], found.room[place], key)
     return problem or (why(key) if why is not None else None)

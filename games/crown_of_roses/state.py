@@ -98,7 +98,7 @@ class House(msgspec.Struct):
     kept: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 
-class Office(msgspec.Struct):
+class OfficeHolder(msgspec.Struct):
     """A parliament card: the noble who holds it, and whether its ability was used this turn (10.5).
 
     With `holder` "" its marker (9.2) lies in the box of the office (7.5.3).
@@ -127,7 +127,7 @@ class Embassy(msgspec.Struct):
     blocks: list[str] = []
 
 
-class Side(msgspec.Struct):
+class BattleSide(msgspec.Struct):
     """A house in a battle (20.3): blocks in the battle force, in reserve, and reinforcements `waiting` to arrive.
 
     `brought` is the noble who led the initial force in (20.4.1), `origin` where it came from, `leader` who commands
@@ -159,7 +159,7 @@ class Battle(msgspec.Struct):
 
     place: str
     order: list[str]
-    sides: dict[str, Side] = {}
+    sides: dict[str, BattleSide] = {}
     attacker: str = ""
     defender: str = ""
     round: int = 1
@@ -174,7 +174,7 @@ class Battle(msgspec.Struct):
         return self.defender if house == self.attacker else self.attacker
 
 
-class Step(msgspec.Struct):
+class ActionStep(msgspec.Struct):
     """An action step under way (13.2): OPS `left` of the command card `card`; `mustered` steps by shire (18.0).
 
     `event`: the OPS were given by an event, whose card is laid by as its text says.
@@ -191,7 +191,7 @@ class Step(msgspec.Struct):
     event: bool = False
 
 
-class State(msgspec.Struct):
+class RosesState(msgspec.Struct):
     """Everything on the table.
 
     `phase` is where play goes on: draw, command, action, combat, influence, king, victory, offices, winter, cleanup or
@@ -211,14 +211,14 @@ class State(msgspec.Struct):
     turn: int
     houses: dict[str, House]
     blocks: dict[str, Block]
-    offices: dict[str, Office]
+    offices: dict[str, OfficeHolder]
     deck: list[str]
     phase: str = "draw"
     impulse: int = 0
     impulses: int = 0
     order: list[str] = []
     at: int = 0
-    step: Step | None = None
+    step: ActionStep | None = None
     discards: list[str] = []
     removed: list[str] = []
     lasting: list[str] = []

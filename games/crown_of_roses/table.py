@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.components import Components
-from games.crown_of_roses.state import State
+from games.crown_of_roses.components import RosesComponents
+from games.crown_of_roses.state import RosesState
 from pbem.kernel import kit, table
 
-Table = table.Table[State, Components]
+Table = table.Table[RosesState, RosesComponents]
 KIT: kit.Kit[Table] = kit.Kit()

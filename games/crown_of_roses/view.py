@@ -11,12 +11,12 @@ from typing import Any
 from msgspec import UNSET
 
 from games.crown_of_roses.battle.forces import GARRISON, dice, line_of
-from games.crown_of_roses.chart import CHART
 from games.crown_of_roses.components import HOUSES
+from games.crown_of_roses.map_drawing import CHART
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.query import (
-    at,
     attached,
+    blocks_in,
     control,
     king,
     king_house,
@@ -27,11 +27,11 @@ from games.crown_of_roses.query import (
     total,
 )
 from games.crown_of_roses.realm.cleanup import keepable, limit
-from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, State
+from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, RosesState
 from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Below
+from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
 # How well a house stands: a hint for understudies, no rule of the game.
 
@@ -119,7 +119,7 @@ def view(table: Table, seat: str) -> View:
     )  # fmt: skip
 
 
-def clock(state: State) -> dict[str, Any]:
+def clock(state: RosesState) -> dict[str, Any]:
     """Public facts of time."""
     active = state.order[state.at] if state.phase == "action" and state.at < len(state.order) else ""
     return {
@@ -136,9 +136,11 @@ def sees(owner: str, seat: str) -> bool:
     return seat in (owner, MODERATOR)
 
 
-def counts(state: State, place: str) -> list[str]:
+def counts(state: RosesState, place: str) -> list[str]:
     """Blocks in a place as everybody sees them: house and number."""
-    return [f"{house} {len(at(state, place, house))}" for house in HOUSES if at(state, place, house)]
+    return [
+        f"{house} {len(blocks_in(state, place, house))}" for house in HOUSES if blocks_in(state, place, house)
+    ]
 
 
 def known(table: Table, place: str, seat: str) -> list[str]:
@@ -146,7 +148,7 @@ def known(table: Table, place: str, seat: str) -> list[str]:
     state = table.state
     return [
         f"{key} {state.blocks[key].steps}"
-        for key in at(state, place)
+        for key in blocks_in(state, place)
         if state.blocks[key].shown or sees(state.blocks[key].owner, seat)
     ]
 
@@ -200,7 +202,7 @@ def _houses(table: Table) -> TableView:
         [
             key, key == crown, house.support, len(house.hand), len(operations(table.c, house.hand)),
             sum(house.stock.values()),
-            sum(house.pool.values()), len(at(state, UNDECLARED, key)), house.crowned, house.vp, list(house.cards),
+            sum(house.pool.values()), len(blocks_in(state, UNDECLARED, key)), house.crowned, house.vp, list(house.cards),
             state.order.index(key) + 1 if key in state.order else None,
         ]
         for key, house in state.houses.items()
@@ -230,7 +232,7 @@ def _roll(table: Table, seat: str) -> TableView:
     return TableView("roll", columns, rows, "parliament")
 
 
-def assembled(state: State) -> bool:
+def assembled(state: RosesState) -> bool:
     """24.2 to 27 Nobles are in Parliament, face up, or are seen to be placed: only exile boxes hide who is there."""
     return state.phase in ("victory", "offices", "winter") or (state.phase == "king" and bool(state.stage))
 
@@ -274,7 +276,7 @@ def _offices(table: Table) -> TableView:
     return TableView("offices", columns, rows, "parliament")
 
 
-def _serves(state: State, noble: str) -> str | None:
+def _serves(state: RosesState, noble: str) -> str | None:
     return state.blocks[noble].owner if noble else None
 
 
@@ -339,23 +341,33 @@ def _tracks(table: Table) -> list[Track]:
     state, limits = table.state, table.c.limits
     houses = state.houses.items()
     return [
-        Track("turn", 1, limits.turns, [Mark("turn", state.turn)]),
-        Track("impulse", 1, limits.impulses, [Mark("impulse", state.impulse), Mark("final", state.impulses)]),
+        Track("turn", 1, limits.turns, [TrackMarker("turn", state.turn)]),
+        Track(
+            "impulse",
+            1,
+            limits.impulses,
+            [TrackMarker("impulse", state.impulse), TrackMarker("final", state.impulses)],
+        ),
         Track(
             "support",
             limits.support_min,
             limits.support_max,
-            [Mark(key, h.support) for key, h in houses],
+            [TrackMarker(key, h.support) for key, h in houses],
         ),
         Track(
             "influence",
             0,
             max(50, *(h.income for _, h in houses)),
-            [Mark(key, h.income) for key, h in houses],
+            [TrackMarker(key, h.income) for key, h in houses],
         ),
-        Track("votes", 0, max(30, *(h.votes for _, h in houses)), [Mark(key, h.votes) for key, h in houses]),
-        Track("vp", 0, max(50, *(h.vp for _, h in houses)), [Mark(key, h.vp) for key, h in houses]),
-        Track("crowned", 0, limits.turns, [Mark(key, h.crowned) for key, h in houses]),
+        Track(
+            "votes",
+            0,
+            max(30, *(h.votes for _, h in houses)),
+            [TrackMarker(key, h.votes) for key, h in houses],
+        ),
+        Track("vp", 0, max(50, *(h.vp for _, h in houses)), [TrackMarker(key, h.vp) for key, h in houses]),
+        Track("crowned", 0, limits.turns, [TrackMarker(key, h.crowned) for key, h in houses]),
     ]
 
 
@@ -396,7 +408,7 @@ def _space(table: Table, key: str) -> MapSpace:
     holder = control(table, key)
     # The map shows who controls the shire by itself: of his blocks the number is enough.
     mark = " ".join(
-        f"{'' if house == holder else house[0].upper()}{len(at(table.state, key, house))}"
+        f"{'' if house == holder else house[0].upper()}{len(blocks_in(table.state, key, house))}"
         for house in owners(table.state, key)
     )
     return MapSpace(
@@ -453,7 +465,7 @@ def _mix(items: list[Any], below: Below) -> None:
         items[i], items[j] = items[j], items[i]
 
 
-def _values(state: State, house: str, below: Below) -> None:
+def _values(state: RosesState, house: str, below: Below) -> None:
     """The markers of a house change places face down."""
     own = state.houses[house]
     piles = [own.stock, own.pool, *own.roll.values()]
@@ -501,14 +513,14 @@ def _positions(table: Table, house: str, below: Below) -> None:
         entry.blocks = [changed.get(key, key) for key in entry.blocks]
     host = state.garrison.host
     if host and state.blocks[host].owner == house:
-        state.garrison.host = at(state, "london", house)[0]
+        state.garrison.host = blocks_in(state, "london", house)[0]
 
 
-def _entered(state: State, key: str) -> list[tuple[int, int]]:
+def _entered(state: RosesState, key: str) -> list[tuple[int, int]]:
     """In which entries a block stands, and where in them."""
     return [(i, entry.blocks.index(key)) for i, entry in enumerate(state.entries) if key in entry.blocks]
 
 
-def _slot(state: State, key: str) -> tuple[str, bool, bool, bool]:
+def _slot(state: RosesState, key: str) -> tuple[str, bool, bool, bool]:
     block = state.blocks[key]
     return block.at, block.moved, block.pinned, block.mustered

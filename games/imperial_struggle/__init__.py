@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from games.imperial_struggle import rounds
-from games.imperial_struggle.chart import CHART, COLOURS, NOTES
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.play import CARD_OPTIONS, play
+from games.imperial_struggle.map_drawing import CHART, COLOURS, NOTES
+from games.imperial_struggle.names import card_text, names
+from games.imperial_struggle.sequence import CARD_OPTIONS, play
 from games.imperial_struggle.setup import setup
-from games.imperial_struggle.state import SEATS, State
+from games.imperial_struggle.state import SEATS, StruggleState
 from games.imperial_struggle.table import KIT
 from games.imperial_struggle.victory import result
 from games.imperial_struggle.view import clock, conceal, value, view
-from games.imperial_struggle.wording import card_text, names
-from pbem.kernel.answers import Amount, Choice
-from pbem.kernel.game import Game, Option, Scenario
+from pbem.kernel.domains import Amount, Choice
+from pbem.kernel.game import Game, HouseRule, Scenario
 
 _YES_NO = Choice(("no", "yes"))
 
 OPTIONS = (
-    Option(
+    HouseRule(
         "spanish_empire",
         _YES_NO,
         "no",
@@ -30,7 +30,7 @@ OPTIONS = (
         },
         "12.1",
     ),
-    Option(
+    HouseRule(
         "planned_upgrades",
         _YES_NO,
         "no",
@@ -40,7 +40,7 @@ OPTIONS = (
         },
         "12.2",
     ),
-    Option(
+    HouseRule(
         "planned_wars",
         _YES_NO,
         "no",
@@ -50,7 +50,7 @@ OPTIONS = (
         },
         "12.2",
     ),
-    Option(
+    HouseRule(
         "tougher_forts",
         _YES_NO,
         "no",
@@ -60,7 +60,7 @@ OPTIONS = (
         },
         "12.3",
     ),
-    Option(
+    HouseRule(
         "britain_treaty_points",
         Amount(0, 9),
         0,
@@ -70,7 +70,7 @@ OPTIONS = (
         },
         "design note 7.4",
     ),
-    Option(
+    HouseRule(
         "france_treaty_points",
         Amount(0, 9),
         0,
@@ -88,7 +88,7 @@ GAME = Game(
     rules="1",
     package="games.imperial_struggle",
     scenarios=(Scenario("standard", {"en": "Standard game", "ja": "標準ゲーム"}, {2: SEATS}),),
-    state=State,
+    state=StruggleState,
     setup=setup,
     play=play,
     follow=rounds.follow,

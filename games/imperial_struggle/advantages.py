@@ -10,27 +10,27 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import NotRequired
 
-from games.imperial_struggle import board, costs, points, purchases
-from games.imperial_struggle.components import Advantage, Components
+from games.imperial_struggle import action_points, board, costs, purchases
+from games.imperial_struggle.components import Advantage, StruggleComponents
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.refusals import BUILDERS, reason
-from games.imperial_struggle.state import MILITARY, OTHER, Round
+from games.imperial_struggle.state import MILITARY, OTHER, ActionRound
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form
-from pbem.kernel.fiat import manual
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("8.2", "using Advantages", "advantages.py", "costs.py")
 _where = KIT.question("advantage_space", "8.2")
 MARK, DEBT, BOUNCE, BUILD = "place-conflict", "reduce-debt", "bounce-squadron", "build-squadron"
 WORD_KINDS = (MARK, DEBT, BOUNCE)
-BASTION = points.Purchase(MILITARY, 1, "bounce", removes=True)
+BASTION = action_points.Purchase(MILITARY, 1, "bounce", removes=True)
 """Naval Bastion: 1 MP that removes a Squadron, so that a Minor Action cannot pay it (5.3.2)."""
 SLAVING = "slaving-contracts"
 
 
-class Use(points.Payment):
+class AdvantageUse(action_points.Payment):
     """An Advantage, the space it works on, and how Naval Bastion is paid."""
 
     advantage: str
@@ -38,12 +38,12 @@ class Use(points.Payment):
 
 
 @lru_cache(maxsize=64)
-def places(c: Components, key: str) -> tuple[str, ...]:
+def places(c: StruggleComponents, key: str) -> tuple[str, ...]:
     """The spaces that the tile speaks of."""
     return tuple(space for space in c.spaces if _speaks_of(c, c.advantages[key], space))
 
 
-def _speaks_of(c: Components, advantage: Advantage, space: str) -> bool:
+def _speaks_of(c: StruggleComponents, advantage: Advantage, space: str) -> bool:
     target, place = advantage.target, c.spaces[space]
     kinds = ("market", "political") if target.space_type == "market-or-political" else (target.space_type,)
     return (
@@ -90,7 +90,7 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
     return [key for key in mine if key not in acquired and not board.blocked(table, key)]
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """`advantage <tile> [space]`: once the tile of the round is taken, two a round (8.2)."""
     if not now.tile or len(now.used) >= table.c.limits["advantages"]:
         return
@@ -101,19 +101,19 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
             return
 
 
-def _find(table: Table, seat: str) -> purchases.Found[list[str]] | None:
-    purses, held_by = points.Purses(table, seat), table.state.advantages
+def _find(table: Table, seat: str) -> purchases.Affordable[list[str]] | None:
+    purses, held_by = action_points.PointPools(table, seat), table.state.advantages
     found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key, purses)]
-    return purchases.Found(purses, found) if found else None
+    return purchases.Affordable(purses, found) if found else None
 
 
 @lru_cache(maxsize=16)
-def _worded(c: Components) -> tuple[str, ...]:
+def _worded(c: StruggleComponents) -> tuple[str, ...]:
     """The tiles with a word of their own."""
     return tuple(key for key, tile in c.advantages.items() if tile.kind in WORD_KINDS)
 
 
-def _ready(table: Table, seat: str, key: str, purses: points.Purses) -> bool:
+def _ready(table: Table, seat: str, key: str, purses: action_points.PointPools) -> bool:
     kind = table.c.advantages[key].kind
     if not board.advantage_usable(table, seat, key) or not useful(table, seat, key):
         return False
@@ -122,7 +122,7 @@ def _ready(table: Table, seat: str, key: str, purses: points.Purses) -> bool:
     return kind != BOUNCE or purses.pay(BASTION)
 
 
-def unusable(table: Table, seat: str, key: str) -> Problem | None:
+def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
     """8.1, 8.2 Why `seat` cannot use an Advantage now, in the order of `board.advantage_usable`; None if he can."""
     state, c = table.state, table.c
     now = state.now
@@ -130,83 +130,83 @@ def unusable(table: Table, seat: str, key: str) -> Problem | None:
         return None
     holder = state.advantages[key]
     if holder != seat:
-        return no("advantage_held", "8.1", advantage=key, holder=holder)
+        return because("advantage_held", "8.1", advantage=key, holder=holder)
     if f"free:{key}" not in now.marks:
         if key in state.exhausted:
-            return no("advantage_exhausted", "8.1", advantage=key)
+            return because("advantage_exhausted", "8.1", advantage=key)
         if len(now.used) >= c.limits["advantages"]:
-            return no("advantages_used", "8.2", most=c.limits["advantages"])
+            return because("advantages_used", "8.2", most=c.limits["advantages"])
         region = c.advantages[key].region
         used = [other for other in now.used if c.advantages[other].region == region]
         if used:
-            return no("advantage_region", "8.2", advantage=key, used=used[0], region=region)
+            return because("advantage_region", "8.2", advantage=key, used=used[0], region=region)
         if key in now.acquired:
-            return no("advantage_fresh", "8.2", advantage=key)
+            return because("advantage_fresh", "8.2", advantage=key)
     markers = [space for space in c.advantages[key].spaces if space in state.conflicts]
-    return no("advantage_blocked", "8.1", advantage=key, space=markers[0])
+    return because("advantage_blocked", "8.1", advantage=key, space=markers[0])
 
 
-def _idle(table: Table, seat: str, key: str) -> Problem | None:
+def _idle(table: Table, seat: str, key: str) -> RejectionReason | None:
     """8.2 Why an Advantage cannot be used with the word `advantage`."""
     advantage = table.c.advantages[key]
     if advantage.kind not in WORD_KINDS:
-        return no("advantage_by" if advantage.kind == BUILD else "advantage_using", "8.2", advantage=key)
+        return because("advantage_by" if advantage.kind == BUILD else "advantage_using", "8.2", advantage=key)
     problem = unusable(table, seat, key)
     if problem is not None:
         return problem
     if advantage.kind == DEBT:
-        return None if table.state.sides[seat].debt else no("no_debt", "8.2", advantage=key)
+        return None if table.state.sides[seat].debt else because("no_debt", "8.2", advantage=key)
     if not useful(table, seat, key):
-        return no("no_target", "8.2", advantage=key)
+        return because("no_target", "8.2", advantage=key)
     return purchases.unpaid(table, seat, BASTION) if advantage.kind == BOUNCE else None
 
 
 @reason("advantage")
-def _no_advantage(table: Table, seat: str) -> Problem | None:
+def _no_advantage(table: Table, seat: str) -> RejectionReason | None:
     """8.2 Why no Advantage can be used: what bars the one that is held, or of several which is barred by what."""
     most = table.c.limits["advantages"]
     if len(table.state.now.used) >= most:
-        return no("advantages_used", "8.2", most=most)
+        return because("advantages_used", "8.2", most=most)
     mine = [key for key in _worded(table.c) if table.state.advantages[key] == seat]
     if not mine:
-        return no("no_advantage", "8.1")
+        return because("no_advantage", "8.1")
     barred = {key: problem for key in mine if (problem := _idle(table, seat, key)) is not None}
     if len(barred) == 1:
         return next(iter(barred.values()))
     by = {name: [key for key, bar in barred.items() if bar.key == f"no.{name}"] for name in _BARS}
     other = [key for key in barred if not any(key in keys for keys in by.values())]
-    return no("no_advantages", "8.2", **by, other=other)
+    return because("no_advantages", "8.2", **by, other=other)
 
 
 _BARS = ("advantage_exhausted", "advantage_region", "advantage_fresh", "advantage_blocked")
 """What bars an Advantage by 8.1 and 8.2, whatever it does."""
 
 
-def _no_place(table: Table, seat: str, key: str, space: str) -> Problem | None:
+def _no_place(table: Table, seat: str, key: str, space: str) -> RejectionReason | None:
     """8.2 Why an Advantage cannot be used on a space."""
     if space not in table.c.spaces:
         return None
     if table.c.advantages[key].kind == BOUNCE:
-        return no("no_opposing_squadron", "8.2", space=space)
+        return because("no_opposing_squadron", "8.2", space=space)
     if space not in places(table.c, key):
-        return no("elsewhere", "8.2", advantage=key, space=space)
+        return because("elsewhere", "8.2", advantage=key, space=space)
     if space in table.state.conflicts:
-        return no("marked", "3.8", space=space)
+        return because("marked", "3.8", space=space)
     if not board.in_play(table, space):
-        return no("later", "3.2.1", space=space)
-    return no("protected", "8.2", what=key, space=space)
+        return because("later", "3.2.1", space=space)
+    return because("protected", "8.2", what=key, space=space)
 
 
-def _form(table: Table, seat: str, found: purchases.Found[list[str]]) -> Form[Use]:
+def _form(table: Table, seat: str, found: purchases.Affordable[list[str]]) -> Form[AdvantageUse]:
     kinds = {key: table.c.advantages[key].kind for key in found.what}
 
-    def space(v: Use) -> Domain[str] | None:
+    def space(v: AdvantageUse) -> Domain[str] | None:
         key = v["advantage"]
         if kinds[key] == DEBT:
             return None
         return Choice(targets(table, seat, key), "space", partial(_no_place, table, seat, key))
 
-    def bounces(field: Callable[[Use], Domain | None]) -> Callable[[Use], Domain | None]:
+    def bounces(field: Callable[[AdvantageUse], Domain | None]) -> Callable[[AdvantageUse], Domain | None]:
         return lambda v: field(v) if kinds[v["advantage"]] == BOUNCE else None
 
     paid = purchases.payment_fields(found.purses, lambda v: BASTION) if BOUNCE in kinds.values() else {}
@@ -220,11 +220,11 @@ def _form(table: Table, seat: str, found: purchases.Found[list[str]]) -> Form[Us
 
 
 @KIT.action("advantage", "8.2", _find, _form)
-def use(table: Table, seat: str, order: Use) -> Play:
+def use(table: Table, seat: str, order: AdvantageUse) -> Play:
     """8.2 Exhaust the tile and carry it out; of one set to manual the moderator does the rest."""
     key = order["advantage"]
     if table.c.advantages[key].kind == BOUNCE:
-        points.pay(table, seat, BASTION, order)
+        action_points.pay(table, seat, BASTION, order)
     board.exhaust_advantage(table, seat, key)
     _effect(table, seat, key, order.get("space", ""), "8.2")
     if table.c.advantages[key].manual:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from games.imperial_struggle.components import Components
-from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, USA, Pool, State
+from games.imperial_struggle.components import StruggleComponents
+from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, USA, Pool, StruggleState
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Rule
-from pbem.kernel.kit import Question
-from pbem.kernel.problems import Problem
+from pbem.kernel.kit import QuestionKind
+from pbem.kernel.rejections import RejectionReason
 
 KIT.chapter("3.2.1", "Political spaces, eras", "board.py")
 KIT.chapter("3.2.4", "Naval spaces, Prestige", "board.py")
@@ -31,23 +31,23 @@ KIT.chapter("10", "USA flags", "board.py", "wars/specials.py")
 # -- questions ---------------------------------------------------------------------------------------------------
 
 
-def active(state: State, seat: str, ministry: str) -> bool:
+def active(state: StruggleState, seat: str, ministry: str) -> bool:
     """Whether this Ministry card of `seat` is in play and face up (3.5)."""
     return ministry in state.sides[seat].revealed
 
 
-def counts(state: State, seat: str, space: str) -> bool:
+def counts(state: StruggleState, seat: str, space: str) -> bool:
     """Whether `seat` holds a space that has no Conflict marker: only such spaces count for anything (3.8)."""
     return state.flags[space] == seat and space not in state.conflicts
 
 
-def flags_in(state: State, seat: str, spaces: Iterable[str]) -> int:
+def flags_in(state: StruggleState, seat: str, spaces: Iterable[str]) -> int:
     """How many of `spaces` count for `seat` (flags and Squadrons, no Conflict marker)."""
     flags, conflicts = state.flags, state.conflicts
     return len([space for space in spaces if flags[space] == seat and space not in conflicts])
 
 
-def tally(state: State, spaces: Iterable[str]) -> tuple[int, int]:
+def tally(state: StruggleState, spaces: Iterable[str]) -> tuple[int, int]:
     """How many of `spaces` count for Britain and for France (3.8)."""
     flags, conflicts = state.flags, state.conflicts
     britain = france = 0
@@ -60,7 +60,7 @@ def tally(state: State, spaces: Iterable[str]) -> tuple[int, int]:
     return britain, france
 
 
-def usa_on_map(state: State) -> bool:
+def usa_on_map(state: StruggleState) -> bool:
     """Whether there is a USA flag (10)."""
     return USA in state.flags.values()
 
@@ -101,7 +101,9 @@ def protected(table: Table, space: str) -> bool:
     return False
 
 
-def squadrons(state: State, c: Components, seat: str, regions: Sequence[str] | None = None) -> list[str]:
+def squadrons(
+    state: StruggleState, c: StruggleComponents, seat: str, regions: Sequence[str] | None = None
+) -> list[str]:
     """The Naval spaces where `seat` has a Squadron, in `regions` or anywhere."""
     flags = state.flags
     there = c.of_type["naval"] if regions is None else lying_in(c, "naval", tuple(regions))
@@ -109,12 +111,12 @@ def squadrons(state: State, c: Components, seat: str, regions: Sequence[str] | N
 
 
 @lru_cache(maxsize=256)
-def lying_in(c: Components, kind: str, regions: tuple[str, ...]) -> tuple[str, ...]:
+def lying_in(c: StruggleComponents, kind: str, regions: tuple[str, ...]) -> tuple[str, ...]:
     """The spaces of one type in these Regions."""
     return tuple(space for space in c.of_type[kind] if c.region[space] in regions)
 
 
-def available_debt(state: State, seat: str) -> int:
+def available_debt(state: StruggleState, seat: str) -> int:
     """Debt Limit minus Debt (6.4)."""
     side = state.sides[seat]
     return side.limit - side.debt
@@ -438,12 +440,12 @@ def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
 def ask_space(
     table: Table,
     seat: str,
-    question: Question,
+    question: QuestionKind,
     spaces: Sequence[str],
     rule: str,
     *,
     optional: bool = False,
-    why: Callable[[str], Problem | None] | None = None,
+    why: Callable[[str], RejectionReason | None] | None = None,
     **about: Any,
 ) -> Rule[str]:
     """`seat` chooses one of `spaces` (all public); asked only if there is a choice. Returns "" if there is none.

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.pack import Pack
-from pbem.kernel.parts import Named, Text, by_id
+from pbem.kernel.parts import BilingualText, NamedEntry, by_id
 
 
-class Space(Named, frozen=True):
+class StruggleSpace(NamedEntry, frozen=True):
     """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives
     strength in. `type` is political (3.2.1), market (3.2.2), territory (3.2.3), naval (3.2.4) or fort (3.2.5).
     """
@@ -39,7 +39,7 @@ class Space(Named, frozen=True):
     crest: bool = False
 
 
-class Investment(Named, frozen=True):
+class Investment(NamedEntry, frozen=True):
     """An Investment tile: major and minor action, Event symbol, Military Upgrade symbol."""
 
     major: str
@@ -50,7 +50,7 @@ class Investment(Named, frozen=True):
     upgrade: bool
 
 
-class Award(Named, frozen=True):
+class Award(NamedEntry, frozen=True):
     """An Award tile: what it pays, and the margin it asks for."""
 
     vp: int
@@ -66,7 +66,7 @@ class Reward(msgspec.Struct, frozen=True):
     debt: int
 
 
-class Commodity(Named, frozen=True):
+class Commodity(NamedEntry, frozen=True):
     """A commodity; `order` is its row in the Global Demand table."""
 
     order: int
@@ -79,7 +79,7 @@ class Commodity(Named, frozen=True):
         return {"succession": self.succession, "empire": self.empire, "revolution": self.revolution}[era]
 
 
-class Turn(Named, frozen=True):
+class PeaceTurn(NamedEntry, frozen=True):
     """A Peace Turn; `first` of its era or not; `war` follows it ("" = none)."""
 
     turn: int
@@ -89,7 +89,7 @@ class Turn(Named, frozen=True):
     years: str
 
 
-class Condition(msgspec.Struct, frozen=True):
+class BonusCondition(msgspec.Struct, frozen=True):
     """When an Event's bonus is earned."""
 
     kind: str
@@ -98,7 +98,7 @@ class Condition(msgspec.Struct, frozen=True):
     advantage: str = ""
 
 
-class Grant(msgspec.Struct, frozen=True):
+class ActionPointGrant(msgspec.Struct, frozen=True):
     """Action Points of an Event."""
 
     when: str
@@ -110,7 +110,7 @@ class Grant(msgspec.Struct, frozen=True):
     per: str = ""
 
 
-class Event(msgspec.Struct, frozen=True):
+class EventCard(msgspec.Struct, frozen=True):
     """An Event card. `action` is the Major Action it needs ("any"); `manual`: the moderator carries it out."""
 
     id: str
@@ -120,13 +120,13 @@ class Event(msgspec.Struct, frozen=True):
     era: str
     action: str
     versions: str
-    condition: Condition
-    text: Text
-    grants: tuple[Grant, ...] = ()
+    condition: BonusCondition
+    text: BilingualText
+    grants: tuple[ActionPointGrant, ...] = ()
     manual: bool = False
 
 
-class Ability(msgspec.Struct, frozen=True):
+class MinistryAbility(msgspec.Struct, frozen=True):
     """One ability of a Ministry card; `exhaust`: once per turn (or round), then Exhausted."""
 
     id: str
@@ -144,12 +144,12 @@ class Ministry(msgspec.Struct, frozen=True):
     side: str
     eras: tuple[str, ...]
     keywords: tuple[str, ...]
-    text: Text
-    abilities: tuple[Ability, ...] = ()
+    text: BilingualText
+    abilities: tuple[MinistryAbility, ...] = ()
     manual: bool = False
 
 
-class Target(msgspec.Struct, frozen=True):
+class AdvantageTarget(msgspec.Struct, frozen=True):
     """Where an Advantage may be used; fields left empty do not restrict."""
 
     amount: int = 0
@@ -164,7 +164,7 @@ class Target(msgspec.Struct, frozen=True):
     unprotected: bool = False
 
 
-class Advantage(Named, frozen=True):
+class Advantage(NamedEntry, frozen=True):
     """An Advantage tile, held by who has flagged all of `spaces`."""
 
     region: str
@@ -173,11 +173,11 @@ class Advantage(Named, frozen=True):
     type: str
     points: int
     needs_major: bool
-    target: Target
+    target: AdvantageTarget
     setup: str
     x: float
     y: float
-    text: Text
+    text: BilingualText
     letter: str = ""
     manual: bool = False
 
@@ -198,7 +198,7 @@ class Spoils(msgspec.Struct, frozen=True):
     special: tuple[str, ...] = ()
 
 
-class Theater(Named, frozen=True):
+class Theater(NamedEntry, frozen=True):
     """A theater of a war, its bonus strength list and its spoils."""
 
     order: int
@@ -213,7 +213,7 @@ class Theater(Named, frozen=True):
     spoils: tuple[Spoils, ...]
 
 
-class War(Named, frozen=True):
+class War(NamedEntry, frozen=True):
     """A war; `theaters` in the order in which they are resolved."""
 
     order: int
@@ -223,7 +223,7 @@ class War(Named, frozen=True):
     theaters: tuple[Theater, ...]
 
 
-class WarTile(Named, frozen=True):
+class WarTile(NamedEntry, frozen=True):
     """A War tile; `war` is "" for a basic one. `symbol`: "", `debt`, `fort-fleet` or `unflag`."""
 
     side: str
@@ -232,7 +232,7 @@ class WarTile(Named, frozen=True):
     war: str = ""
 
 
-class Start(msgspec.Struct, frozen=True):
+class SetupNumbers(msgspec.Struct, frozen=True):
     """The start of a game: the VP marker, Debt Limits, Squadrons, and where France has a Bonus War tile."""
 
     vp: int
@@ -254,7 +254,7 @@ class Special(msgspec.Struct, frozen=True):
     marker_strength: int
 
 
-class Components(msgspec.Struct, frozen=True, eq=False):
+class StruggleComponents(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box, and what follows from it.
 
     `anchors` maps a Market → the Territories, Forts and Naval spaces it is connected to, `neighbours` → the
@@ -262,18 +262,18 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     and `of_country` list spaces; `fed` maps a space → the Advantages it feeds.
     """
 
-    spaces: Mapping[str, Space]
-    regions: Mapping[str, Named]
+    spaces: Mapping[str, StruggleSpace]
+    regions: Mapping[str, NamedEntry]
     investments: Mapping[str, Investment]
     awards: Mapping[str, Award]
     commodities: Mapping[str, Commodity]
-    turns: tuple[Turn, ...]
-    events: Mapping[str, Event]
+    turns: tuple[PeaceTurn, ...]
+    events: Mapping[str, EventCard]
     ministries: Mapping[str, Ministry]
     advantages: Mapping[str, Advantage]
     wars: Mapping[str, War]
     war_tiles: Mapping[str, WarTile]
-    start: Start
+    start: SetupNumbers
     costs: Mapping[str, int]
     limits: Mapping[str, int]
     scoring: Mapping[str, int]
@@ -308,7 +308,7 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     linked: Mapping[str, frozenset[str]]
     """Market, Fort → what it is connected to; Forts do not carry Forts (5.6.3)."""
 
-    def turn(self, number: int) -> Turn:
+    def turn(self, number: int) -> PeaceTurn:
         """A Peace Turn by its number."""
         return self.turns[number - 1]
 
@@ -321,10 +321,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
         return list(self.tiles_of[seat, war])
 
 
-def components(pack: Pack) -> Components:
+def components(pack: Pack) -> StruggleComponents:
     """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
     tables = pack.tables
-    spaces = by_id(tables["map"]["spaces"], Space)
+    spaces = by_id(tables["map"]["spaces"], StruggleSpace)
     advantages = by_id(tables["advantages"]["advantages"], Advantage)
     ministries = by_id(tables["ministries"]["ministries"], Ministry)
     wars = tables["wars"]
@@ -333,14 +333,14 @@ def components(pack: Pack) -> Components:
     tiles_of: dict[tuple[str, str], tuple[str, ...]] = {}
     for tile in war_tiles.values():
         tiles_of[tile.side, tile.war] = (*tiles_of.get((tile.side, tile.war), ()), tile.id)
-    return Components(
+    return StruggleComponents(
         spaces=spaces,
-        regions=by_id(tables["map"]["regions"], Named),
+        regions=by_id(tables["map"]["regions"], NamedEntry),
         investments=by_id(tables["tiles"]["investments"], Investment),
         awards=by_id(tables["tiles"]["awards"], Award),
         commodities=by_id(sorted(tables["tiles"]["commodities"], key=lambda e: e["order"]), Commodity),
-        turns=msgspec.convert(setup["turns"], tuple[Turn, ...]),
-        events=by_id(tables["events"]["events"], Event),
+        turns=msgspec.convert(setup["turns"], tuple[PeaceTurn, ...]),
+        events=by_id(tables["events"]["events"], EventCard),
         ministries=ministries,
         basic=frozenset(key for key, tile in war_tiles.items() if not tile.war),
         by_hand=frozenset(key for key, card in ministries.items() if card.manual),
@@ -348,7 +348,7 @@ def components(pack: Pack) -> Components:
         wars=by_id(wars["wars"], War),
         war_tiles=war_tiles,
         tiles_of=tiles_of,
-        start=msgspec.convert(setup["start"], Start),
+        start=msgspec.convert(setup["start"], SetupNumbers),
         costs=setup["costs"],
         limits=setup["limits"],
         scoring=setup["scoring"],
@@ -359,7 +359,7 @@ def components(pack: Pack) -> Components:
     )
 
 
-def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]) -> dict[str, Any]:
+def _worked_out(spaces: Mapping[str, StruggleSpace], advantages: Mapping[str, Advantage]) -> dict[str, Any]:
     """What the rules look up often."""
 
     def group(key: str) -> dict[str, tuple[str, ...]]:
@@ -395,9 +395,9 @@ _CONQUERED = ("fort", "market", "naval", "territory")
 _BASES = ("territory", "fort", "naval")
 
 
-def _rows(spaces: Mapping[str, Space]) -> dict[str, Any]:
+def _rows(spaces: Mapping[str, StruggleSpace]) -> dict[str, Any]:
     """What is asked of every Market and Political space at each step of an Action Round."""
-    of: dict[str, list[Space]] = {}
+    of: dict[str, list[StruggleSpace]] = {}
     for space in spaces.values():
         of.setdefault(space.type, []).append(space)
     carried = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle.components import Components
-from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, State
+from games.imperial_struggle.components import StruggleComponents
+from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, StruggleState
 from games.imperial_struggle.table import Table
 
 
@@ -27,7 +27,7 @@ def connected(table: Table, seat: str, market: str) -> bool:
     return False
 
 
-def isolated(c: Components, state: State) -> list[str]:
+def isolated(c: StruggleComponents, state: StruggleState) -> list[str]:
     """The flagged Markets that no chain of friendly Markets ties to an own Territory, Fort or Squadron (5.4.1).
 
     The Markets of the chain have no Conflict marker: a marker isolates those behind it, not its own. Damaged Forts

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS, KEYWORDS, SIDES, TYPES, Tables
 from pbem.kernel.pack import differences, problem
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 REGIONS = {"europe": 30, "north-america": 30, "caribbean": 30, "india": 22}
 SPACE_TYPES = {"political": 36, "market": 41, "naval": 11, "territory": 18, "fort": 6}
@@ -32,7 +32,7 @@ TRACK = 30
 WARS = {"wss": 1, "was": 3, "7yw": 4, "awi": 5}
 
 
-def check(tables: Tables) -> list[Problem]:
+def check(tables: Tables) -> list[RejectionReason]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
     every = (*CONSTRAINTS, *CARD_CONSTRAINTS)
     return [problem(text, rule=rule) for rule, constraint in every for text in constraint(tables)]

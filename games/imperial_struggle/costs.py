@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from games.imperial_struggle.board import protected
-from games.imperial_struggle.components import Components
-from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY, Round
+from games.imperial_struggle.components import StruggleComponents
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY, ActionRound
 from games.imperial_struggle.table import KIT, Table
 
 KIT.chapter("5.3.4", "surcharge for further Regions", "costs.py")
@@ -28,12 +28,12 @@ MINISTRY_CUTS: dict[str, Cut] = {}
 MARK_CUTS: dict[str, Cut] = {}
 """Mark of the round → what it takes off."""
 
-ADVANTAGES: dict[str, tuple[bool, int, Callable[[Components], Sequence[str]]]] = {}
+ADVANTAGES: dict[str, tuple[bool, int, Callable[[StruggleComponents], Sequence[str]]]] = {}
 """Advantages that make a removal cheaper: whether the cost is set to 1, how much is taken off, and where they work."""
 
 
 @lru_cache(maxsize=16)
-def cheapening(c: Components) -> dict[str, tuple[str, ...]]:
+def cheapening(c: StruggleComponents) -> dict[str, tuple[str, ...]]:
     """Space → the Advantages that make removing a flag there cheaper."""
     found: dict[str, tuple[str, ...]] = {}
     for key, (_, _, places) in ADVANTAGES.items():
@@ -46,7 +46,7 @@ TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
 """The points that shift a space (5.4.1, 5.5.1)."""
 
 
-def surcharge(c: Components, now: Round, ap: str, region: str) -> int:
+def surcharge(c: StruggleComponents, now: ActionRound, ap: str, region: str) -> int:
     """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
     regions = now.regions.get(ap) if ap != MILITARY else None
     return c.costs["region"] if regions and region not in regions else 0

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 
-def invariants(table: Table) -> list[Problem]:
+def invariants(table: Table) -> list[RejectionReason]:
     """All that is wrong with the state, each with its rule; empty for a sound one."""
     return [
         *_control(table), *_flags(table), *_markers(table), *_sides(table), *_cards(table), *_investments(table),
@@ -18,7 +18,7 @@ def invariants(table: Table) -> list[Problem]:
     ]  # fmt: skip
 
 
-def _control(table: Table) -> Iterator[Problem]:
+def _control(table: Table) -> Iterator[RejectionReason]:
     """Which turn it is, whose Action Round, and where play goes on (4.0)."""
     c, state = table.c, table.state
     if state.phase not in (*KIT.phases, "over"):
@@ -33,7 +33,7 @@ def _control(table: Table) -> Iterator[Problem]:
         yield _problem(f"theater {state.theater} of {state.war}", "7.1")
 
 
-def _flags(table: Table) -> Iterator[Problem]:
+def _flags(table: Table) -> Iterator[RejectionReason]:
     c, flags = table.c, table.state.flags
     if set(flags) != set(c.spaces):
         yield _problem("spaces were lost or added", "3.2")
@@ -45,7 +45,7 @@ def _flags(table: Table) -> Iterator[Problem]:
             yield _problem(f"{space}: a USA flag outside the Territories", "10")
 
 
-def _markers(table: Table) -> Iterator[Problem]:
+def _markers(table: Table) -> Iterator[RejectionReason]:
     c, state = table.c, table.state
     for space, kind in state.conflicts.items():
         if c.spaces[space].type not in ("market", "political") or kind not in (1, 2):
@@ -60,7 +60,7 @@ def _markers(table: Table) -> Iterator[Problem]:
             yield _problem(f"{space}: Huguenots", "M-9")
 
 
-def _sides(table: Table) -> Iterator[Problem]:
+def _sides(table: Table) -> Iterator[RejectionReason]:
     c, state = table.c, table.state
     for seat, side in state.sides.items():
         if not 0 <= side.debt <= max(side.limit, 0):
@@ -75,7 +75,7 @@ def _sides(table: Table) -> Iterator[Problem]:
             yield _problem(f"{seat}: a Ministry card is face up but not in play", "3.5")
 
 
-def _cards(table: Table) -> Iterator[Problem]:
+def _cards(table: Table) -> Iterator[RejectionReason]:
     c, state = table.c, table.state
     held = Counter([*state.draw, *state.discards])
     for side in state.sides.values():
@@ -89,7 +89,7 @@ def _cards(table: Table) -> Iterator[Problem]:
             yield _problem(f"{count} copies of Event {key}", "3.4")
 
 
-def _investments(table: Table) -> Iterator[Problem]:
+def _investments(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     held = Counter([*state.stack, *state.spent, *state.display])
     for side in state.sides.values():
@@ -98,7 +98,7 @@ def _investments(table: Table) -> Iterator[Problem]:
         yield _problem("Investment tiles were lost or added", "4.1.6")
 
 
-def _war_tiles(table: Table) -> Iterator[Problem]:
+def _war_tiles(table: Table) -> Iterator[RejectionReason]:
     c, state = table.c, table.state
     gone = [key for key in state.removed if key in c.war_tiles]
     for seat, side in state.sides.items():
@@ -114,7 +114,7 @@ def _war_tiles(table: Table) -> Iterator[Problem]:
                 yield _problem(f"{seat}: too many Bonus tiles in {theater}", "5.6.1")
 
 
-def _advantages(table: Table) -> Iterator[Problem]:
+def _advantages(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     for key, tile in table.c.advantages.items():
         owners = {state.flags[space] for space in tile.spaces}
@@ -123,5 +123,5 @@ def _advantages(table: Table) -> Iterator[Problem]:
             yield _problem(f"{key} is held by {state.advantages[key] or 'nobody'}", "8.1")
 
 
-def _problem(text: str, rule: str) -> Problem:
-    return Problem("rules.custom", {"text": text}, rule)
+def _problem(text: str, rule: str) -> RejectionReason:
+    return RejectionReason("rules.custom", {"text": text}, rule)

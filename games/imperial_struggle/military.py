@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle import board, points, purchases
+from games.imperial_struggle import action_points, board, purchases
 from games.imperial_struggle.refusals import BUILDERS, reason
-from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, Round
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, ActionRound
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place, roomy
-from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
+from pbem.kernel.domains import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("5.6.1", "Bonus War tiles, turn-6 conversion", "military.py", "tiles.py")
 KIT.chapter("5.6.2", "removing Conflict markers", "military.py")
@@ -29,25 +29,25 @@ LESS = 2
 """What a Squadron costs with an ability of a Ministry card (M-10, M-11, M-15)."""
 
 
-class Conversion(points.Payment):
+class Conversion(action_points.Payment):
     """Military points for a point of another type."""
 
     type: str
 
 
-class Built(points.Payment):
+class SquadronPurchase(action_points.Payment):
     """A new Squadron, with an ability for less."""
 
     by: NotRequired[str]
 
 
-class Deployment(points.Place):
+class Deployment(action_points.SpacePurchase):
     """A Squadron that sails; `origin` is `box` or a Naval space."""
 
     origin: NotRequired[str]
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """5.6 What Military points can do; on turn 6 there is no next war to buy tiles for (5.6.1)."""
     state = table.state
     if MILITARY not in types:
@@ -69,55 +69,57 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
 
 
-def _tile(table: Table) -> points.Purchase:
-    return points.Purchase(MILITARY, table.c.costs["tile"], "tile")
+def _tile(table: Table) -> action_points.Purchase:
+    return action_points.Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-def _find_tile(table: Table, seat: str) -> purchases.Found[points.Purchase] | None:
+def _find_tile(table: Table, seat: str) -> purchases.Affordable[action_points.Purchase] | None:
     """5.6.1 Two a round, as long as there is room."""
     return purchases.priced(table, seat, _tile(table)) if can_draw(table, seat) else None
 
 
 @KIT.action("buy", "5.6.1", _find_tile, purchases.payment_form)
-def buy(table: Table, seat: str, order: points.Payment) -> Play:
+def buy(table: Table, seat: str, order: action_points.Payment) -> Play:
     """5.6.1 Pay, draw, look, place."""
-    points.pay(table, seat, _tile(table), order)
+    action_points.pay(table, seat, _tile(table), order)
     table.state.now.bought += 1
     return draw_and_place(table, seat, "5.6.1")
 
 
 @reason("buy")
-def _no_tile(table: Table, seat: str) -> Problem | None:
+def _no_tile(table: Table, seat: str) -> RejectionReason | None:
     """5.6.1 Why no Bonus tile can be bought."""
     if table.state.turn == len(table.c.turns):
-        return no("tile_turn", "5.6.1")
+        return because("tile_turn", "5.6.1")
     most = table.c.limits["bonus_per_round"]
     if table.state.now.bought >= most:
-        return no("bought", "5.6.1", most=most)
+        return because("bought", "5.6.1", most=most)
     if not table.state.sides[seat].bonus:
-        return no("bonus_pool", "5.6.1")
+        return because("bonus_pool", "5.6.1")
     if not roomy(table, seat):
-        return no("room", "5.6.1", most=table.c.limits["bonus_per_theater"])
+        return because("room", "5.6.1", most=table.c.limits["bonus_per_theater"])
     return purchases.unpaid(table, seat, _tile(table))
 
 
-def _convert(table: Table) -> points.Purchase:
-    return points.Purchase(MILITARY, table.c.costs["convert"], "convert")
+def _convert(table: Table) -> action_points.Purchase:
+    return action_points.Purchase(MILITARY, table.c.costs["convert"], "convert")
 
 
 def _convertible(table: Table) -> list[str]:
     """5.6.1 EP or DP, only one of them in a round."""
     now = table.state.now
     types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
-    return [ap for ap in types if points.MAJORS[ap] not in now.closed]
+    return [ap for ap in types if action_points.MAJORS[ap] not in now.closed]
 
 
-def _conversion(table: Table, seat: str, found: purchases.Found[points.Purchase]) -> Form[Conversion]:
+def _conversion(
+    table: Table, seat: str, found: purchases.Affordable[action_points.Purchase]
+) -> Form[Conversion]:
     paid = purchases.payment_fields(found.purses, lambda v: found.what)
     return Form({"type": Choice(_convertible(table), "type", partial(_no_type, table)), **paid})
 
 
-def _find_conversion(table: Table, seat: str) -> purchases.Found[points.Purchase] | None:
+def _find_conversion(table: Table, seat: str) -> purchases.Affordable[action_points.Purchase] | None:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality."""
     return purchases.priced(table, seat, _convert(table)) if _convertible(table) else None
 
@@ -125,28 +127,30 @@ def _find_conversion(table: Table, seat: str) -> purchases.Found[points.Purchase
 @KIT.action("convert", "5.6.1", _find_conversion, _conversion)
 def convert(table: Table, seat: str, order: Conversion) -> None:
     """5.6.1 The point joins the Major Action of its type, or is one of its own."""
-    points.pay(table, seat, _convert(table), order)
+    action_points.pay(table, seat, _convert(table), order)
     table.state.now.converted = order["type"]
     board.grant(table, seat, order["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
 
 
 @reason("convert")
-def _no_conversion(table: Table, seat: str) -> Problem | None:
+def _no_conversion(table: Table, seat: str) -> RejectionReason | None:
     """5.6.1 Why Military points cannot be turned into others."""
     last = len(table.c.turns)
     if table.state.turn < last:
-        return no("convert_turn", "5.6.1", turn=last)
+        return because("convert_turn", "5.6.1", turn=last)
     if not _convertible(table):
-        return points.shut(table, ECONOMIC, DIPLOMATIC)
+        return action_points.why_no_points(table, ECONOMIC, DIPLOMATIC)
     return purchases.unpaid(table, seat, _convert(table))
 
 
-def _no_type(table: Table, ap: str) -> Problem | None:
+def _no_type(table: Table, ap: str) -> RejectionReason | None:
     """5.6.1 Why Military points cannot be turned into these."""
     if ap not in (ECONOMIC, DIPLOMATIC):
         return None
     converted = table.state.now.converted
-    return no("converted", "5.6.1", type=converted) if converted else points.shut(table, ap)
+    return (
+        because("converted", "5.6.1", type=converted) if converted else action_points.why_no_points(table, ap)
+    )
 
 
 # -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
@@ -159,39 +163,41 @@ def clearing_cost(table: Table, space: str) -> int:
     return cost + (prices["clear_plus"] if table.state.conflicts[space] > 1 else 0)
 
 
-def _clear(table: Table, space: str) -> points.Purchase:
-    return points.Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
+def _clear(table: Table, space: str) -> action_points.Purchase:
+    return action_points.Purchase(
+        MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space]
+    )
 
 
 def _marked(table: Table, seat: str) -> Iterable[str]:
     return table.state.conflicts
 
 
-def _unmarked(table: Table, seat: str, space: str) -> Problem | None:
+def _unmarked(table: Table, seat: str, space: str) -> RejectionReason | None:
     """5.6.2 Why a space has no Conflict marker to remove."""
-    return None if space in table.state.conflicts else no("no_marker", "5.6.2", space=space)
+    return None if space in table.state.conflicts else because("no_marker", "5.6.2", space=space)
 
 
-reason("clear")(purchases.nowhere(_marked, _clear, lambda table, seat: no("no_markers", "5.6.2")))
+reason("clear")(purchases.nowhere(_marked, _clear, lambda table, seat: because("no_markers", "5.6.2")))
 
 
 @KIT.action("clear", "5.6.2", *purchases.sites(_marked, _clear, _unmarked))
-def clear(table: Table, seat: str, order: points.Place) -> None:
+def clear(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """5.6.2 Remove a Conflict marker anywhere."""
-    points.pay(table, seat, _clear(table, order["space"]), order)
+    action_points.pay(table, seat, _clear(table, order["space"]), order)
     board.remove_conflict(table, order["space"], "5.6.2")
 
 
 # -- 5.6.3, 5.6.4 Forts ------------------------------------------------------------------------------------------
 
 
-def _fort(kind: str, *, removes: bool = False) -> Callable[[Table, str], points.Purchase]:
+def _fort(kind: str, *, removes: bool = False) -> Callable[[Table, str], action_points.Purchase]:
     """What it costs to build (5.6.3), repair or seize a Fort (5.6.4): its number, and what is added or taken off."""
 
-    def price(table: Table, space: str) -> points.Purchase:
+    def price(table: Table, space: str) -> action_points.Purchase:
         place = table.c.spaces[space]
         cost = place.cost + table.c.costs.get(kind, 0)
-        return points.Purchase(MILITARY, cost, kind, space, place.region, removes)
+        return action_points.Purchase(MILITARY, cost, kind, space, place.region, removes)
 
     return price
 
@@ -212,13 +218,13 @@ def _buildable(table: Table, seat: str) -> Iterator[str]:
                 break
 
 
-def _no_site(table: Table, seat: str, fort: str) -> Problem | None:
+def _no_site(table: Table, seat: str, fort: str) -> RejectionReason | None:
     """5.6.3 Why no Fort can be built in a space."""
     if table.c.spaces[fort].type != "fort":
-        return no("fort_space", "5.6.3", space=fort)
+        return because("fort_space", "5.6.3", space=fort)
     if table.state.flags[fort]:
-        return no("fort_there", "5.6.3", space=fort, seat=table.state.flags[fort])
-    return None if fort in _buildable(table, seat) else no("fort_link", "5.6.3", space=fort)
+        return because("fort_there", "5.6.3", space=fort, seat=table.state.flags[fort])
+    return None if fort in _buildable(table, seat) else because("fort_link", "5.6.3", space=fort)
 
 
 def _repairable(table: Table, seat: str) -> Iterator[str]:
@@ -238,65 +244,65 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
             yield fort
 
 
-def _undamaged(table: Table, fort: str) -> Problem | None:
+def _undamaged(table: Table, fort: str) -> RejectionReason | None:
     """5.6.4 Why a space has no Fort to repair or seize."""
     if table.c.spaces[fort].type != "fort":
-        return no("fort_space", "5.6.4", space=fort)
-    return None if fort in table.state.damaged else no("undamaged", "5.6.4", space=fort)
+        return because("fort_space", "5.6.4", space=fort)
+    return None if fort in table.state.damaged else because("undamaged", "5.6.4", space=fort)
 
 
-def _unrepairable(table: Table, seat: str, fort: str) -> Problem | None:
+def _unrepairable(table: Table, seat: str, fort: str) -> RejectionReason | None:
     """5.6.4 Why a Fort cannot be repaired."""
     own = table.state.flags[fort] == seat
-    return _undamaged(table, fort) or (None if own else no("repair_own", "5.6.4", space=fort))
+    return _undamaged(table, fort) or (None if own else because("repair_own", "5.6.4", space=fort))
 
 
-def _unseizable(table: Table, seat: str, fort: str) -> Problem | None:
+def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
     """5.6.4 Why a Fort cannot be seized."""
     problem = _undamaged(table, fort)
     if problem is not None or fort in _seizable(table, seat):
         return problem
     own = table.state.flags[fort] == seat
-    return no("seize_own" if own else "seize_link", "5.6.4", space=fort)
+    return because("seize_own" if own else "seize_link", "5.6.4", space=fort)
 
 
-def _none_damaged(table: Table, seat: str) -> Problem:
+def _none_damaged(table: Table, seat: str) -> RejectionReason:
     """5.6.4 Why there is no Fort to repair."""
-    return no("no_damage", "5.6.4", seat=seat)
+    return because("no_damage", "5.6.4", seat=seat)
 
 
-def _none_seizable(table: Table, seat: str) -> Problem | None:
+def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
     """5.6.4 Why there is no Fort to seize."""
     other = [fort for fort in table.state.damaged if table.state.flags[fort] == OTHER[seat]]
-    return _unseizable(table, seat, other[0]) if other else no("no_damage", "5.6.4", seat=OTHER[seat])
+    return _unseizable(table, seat, other[0]) if other else because("no_damage", "5.6.4", seat=OTHER[seat])
 
 
-reason("fort")(purchases.nowhere(_buildable, _build, lambda table, seat: no("no_sites", "5.6.3")))
+reason("fort")(purchases.nowhere(_buildable, _build, lambda table, seat: because("no_sites", "5.6.3")))
 reason("repair")(purchases.nowhere(_repairable, _repair, _none_damaged))
 reason("seize")(purchases.nowhere(_seizable, _seize, _none_seizable))
 
 
 @KIT.action("fort", "5.6.3", *purchases.sites(_buildable, _build, _no_site))
-def build(table: Table, seat: str, order: points.Place) -> None:
+def build(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """5.6.3 Build a Fort and put the flag there."""
     space = order["space"]
-    points.pay(table, seat, _build(table, space), order)
+    action_points.pay(table, seat, _build(table, space), order)
     table.say("fort.built", rule="5.6.3", seat=seat, space=space)
     board.set_flag(table, space, seat, "5.6.3")
 
 
 @KIT.action("repair", "5.6.4", *purchases.sites(_repairable, _repair, _unrepairable))
-def repair(table: Table, seat: str, order: points.Place) -> None:
+def repair(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """5.6.4 Repair an own Fort."""
-    points.pay(table, seat, _repair(table, order["space"]), order)
+    action_points.pay(table, seat, _repair(table, order["space"]), order)
     board.damage_repaired(table, order["space"], "5.6.4")
 
 
 @KIT.action("seize", "5.6.4", *purchases.sites(_seizable, _seize, _unseizable))
-def seize(table: Table, seat: str, order: points.Place) -> None:
+def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
     space = order["space"]
-    points.pay(table, seat, _seize(table, space), order)
+    action_points.pay(table, seat, _seize(table, space), order)
     table.say("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
     board.set_flag(table, space, seat, "5.6.4")
@@ -305,26 +311,26 @@ def seize(table: Table, seat: str, order: points.Place) -> None:
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
 
 
-def _squadron(table: Table, by: str) -> points.Purchase:
+def _squadron(table: Table, by: str) -> action_points.Purchase:
     """What a Squadron costs, with the ability `by` or without one; South Sea Speculation (#4) takes 2 off."""
     advantage = table.c.advantages.get(by)
     price = advantage.points if advantage else LESS if by else table.c.costs["squadron"]
     if SOUTH_SEA in table.state.now.marks:
         price = max(0, price - SOUTH_SEA_CUT)
-    return points.Purchase(MILITARY, price, "squadron")
+    return action_points.Purchase(MILITARY, price, "squadron")
 
 
 class Yards(NamedTuple):
     """With what a Squadron can be built: abilities, and whether also without one."""
 
-    purses: points.Purses
+    purses: action_points.PointPools
     able: list[str]
     plain: bool
 
 
 def _yards(table: Table, seat: str) -> Yards | None:
     """5.6.5 Abilities that build for less, and the full price, as far as they can be paid."""
-    purses, builders = points.Purses(table, seat), KIT.entries["squadron"]
+    purses, builders = action_points.PointPools(table, seat), KIT.entries["squadron"]
     able = [by for by in sorted(builders) if builders[by].can(table, seat, by)]
     able = [by for by in able if purses.pay(_squadron(table, by))]
     plain = purses.pay(_squadron(table, ""))
@@ -332,38 +338,38 @@ def _yards(table: Table, seat: str) -> Yards | None:
 
 
 @reason("squadron")
-def _no_yards(table: Table, seat: str) -> Problem | None:
+def _no_yards(table: Table, seat: str) -> RejectionReason | None:
     """5.6.5 Why no Squadron can be built: the cheapest way cannot be paid for."""
     if not table.state.sides[seat].unbuilt:
-        return no("unbuilt", "5.6.5")
+        return because("unbuilt", "5.6.5")
     builders = KIT.entries["squadron"]
     ways = [_squadron(table, by) for by in ("", *builders) if not by or builders[by].can(table, seat, by)]
     return purchases.unpaid(table, seat, min(ways, key=lambda purchase: purchase.cost))
 
 
-def _constructing(table: Table, seat: str, found: Yards) -> Form[Built]:
+def _constructing(table: Table, seat: str, found: Yards) -> Form[SquadronPurchase]:
     chosen = Choice(found.able, "ability", partial(_no_builder, table, seat))
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
     return Form({**by, **purchases.payment_fields(found.purses, _squadron_of(table))})
 
 
-def _no_builder(table: Table, seat: str, by: str) -> Problem | None:
+def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
     """5.6.5 Why an ability cannot build a Squadron: it cannot be used, or its price."""
     if by in BUILDERS:
         return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, _squadron(table, by))
     known = by in table.c.ministries or by in table.c.advantages
-    return no("builder", "5.6.5", card=by) if known else None
+    return because("builder", "5.6.5", card=by) if known else None
 
 
-def _squadron_of(table: Table) -> Callable[[Built], points.Purchase]:
+def _squadron_of(table: Table) -> Callable[[SquadronPurchase], action_points.Purchase]:
     return lambda v: _squadron(table, v.get("by") or "")
 
 
 @KIT.action("squadron", "5.6.5", _yards, _constructing)
-def squadron(table: Table, seat: str, order: Built) -> Play:
+def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
     """5.6.5 Pay; the Squadron goes to the Navy Box, and the ability that built it is used."""
     by = order.get("by", "")
-    points.pay(table, seat, _squadron(table, by), order)
+    action_points.pay(table, seat, _squadron(table, by), order)
     marks = table.state.now.marks
     if SOUTH_SEA in marks:
         marks.remove(SOUTH_SEA)
@@ -372,7 +378,7 @@ def squadron(table: Table, seat: str, order: Built) -> Play:
         yield from KIT.entries["squadron"][by].run(table, seat, by)
 
 
-def _deploy(table: Table, space: str, origin: str) -> points.Purchase:
+def _deploy(table: Table, space: str, origin: str) -> action_points.Purchase:
     """5.6.6 1 MP to an empty space; to displace 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
     removes = table.state.flags[space] != NOBODY
@@ -380,10 +386,12 @@ def _deploy(table: Table, space: str, origin: str) -> points.Purchase:
         price = prices["deploy"]
     else:
         price = prices["displace_from_box"] if origin == "box" else prices["displace_from_map"]
-    return points.Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
+    return action_points.Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
 
 
-def _origins(table: Table, seat: str, space: str, pays: Callable[[points.Purchase], bool]) -> list[str]:
+def _origins(
+    table: Table, seat: str, space: str, pays: Callable[[action_points.Purchase], bool]
+) -> list[str]:
     """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
     state = table.state
     in_box = state.sides[seat].box and pays(_deploy(table, space, "box"))
@@ -395,13 +403,13 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[points.Purchas
     return places
 
 
-Harbours = purchases.Found[LazyChoice]
+Harbours = purchases.Affordable[LazyChoice]
 """Where a Squadron can sail."""
 
 
 def _harbours(table: Table, seat: str) -> Harbours | None:
     """5.6.6 Each Squadron at most once a round; no connection is needed."""
-    purses = points.Purses(table, seat)
+    purses = action_points.PointPools(table, seat)
     flags, pays = table.state.flags, purses[MILITARY].pays
 
     def reached(space: str) -> bool:
@@ -409,15 +417,15 @@ def _harbours(table: Table, seat: str) -> Harbours | None:
 
     why = partial(_unreached, table, seat)
     spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=why)
-    return purchases.Found(purses, spaces) if spaces.any() else None
+    return purchases.Affordable(purses, spaces) if spaces.any() else None
 
 
-def _unreached(table: Table, seat: str, space: str) -> Problem | None:
+def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
     """5.6.6 Why no Squadron can sail to a space."""
     if table.c.spaces[space].type != "naval":
-        return no("naval", "5.6.6", space=space)
+        return because("naval", "5.6.6", space=space)
     if table.state.flags[space] == seat:
-        return no("own_squadron", "5.6.6", space=space)
+        return because("own_squadron", "5.6.6", space=space)
     origins = _origins(table, seat, space, lambda purchase: True)
     if not origins:
         return _no_fleet(table, seat)
@@ -425,14 +433,14 @@ def _unreached(table: Table, seat: str, space: str) -> Problem | None:
     return purchases.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
 
 
-def _no_fleet(table: Table, seat: str) -> Problem:
+def _no_fleet(table: Table, seat: str) -> RejectionReason:
     """5.6.6 Why no Squadron can sail: there is none, or all have."""
     there = board.squadrons(table.state, table.c, seat)
-    return no("deployed" if there else "no_squadrons", "5.6.6")
+    return because("deployed" if there else "no_squadrons", "5.6.6")
 
 
 @reason("deploy")
-def _no_harbours(table: Table, seat: str) -> Problem | None:
+def _no_harbours(table: Table, seat: str) -> RejectionReason | None:
     """5.6.6 Why no Squadron can be deployed: what bars the Naval space that costs least."""
     flags, naval = table.state.flags, table.c.of_type["naval"]
     open_to = [space for space in naval if flags[space] != seat]
@@ -440,15 +448,15 @@ def _no_harbours(table: Table, seat: str) -> Problem | None:
     return _unreached(table, seat, (empty or open_to)[0])
 
 
-def _unmoved(table: Table, seat: str, space: str, origin: str) -> Problem | None:
+def _unmoved(table: Table, seat: str, space: str, origin: str) -> RejectionReason | None:
     """5.6.6 Why a Squadron cannot sail from somewhere: none is there, it has sailed, or the price."""
     state = table.state
     if origin == "box" and not state.sides[seat].box:
-        return no("box", "5.6.6")
+        return because("box", "5.6.6")
     if origin != "box" and state.flags[origin] != seat:
-        return no("not_there", "5.6.6", space=origin)
+        return because("not_there", "5.6.6", space=origin)
     if origin in state.now.deployed:
-        return no("sailed", "5.6.6", space=origin)
+        return because("sailed", "5.6.6", space=origin)
     return purchases.unpaid(table, seat, _deploy(table, space, origin))
 
 
@@ -460,7 +468,7 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
         why = partial(_unmoved, table, seat, v["space"])
         return Optional(Choice(_origins(table, seat, v["space"], pays), "origin", why))
 
-    def bought(v: Deployment) -> points.Purchase:
+    def bought(v: Deployment) -> action_points.Purchase:
         space = v["space"]
         return _deploy(table, space, v.get("origin") or _origins(table, seat, space, pays)[0])
 
@@ -471,8 +479,8 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
 def deploy(table: Table, seat: str, order: Deployment) -> None:
     """5.6.6 An opposing Squadron there goes to its Navy Box."""
     state, space = table.state, order["space"]
-    origin = order.get("origin") or _origins(table, seat, space, points.Purses(table, seat).pay)[0]
-    points.pay(table, seat, _deploy(table, space, origin), order)
+    origin = order.get("origin") or _origins(table, seat, space, action_points.PointPools(table, seat).pay)[0]
+    action_points.pay(table, seat, _deploy(table, space, origin), order)
     if state.flags[space]:
         board.to_navy_box(table, space, "5.6.6")
     table.say("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)

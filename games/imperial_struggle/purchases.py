@@ -6,39 +6,39 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
-from games.imperial_struggle.points import Payment, Place, Purchase, Purse, Purses
+from games.imperial_struggle.action_points import Payment, PointPool, PointPools, Purchase, SpacePurchase
 from games.imperial_struggle.refusals import Bar, Reason
 from games.imperial_struggle.state import MAJOR, MILITARY, MINOR
 from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
-from pbem.kernel.problems import Problem
+from pbem.kernel.domains import Amount, Choice, Domain, Form, Optional
+from pbem.kernel.rejections import RejectionReason
 
 P = TypeVar("P", bound=Payment)
 T = TypeVar("T")
 
 
-class Found(NamedTuple, Generic[T]):
+class Affordable(NamedTuple, Generic[T]):
     """What can be paid for (a purchase, spaces, Advantages), and what pays."""
 
-    purses: Purses
+    purses: PointPools
     what: T
 
 
-Spaces = Found[list[str]]
+Spaces = Affordable[list[str]]
 
 
-def priced(table: Table, seat: str, purchase: Purchase) -> Found[Purchase] | None:
+def priced(table: Table, seat: str, purchase: Purchase) -> Affordable[Purchase] | None:
     """The purchase, if `seat` can pay for it now."""
-    purses = Purses(table, seat)
-    return Found(purses, purchase) if purses.pay(purchase) else None
+    purses = PointPools(table, seat)
+    return Affordable(purses, purchase) if purses.pay(purchase) else None
 
 
-def unpaid(table: Table, seat: str, purchase: Purchase) -> Problem | None:
+def unpaid(table: Table, seat: str, purchase: Purchase) -> RejectionReason | None:
     """5.2, 5.3.2 Why `seat` cannot pay for something now; None if he can."""
-    return Purses(table, seat).why_not(purchase)
+    return PointPools(table, seat).why_not(purchase)
 
 
-def payment_form(table: Table, seat: str, found: Found[Purchase]) -> Form[Payment]:
+def payment_form(table: Table, seat: str, found: Affordable[Purchase]) -> Form[Payment]:
     """How it is paid."""
     return Form(payment_fields(found.purses, lambda v: found.what))
 
@@ -51,23 +51,23 @@ Price = Callable[[Table, str], Purchase]
 
 def sites(
     places: Places, price: Price, bar: Bar
-) -> tuple[Callable[[Table, str], Spaces | None], Callable[[Table, str, Spaces], Form[Place]]]:
+) -> tuple[Callable[[Table, str], Spaces | None], Callable[[Table, str, Spaces], Form[SpacePurchase]]]:
     """`find` and `form` of a purchase of Military points in one of some spaces.
 
     `bar` says why a space is none of `places`.
     """
 
     def find(table: Table, seat: str) -> Spaces | None:
-        purses = Purses(table, seat)
+        purses = PointPools(table, seat)
         purse = purses[MILITARY]
         spaces = [space for space in places(table, seat) if purse.pays(price(table, space))]
-        return Found(purses, spaces) if spaces else None
+        return Affordable(purses, spaces) if spaces else None
 
-    def form(table: Table, seat: str, found: Spaces) -> Form[Place]:
-        def bought(v: Place) -> Purchase:
+    def form(table: Table, seat: str, found: Spaces) -> Form[SpacePurchase]:
+        def bought(v: SpacePurchase) -> Purchase:
             return price(table, v["space"])
 
-        def why(space: str) -> Problem | None:
+        def why(space: str) -> RejectionReason | None:
             if space not in table.c.spaces:
                 return None
             return bar(table, seat, space) or found.purses.why_not(price(table, space))
@@ -81,7 +81,7 @@ def sites(
 def nowhere(places: Places, price: Price, none: Reason) -> Reason:
     """The reason of a purchase of `sites`: there is no place for it (`none`), or the cheapest cannot be paid for."""
 
-    def why(table: Table, seat: str) -> Problem | None:
+    def why(table: Table, seat: str) -> RejectionReason | None:
         prices = [price(table, space) for space in places(table, seat)]
         if not prices:
             return none(table, seat)
@@ -90,7 +90,9 @@ def nowhere(places: Places, price: Price, none: Reason) -> Reason:
     return why
 
 
-def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, Callable[[P], Domain | None]]:
+def payment_fields(
+    purses: PointPools, price: Callable[[P], Purchase]
+) -> dict[str, Callable[[P], Domain | None]]:
     """The fields of a form that say how a purchase is paid; both may be left out.
 
     `action`: `major` or `minor` (default: major if it can pay). `debt`: how many of the missing points are borrowed
@@ -111,6 +113,6 @@ def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, 
     return {"action": action, "debt": debt}
 
 
-def _barring(purse: Purse, purchase: Purchase, action: str) -> Problem | None:
+def _barring(purse: PointPool, purchase: Purchase, action: str) -> RejectionReason | None:
     """Why the action that an order names cannot pay."""
     return purse.bar(purchase, action) if action in (MAJOR, MINOR) else None

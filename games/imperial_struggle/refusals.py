@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from games.imperial_struggle.names import names
 from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.wording import names
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
-Reason = Callable[[Table, str], Problem | None]
+Reason = Callable[[Table, str], RejectionReason | None]
 """Why `seat` cannot use a word, asked when he cannot; None if nothing particular bars it."""
-Bar = Callable[[Table, str, str], Problem | None]
+Bar = Callable[[Table, str, str], RejectionReason | None]
 """Why `seat` cannot choose something; None if nothing bars it."""
 
 BUILDERS: dict[str, Reason] = {}
@@ -30,19 +30,19 @@ def reason(word: str, *, early: bool = False) -> Callable[[Reason], Reason]:
     return KIT.reason(word)
 
 
-def act(table: Table, seat: str, word: str) -> Problem | None:
+def why_not_action(table: Table, seat: str, word: str) -> RejectionReason | None:
     """5.1, 5.3 Why a word cannot be used now; None for what is no word of an Action Round, nor an alias of one."""
     if word not in KIT.reasons:
         word = names(table.c).meant(word) or word
     if word not in KIT.reasons:
         return None
     if word in TAKEN and not table.state.now.tile:
-        return no("take_first", "5.1")
-    return KIT.reasons[word](table, seat) or no("nothing", KIT.actions[word].rule, word=word)
+        return because("take_first", "5.1")
+    return KIT.reasons[word](table, seat) or because("nothing", KIT.actions[word].rule, word=word)
 
 
-def not_in_hand(table: Table, seat: str, card: str) -> Problem | None:
+def not_in_hand(table: Table, seat: str, card: str) -> RejectionReason | None:
     """5.2 Why `seat` cannot name an Event: it is not in his hand. None if it is, or for what is no Event."""
     if card not in table.c.events or card in table.state.sides[seat].hand:
         return None
-    return no("not_in_hand", "5.2", card=card)
+    return because("not_in_hand", "5.2", card=card)

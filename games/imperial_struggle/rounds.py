@@ -7,17 +7,17 @@ from functools import partial
 from typing import TypedDict
 
 from games.imperial_struggle import advantages, events, military, ministries, shifting, tiles
+from games.imperial_struggle.action_points import begin, close
 from games.imperial_struggle.board import gain_trp, reduce_debt
 from games.imperial_struggle.connection import isolated
-from games.imperial_struggle.points import begin, close
-from games.imperial_struggle.refusals import act, reason
-from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
+from games.imperial_struggle.refusals import reason, why_not_action
+from games.imperial_struggle.state import MAJOR, MINOR, OTHER, ActionRound, Pool, StruggleState
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Answer, word_of
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Ask
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("4.1.9", "Action Phase", "rounds.py")
 KIT.chapter("5.1", "taking a tile, passing", "rounds.py")
@@ -30,7 +30,7 @@ _OFTEN = {word: (word,) * weight for word, weight in _WEIGHTS.items()}
 """Words that a random game takes more often than others."""
 
 
-class Relief(TypedDict, total=False):
+class DebtReduction(TypedDict, total=False):
     """By how much Debt falls when a side passes."""
 
     debt: int
@@ -43,7 +43,7 @@ def action_round(table: Table) -> Play:
     seat = state.first if state.rounds % 2 == 0 else OTHER[state.first]
     number = state.rounds // 2 + 1
     state.active = seat
-    state.round = now = Round(seat, isolated=isolated(table.c, state))
+    state.round = now = ActionRound(seat, isolated=isolated(table.c, state))
     table.say("round.begins", rule="4.1.9", seat=seat, round=number, turn=state.turn)
     with table.within("round", seat=seat, turn=state.turn, round=number):
         if state.sides[seat].carried:
@@ -61,7 +61,7 @@ def action_round(table: Table) -> Play:
         state.phase, state.active = "close", ""
 
 
-def _question(state: State, now: Round, menu: Callable[[], Menu[Answer]]) -> Ask[Answer]:
+def _question(state: StruggleState, now: ActionRound, menu: Callable[[], Menu[Answer]]) -> Ask[Answer]:
     seat = now.seat
     if now.tile:
         about = {
@@ -72,7 +72,7 @@ def _question(state: State, now: Round, menu: Callable[[], Menu[Answer]]) -> Ask
     return Ask(seat, TILE.kind, menu, TILE.rule, {"do": TAKE, "with": state.display[0]}, TILE.pace, about)
 
 
-def _menu(table: Table, now: Round) -> Menu[Answer]:
+def _menu(table: Table, now: ActionRound) -> Menu[Answer]:
     """All that may be done now: each chapter names the words in question, the actions find what is legal."""
     words: list[str] = []
     types = {pool.type for pool in now.pools}
@@ -84,10 +84,10 @@ def _menu(table: Table, now: Round) -> Menu[Answer]:
     for word in words:
         (bare if KIT.actions[word].bare else other).append(word)
         bag += _OFTEN.get(word) or (word,)
-    return KIT.menu(table, now.seat, other, bare, bag, why=partial(act, table, now.seat))
+    return KIT.menu(table, now.seat, other, bare, bag, why=partial(why_not_action, table, now.seat))
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
     if not now.tile:
         words.append(TAKE)
@@ -99,7 +99,7 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
         words.append("treaty")
 
 
-_OFFERS: tuple[Callable[[Table, Round, list[str], set[str]], None], ...] = (
+_OFFERS: tuple[Callable[[Table, ActionRound, list[str], set[str]], None], ...] = (
     tiles.offer, offer, ministries.offer, ministries.jacobites.offer, events.play.offer, advantages.offer,
     shifting.offer, military.offer,
 )  # fmt: skip
@@ -110,18 +110,22 @@ def _display(table: Table, seat: str, tiles: list[str]) -> Choice[str]:
     return Choice(tuple(tiles), "tile", partial(_not_on_display, table))
 
 
-def _not_on_display(table: Table, key: str) -> Problem | None:
+def _not_on_display(table: Table, key: str) -> RejectionReason | None:
     """5.1 Why a tile cannot be taken: somebody has it, or it lies in the stack or the used box."""
     if key not in table.c.investments:
         return None
     takers = [seat for seat, side in table.state.sides.items() if key in side.tiles]
-    return no("tile_taken", "5.1", tile=key, seat=takers[0]) if takers else no("tile_away", "5.1", tile=key)
+    return (
+        because("tile_taken", "5.1", tile=key, seat=takers[0])
+        if takers
+        else because("tile_away", "5.1", tile=key)
+    )
 
 
 @reason(TAKE, early=True)
-def _no_second(table: Table, seat: str) -> Problem:
+def _no_second(table: Table, seat: str) -> RejectionReason:
     """5.1 One tile a round."""
-    return no("taken", "5.1", tile=table.state.now.tile)
+    return because("taken", "5.1", tile=table.state.now.tile)
 
 
 @KIT.action(TAKE, "5.1", lambda table, seat: table.state.display, _display)
@@ -139,9 +143,9 @@ def take(table: Table, seat: str, key: str) -> None:
 
 
 @reason(END)
-def _not_begun(table: Table, seat: str) -> Problem:
+def _not_begun(table: Table, seat: str) -> RejectionReason:
     """5.1 Whoever uses nothing of the tile passes."""
-    return no("unused", "5.1", tile=table.state.now.tile)
+    return because("unused", "5.1", tile=table.state.now.tile)
 
 
 @KIT.bare(END, "5.3", lambda table, seat: table.state.now.begun)
@@ -154,18 +158,18 @@ def _relief(table: Table, seat: str) -> int:
     return min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
 
 
-def _pass_form(table: Table, seat: str, most: int) -> Form[Relief]:
+def _pass_form(table: Table, seat: str, most: int) -> Form[DebtReduction]:
     return Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
 
 
 @reason(PASS)
-def _begun(table: Table, seat: str) -> Problem:
+def _begun(table: Table, seat: str) -> RejectionReason:
     """6.2 Whoever has used something of the tile does not pass."""
-    return no("begun", "6.2", tile=table.state.now.tile)
+    return because("begun", "6.2", tile=table.state.now.tile)
 
 
 @KIT.action(PASS, "5.1", _relief, _pass_form)
-def passing(table: Table, seat: str, order: Relief) -> None:
+def passing(table: Table, seat: str, order: DebtReduction) -> None:
     """6.2 Nothing of the tile is used; Debt falls by up to 2."""
     most = _relief(table, seat)
     table.say("round.passed", rule="5.1", seat=seat)
@@ -173,10 +177,10 @@ def passing(table: Table, seat: str, order: Relief) -> None:
 
 
 @reason("treaty")
-def _no_treaty(table: Table, seat: str) -> Problem | None:
+def _no_treaty(table: Table, seat: str) -> RejectionReason | None:
     """5.3.3 point 1: the symbol, on turn 6."""
     last = len(table.c.turns)
-    return tiles.no_symbol(table) or no("treaty_turn", "5.3.3", turn=last)
+    return tiles.no_symbol(table) or because("treaty_turn", "5.3.3", turn=last)
 
 
 @KIT.bare("treaty", "5.3.3", lambda table, seat: table.state.now.upgrade)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.imperial_struggle import board
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
 from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.victory import check_points, finish, swept
+from games.imperial_struggle.victory import check_points, finish, won_all_awards
 
 KIT.chapter("3.9", "Award tiles", "scoring.py")
 KIT.chapter("4.1.10", "Reduce Treaty Points", "scoring.py")
@@ -28,7 +28,9 @@ def close_turn(table: Table) -> None:
     score_regions(table)
     score_demand(table)
     KIT.fire("scored", table)
-    if swept(table, len(state.awards) + len(state.demand), "4.1.13") or check_points(table, "4.1.13"):
+    if won_all_awards(table, len(state.awards) + len(state.demand), "4.1.13") or check_points(
+        table, "4.1.13"
+    ):
         return
     if turn.turn == len(table.c.turns):
         final_scoring(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, SPAIN, Side, State
+from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, SPAIN, Side, StruggleState
 from games.imperial_struggle.table import Table
 
 FIRST_WAR = "wss"
@@ -13,7 +13,7 @@ def option(table: Table, key: str) -> str:
     return str(table.rule(key))
 
 
-def setup(table: Table) -> State:
+def setup(table: Table) -> StruggleState:
     """Flags, Squadrons, the Event deck of the first era, the tiles, and the War tiles of the first war."""
     c, start = table.c, table.c.start
     draw = [key for key, event in c.events.items() if event.era == c.turn(1).era]
@@ -27,7 +27,7 @@ def setup(table: Table) -> State:
     for seat, (box, unbuilt) in squadrons.items():
         bid: int = table.rule(f"{seat}_treaty_points")
         sides[seat] = Side(limit=start.debt_limit, box=box, unbuilt=unbuilt, trp=bid)
-    state = State(
+    state = StruggleState(
         sides=sides,
         flags=dict(c.setup_flags),
         draw=draw,

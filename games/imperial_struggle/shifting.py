@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle import costs, points, purchases
+from games.imperial_struggle import action_points, costs, purchases
 from games.imperial_struggle.advantages import unusable
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
 from games.imperial_struggle.refusals import reason
-from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY, Round
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY, ActionRound
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.domains import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("5.4", "Economic Actions", "shifting.py")
 KIT.chapter("5.4.1", "shifting Markets, connection, isolation", "shifting.py", "connection.py")
@@ -23,14 +23,16 @@ KIT.chapter("5.5.3", "drawing an Event", "shifting.py")
 RULE = {"market": "5.4.1", "political": "5.5.1"}  # 3.2.3: a Territory changes hands in wars only
 
 
-class Shift(points.Place):
+class Shift(action_points.SpacePurchase):
     """A shift, with an Advantage and a Huguenots marker (M-9) to make it cheaper."""
 
     using: NotRequired[str]
     huguenots: NotRequired[str]
 
 
-def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: str = "") -> points.Purchase:
+def purchase(
+    table: Table, seat: str, space: str, using: str = "", huguenots: str = ""
+) -> action_points.Purchase:
     """One shift as a purchase, with an Advantage (`using`) and a Huguenots marker (M-9) to make it cheaper."""
     place = table.c.spaces[space]
     to_one, minus = (costs.ADVANTAGES[using][0], costs.ADVANTAGES[using][1]) if using else (False, 0)
@@ -38,7 +40,7 @@ def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: st
         minus += 1
     price = costs.shift_cost(table, seat, space, to_one=to_one, minus=minus)
     removes = table.state.flags[space] != NOBODY
-    return points.Purchase(costs.TYPE_OF[place.type], price, "shift", space, place.region, removes)
+    return action_points.Purchase(costs.TYPE_OF[place.type], price, "shift", space, place.region, removes)
 
 
 def discounts(table: Table, seat: str, space: str) -> list[str]:
@@ -75,7 +77,7 @@ class _Reach:
 
     def __init__(self, table: Table, seat: str) -> None:
         self.table, self.seat = table, seat
-        self.purses = purses = points.Purses(table, seat)
+        self.purses = purses = action_points.PointPools(table, seat)
         self.economic = purses[ECONOMIC]
         self.diplomatic = purses[DIPLOMATIC]
         state = table.state
@@ -118,7 +120,7 @@ class _Reach:
         )
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event, if one is left."""
     if DIPLOMATIC in types or ECONOMIC in types:
         words.append("shift")
@@ -147,9 +149,9 @@ def _shiftable(table: Table, seat: str) -> Shiftable | None:
 
 def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
     purses = found.reach.purses
-    prices: dict[tuple[str, str, str], points.Purchase] = {}
+    prices: dict[tuple[str, str, str], action_points.Purchase] = {}
 
-    def bought(space: str, using: str, marker: str) -> points.Purchase:
+    def bought(space: str, using: str, marker: str) -> action_points.Purchase:
         """Its price, kept: each field of the form asks for it."""
         known = prices.get((space, using, marker))
         if known is None:
@@ -175,7 +177,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
             [marker for advantage, marker in payable(v["space"]) if advantage == used], "marker", why
         )
 
-    def price(v: Shift) -> points.Purchase:
+    def price(v: Shift) -> action_points.Purchase:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
 
     aids: dict[str, Callable[[Shift], Domain[str] | None]] = {"using": using} if found.reach.aided else {}
@@ -185,7 +187,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
 
 
 def _one_of(
-    found: Sequence[str], what: str, why: Callable[[str], Problem | None] | None = None
+    found: Sequence[str], what: str, why: Callable[[str], RejectionReason | None] | None = None
 ) -> Domain[str] | None:
     """A choice of what is found; it may be left out if "" is found too."""
     named = [option for option in found if option]
@@ -194,61 +196,61 @@ def _one_of(
     return Optional(Choice(named, what, why)) if "" in found else Choice(named, what, why)
 
 
-def _no_marker(table: Table, seat: str, space: str, key: str) -> Problem | None:
+def _no_marker(table: Table, seat: str, space: str, key: str) -> RejectionReason | None:
     """M-9 Why a Huguenots marker does not make a shift cheaper."""
     state, region = table.state, table.c.region
     if key not in state.huguenots:
-        return no("no_huguenots", "M-9", space=key) if key in table.c.spaces else None
+        return because("no_huguenots", "M-9", space=key) if key in table.c.spaces else None
     if not state.huguenots[key]:
-        return no("huguenots_used", "M-9", space=key)
+        return because("huguenots_used", "M-9", space=key)
     if region[key] != region[space]:
-        return no("huguenots_region", "M-9", space=space, region=region[key])
+        return because("huguenots_region", "M-9", space=space, region=region[key])
     return purchases.unpaid(table, seat, purchase(table, seat, space, "", key))
 
 
-def _no_discount(table: Table, seat: str, space: str, key: str) -> Problem | None:
+def _no_discount(table: Table, seat: str, space: str, key: str) -> RejectionReason | None:
     """8.2 Why an Advantage does not make this removal cheaper."""
     if key not in table.c.advantages:
         return None
     if key not in costs.cheapening(table.c).get(space, ()):
-        return no("elsewhere", "8.2", advantage=key, space=space)
+        return because("elsewhere", "8.2", advantage=key, space=space)
     return unusable(table, seat, key) or purchases.unpaid(table, seat, purchase(table, seat, space, key))
 
 
-def why_not(table: Table, seat: str, space: str) -> Problem | None:
+def why_not(table: Table, seat: str, space: str) -> RejectionReason | None:
     """The rule by which a known space cannot be shifted now."""
     if space not in table.c.spaces:
         return None
     return _placed(table, seat, space) or purchases.unpaid(table, seat, purchase(table, seat, space))
 
 
-def _placed(table: Table, seat: str, space: str) -> Problem | None:
+def _placed(table: Table, seat: str, space: str) -> RejectionReason | None:
     """The rule by which a space cannot be shifted, whatever it costs."""
     found = table.c.spaces[space]
     if found.type not in RULE:
-        return no("kind", "3.2.8", space=space)
+        return because("kind", "3.2.8", space=space)
     if table.state.flags[space] == seat:
-        return no("own", "3.2.8", space=space)
+        return because("own", "3.2.8", space=space)
     if not in_play(table, space):
-        return no("later", "3.2.1", space=space)
+        return because("later", "3.2.1", space=space)
     if found.type == "market" and not connected(table, seat, space):
-        return no("connection", "5.4.1", space=space)
+        return because("connection", "5.4.1", space=space)
     return None
 
 
 @reason("shift")
-def _no_shift(table: Table, seat: str) -> Problem | None:
+def _no_shift(table: Table, seat: str) -> RejectionReason | None:
     """5.4, 5.5 Why nothing can be shifted: no points of a kind, or no space that costs as little as can be paid."""
     reach = _Reach(table, seat)
     purses = [purse for purse in (reach.economic, reach.diplomatic) if purse.major or purse.minor]
     if not purses:
-        return points.shut(table, ECONOMIC, DIPLOMATIC)
+        return action_points.why_no_points(table, ECONOMIC, DIPLOMATIC)
     types = [purse.ap for purse in purses]
     open_to = [space for space in table.c.shiftable if _placed(table, seat, space) is None]
     prices = [purchase(table, seat, space) for space in open_to]
     prices = [price for price in prices if price.type in types]
     if not prices:
-        return no("no_shift", "5.4.1", types=types)
+        return because("no_shift", "5.4.1", types=types)
     return reach.purses.why_not(min(prices, key=lambda price: price.cost))
 
 
@@ -262,7 +264,7 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
     if marker:
         table.state.huguenots[marker] = False
         table.say("huguenots.flipped", rule="M-9", seat=seat, space=marker)
-    points.pay(table, seat, bought, order)
+    action_points.pay(table, seat, bought, order)
     rule = RULE[table.c.spaces[space].type]
     table.say("shift.paid", rule=rule, seat=seat, space=space, cost=bought.cost, type=bought.type)
     shift(table, seat, space, rule)
@@ -271,16 +273,16 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
 # -- drawing an Event --------------------------------------------------------------------------------------------
 
 
-def _drawing(table: Table) -> points.Purchase:
+def _drawing(table: Table) -> action_points.Purchase:
     """5.5.3 3 DP, in no Region, so that there is no surcharge."""
-    return points.Purchase(DIPLOMATIC, table.c.costs["card"], "card")
+    return action_points.Purchase(DIPLOMATIC, table.c.costs["card"], "card")
 
 
 @reason("draw")
-def _no_draw(table: Table, seat: str) -> Problem | None:
+def _no_draw(table: Table, seat: str) -> RejectionReason | None:
     """5.5.3 Why no Event can be drawn."""
     left = table.state.draw or table.state.discards
-    return purchases.unpaid(table, seat, _drawing(table)) if left else no("deck", "5.5.3")
+    return purchases.unpaid(table, seat, _drawing(table)) if left else because("deck", "5.5.3")
 
 
 @KIT.action(
@@ -289,9 +291,9 @@ def _no_draw(table: Table, seat: str) -> Problem | None:
     lambda table, seat: purchases.priced(table, seat, _drawing(table)),
     purchases.payment_form,
 )
-def draw(table: Table, seat: str, order: points.Payment) -> None:
+def draw(table: Table, seat: str, order: action_points.Payment) -> None:
     """5.5.3 The card joins the hand."""
-    points.pay(table, seat, _drawing(table), order)
+    action_points.pay(table, seat, _drawing(table), order)
     key = draw_card(table, seat)
     drawn = [key] if key else []
     table.say("card.drawn", rule="5.5.3", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})

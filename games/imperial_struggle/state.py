@@ -58,7 +58,7 @@ class Pool(msgspec.Struct):
     source: str = "tile"
 
 
-class Round(msgspec.Struct):
+class ActionRound(msgspec.Struct):
     """The Action Round under way; made anew for each. All of it is public.
 
     `action` is the action begun and not finished: `major:economic`, `minor` … (5.2: one is finished before the
@@ -90,7 +90,7 @@ class Round(msgspec.Struct):
     begun: bool = False
 
 
-class State(msgspec.Struct):
+class StruggleState(msgspec.Struct):
     """The whole game.
 
     `phase`: `planning` (12.2), `turn` (upkeep to deal), `ministry`, `initiative`, `action`, `close` (4.1.10 to 4.1.14),
@@ -112,7 +112,7 @@ class State(msgspec.Struct):
     turn: int = 1
     phase: str = "turn"
     vp: int = 15
-    round: Round | None = None
+    round: ActionRound | None = None
     rounds: int = 0
     """Action Rounds finished this turn, by both sides together."""
     conflicts: dict[str, int] = {}
@@ -156,7 +156,7 @@ class State(msgspec.Struct):
     how: str = ""
 
     @property
-    def now(self) -> Round:
+    def now(self) -> ActionRound:
         """The Action Round under way, for what happens only within one."""
         assert self.round is not None
         return self.round

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle.components import Components
-from games.imperial_struggle.state import State
+from games.imperial_struggle.components import StruggleComponents
+from games.imperial_struggle.state import StruggleState
 from pbem.kernel import kit, table
 
-Table = table.Table[State, Components]
+Table = table.Table[StruggleState, StruggleComponents]
 KIT: kit.Kit[Table] = kit.Kit()

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NotRequired, TypedDict
 
-from games.imperial_struggle.points import begin, close
+from games.imperial_struggle.action_points import begin, close
 from games.imperial_struggle.refusals import reason
 from games.imperial_struggle.setup import option
-from games.imperial_struggle.state import SEATS, Round
+from games.imperial_struggle.state import SEATS, ActionRound
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Series
+from pbem.kernel.domains import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("5.3.3", "Military Upgrades", "tiles.py", "rounds.py")
 KIT.chapter("7.6", "War Layout, carry-over", "setup.py", "wartime.py", "tiles.py")
@@ -24,7 +24,7 @@ _upgrade = KIT.question("upgrade", "5.3.3")
 _plan = KIT.question("plan", "12.2")
 
 
-class Placing(TypedDict):
+class TilePlacement(TypedDict):
     """Where a drawn tile goes; `move` is an old one that makes room, and `to` where that goes."""
 
     theater: str
@@ -32,14 +32,14 @@ class Placing(TypedDict):
     to: NotRequired[str]
 
 
-class Upgrade(TypedDict):
+class TheaterUpgrade(TypedDict):
     """The theater of a new basic tile, or two whose tiles change places (12.2)."""
 
     theater: str
     other: NotRequired[str]
 
 
-class Kept(TypedDict):
+class TileChoice(TypedDict):
     """Which of two basic tiles is kept (`old` or `new`), and where the other goes (`pool` or `game`)."""
 
     keep: str
@@ -69,22 +69,22 @@ def roomy(table: Table, seat: str) -> list[str]:
     ]
 
 
-def other_war(table: Table, theater: str) -> Problem | None:
+def other_war(table: Table, theater: str) -> RejectionReason | None:
     """7.6 Why there is no tile in a theater: it is one of another war."""
     known = any(theater == front.id for war in table.c.wars.values() for front in war.theaters)
-    return no("other_war", "7.6", theater=theater) if known else None
+    return because("other_war", "7.6", theater=theater) if known else None
 
 
-def not_lying(table: Table, theater: str, tile: str) -> Problem | None:
+def not_lying(table: Table, theater: str, tile: str) -> RejectionReason | None:
     """5.6.1 Why a tile cannot make room in a theater: it is none of the old Bonus tiles there."""
-    return no("not_lying", "5.6.1", tile=tile, theater=theater) if tile in table.c.war_tiles else None
+    return because("not_lying", "5.6.1", tile=tile, theater=theater) if tile in table.c.war_tiles else None
 
 
-def no_room(table: Table, theater: str) -> Problem | None:
+def no_room(table: Table, theater: str) -> RejectionReason | None:
     """5.6.1 Why a Bonus tile cannot move to a theater: it is full."""
     if theater not in table.state.theaters:
         return other_war(table, theater)
-    return no("theater_full", "5.6.1", theater=theater, most=table.c.limits["bonus_per_theater"])
+    return because("theater_full", "5.6.1", theater=theater, most=table.c.limits["bonus_per_theater"])
 
 
 def bonus_total(table: Table, seat: str) -> int:
@@ -104,30 +104,30 @@ def draw_and_place(table: Table, seat: str, rule: str) -> Play:
     tile = table.state.sides[seat].bonus.pop()
     table.say("wartile.drawn", rule=rule, seat=seat, private={seat: {"tile": tile}})
     answer = yield from _place(
-        seat, lambda: placing(table, seat), lambda: Placing(theater=roomy(table, seat)[0]), rule=rule,
+        seat, lambda: placing(table, seat), lambda: TilePlacement(theater=roomy(table, seat)[0]), rule=rule,
         secret={"tile": tile}, seat=seat,
     )  # fmt: skip
     place(table, seat, tile, answer, rule)
 
 
-def placing(table: Table, seat: str) -> Form[Placing]:
+def placing(table: Table, seat: str) -> Form[TilePlacement]:
     """Where a drawn tile goes; from a full theater one of the old tiles moves to a theater with room (5.6.1)."""
     free = roomy(table, seat)
 
-    def move(v: Placing) -> Domain[str] | None:
+    def move(v: TilePlacement) -> Domain[str] | None:
         if v["theater"] in free:
             return None
         why = partial(not_lying, table, v["theater"])
         return Choice(bonus_in(table, seat, v["theater"]), "old tile", why)
 
-    def to(v: Placing) -> Domain[str] | None:
+    def to(v: TilePlacement) -> Domain[str] | None:
         return None if v["theater"] in free else Choice(free, "theater", partial(no_room, table))
 
     why = partial(other_war, table)
     return Form(theater=Choice(tuple(table.state.theaters), "theater", why), move=move, to=to)
 
 
-def place(table: Table, seat: str, tile: str, answer: Placing, rule: str) -> None:
+def place(table: Table, seat: str, tile: str, answer: TilePlacement, rule: str) -> None:
     """Carry a placing out. How many tiles lie where is public, which ones only their owner knows."""
     theaters = table.state.theaters
     if "move" in answer:
@@ -154,30 +154,30 @@ def place_carried(table: Table, seat: str) -> Play:
 # -- Military Upgrades -------------------------------------------------------------------------------------------
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """5.3.3 A tile with the symbol; on turn 6 it is a Treaty Point (5.3.3 point 1)."""
     state = table.state
     if now.upgrade and state.theaters and state.turn < len(table.c.turns):
         words.append("upgrade")
 
 
-def no_symbol(table: Table) -> Problem | None:
+def no_symbol(table: Table) -> RejectionReason | None:
     """5.3.3 Why the upgrade symbol cannot be used: the tile has none, or it has been."""
     now = table.state.now
     if not table.c.investments[now.tile].upgrade:
-        return no("symbol", "5.3.3", tile=now.tile)
-    return None if now.upgrade else no("symbol_used", "5.3.3", tile=now.tile)
+        return because("symbol", "5.3.3", tile=now.tile)
+    return None if now.upgrade else because("symbol_used", "5.3.3", tile=now.tile)
 
 
 @reason("upgrade")
-def _no_upgrade(table: Table, seat: str) -> Problem | None:
+def _no_upgrade(table: Table, seat: str) -> RejectionReason | None:
     """5.3.3 Why there is no Military Upgrade."""
     problem = no_symbol(table)
     if problem is not None:
         return problem
     if table.state.turn == len(table.c.turns):
-        return no("upgrade_turn", "5.3.3")
-    return no("basic_pool", "5.3.3")
+        return because("upgrade_turn", "5.3.3")
+    return because("basic_pool", "5.3.3")
 
 
 def _planned(table: Table) -> bool:
@@ -190,25 +190,25 @@ def _upgradable(table: Table, seat: str) -> tuple[str, ...] | None:
     return tuple(table.state.theaters) if _planned(table) or table.state.sides[seat].basic else None
 
 
-def _upgrade_form(table: Table, seat: str, theaters: tuple[str, ...]) -> Form[Upgrade]:
+def _upgrade_form(table: Table, seat: str, theaters: tuple[str, ...]) -> Form[TheaterUpgrade]:
     named = Choice(theaters, "theater", partial(other_war, table))
     if not _planned(table):
         return Form(theater=named)
 
-    def other(v: Upgrade) -> Domain[str]:
+    def other(v: TheaterUpgrade) -> Domain[str]:
         why = partial(_same_theater, table, v["theater"])
         return Choice([key for key in theaters if key != v["theater"]], "theater", why)
 
     return Form(theater=named, other=other)
 
 
-def _same_theater(table: Table, theater: str, other: str) -> Problem | None:
+def _same_theater(table: Table, theater: str, other: str) -> RejectionReason | None:
     """12.2 Tiles of two theaters change places."""
-    return no("same_theater", "12.2", theater=theater) if other == theater else other_war(table, other)
+    return because("same_theater", "12.2", theater=theater) if other == theater else other_war(table, other)
 
 
 @KIT.action("upgrade", "5.3.3", _upgradable, _upgrade_form)
-def upgrade(table: Table, seat: str, order: Upgrade) -> Play:
+def upgrade(table: Table, seat: str, order: TheaterUpgrade) -> Play:
     """5.3.3 The theater is named first, then a tile is drawn; either may be kept, the other leaves or goes back."""
     state = table.state
     state.now.upgrade = False
@@ -228,11 +228,11 @@ def upgrade(table: Table, seat: str, order: Upgrade) -> Play:
     owned = len(side.basic) + len(state.theaters) + 1
     ends = ("pool", "game") if owned - 1 >= table.c.limits["basic_least"] else ("pool",)
     where = Choice(ends, "where", partial(_too_few, table))
-    keeping: Form[Kept] = Form(keep=Choice(("old", "new"), "tile"), other=where)
+    keeping: Form[TileChoice] = Form(keep=Choice(("old", "new"), "tile"), other=where)
     answer = yield from _upgrade(
         seat,
         keeping,
-        Kept(keep="old", other="pool"),
+        TileChoice(keep="old", other="pool"),
         secret={"old": old, "new": new},
         seat=seat,
         theater=theater,
@@ -244,9 +244,9 @@ def upgrade(table: Table, seat: str, order: Upgrade) -> Play:
     close(table, "upgrade")
 
 
-def _too_few(table: Table, where: str) -> Problem | None:
+def _too_few(table: Table, where: str) -> RejectionReason | None:
     """5.3.3 point 2: why a tile cannot leave the game."""
-    return no("basic_least", "5.3.3", least=table.c.limits["basic_least"]) if where == "game" else None
+    return because("basic_least", "5.3.3", least=table.c.limits["basic_least"]) if where == "game" else None
 
 
 def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, out: bool) -> None:
@@ -286,7 +286,7 @@ def plan_war(table: Table) -> Play:
         def left(so_far: Sequence[str]) -> Choice[str]:
             left = [key for key in tiles if key not in so_far]
             return Choice(
-                left, "tile", lambda key: no("assigned", "12.2", tile=key) if key in tiles else None
+                left, "tile", lambda key: because("assigned", "12.2", tile=key) if key in tiles else None
             )
 
         return Series(left, len(tiles), len(tiles), "tile")

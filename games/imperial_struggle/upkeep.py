@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 from games.imperial_struggle.board import change_limit
-from games.imperial_struggle.components import Components
+from games.imperial_struggle.components import StruggleComponents
 from games.imperial_struggle.refusals import not_in_hand
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.domains import Choice, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("3.5.1", "choosing Ministry cards", "upkeep.py")
 KIT.chapter("4.1.1", "Deck Phase", "upkeep.py")
@@ -220,18 +220,18 @@ def _kept(cards: list[str], eligible: list[str], count: int) -> list[str]:
     return sorted((kept + [key for key in eligible if key not in kept])[:count], key=eligible.index)
 
 
-def _ineligible(table: Table, seat: str, era: str, card: str) -> Problem | None:
+def _ineligible(table: Table, seat: str, era: str, card: str) -> RejectionReason | None:
     """3.5.1, 4.1.7 Why a Ministry card cannot be chosen: the other side's, of another era, gone, or in play face up."""
     ministry = table.c.ministries[card]
     if ministry.side != seat:
-        return no("other_ministry", "3.5.1", card=card, seat=ministry.side)
+        return because("other_ministry", "3.5.1", card=card, seat=ministry.side)
     if era not in ministry.eras:
-        return no("era", "3.5.1", card=card, era=era)
-    return no("ministry_gone" if card in table.state.removed else "stays", "4.1.7", card=card)
+        return because("era", "3.5.1", card=card, era=era)
+    return because("ministry_gone" if card in table.state.removed else "stays", "4.1.7", card=card)
 
 
 @lru_cache(maxsize=16)
-def of_era(c: Components, seat: str, era: str) -> tuple[str, ...]:
+def of_era(c: StruggleComponents, seat: str, era: str) -> tuple[str, ...]:
     """The Ministry cards of a side that an era allows (3.5.1)."""
     return tuple(key for key, card in c.ministries.items() if card.side == seat and era in card.eras)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, State
+from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, StruggleState
 from games.imperial_struggle.table import KIT, Table
 
 KIT.chapter("2.5", "automatic victory", "victory.py")
@@ -12,7 +12,7 @@ KIT.chapter("4.1.13", "Victory Check", "victory.py")
 KIT.chapter("7.4", "Victory Check of a war", "victory.py", "wartime.py")
 
 
-def swept(table: Table, everything: int, rule: str) -> bool:
+def won_all_awards(table: Table, everything: int, rule: str) -> bool:
     """One side won all Awards and all commodities in demand, or every theater of the war by its top row."""
     state = table.state
     for seat in SEATS:
@@ -42,7 +42,7 @@ def finish(table: Table, winner: str, how: str, rule: str) -> None:
     table.say(f"over.{how}", rule=rule, winner=winner, vp=state.vp)
 
 
-def result(state: State) -> dict[str, Any] | None:
+def result(state: StruggleState) -> dict[str, Any] | None:
     """The winner, and the points as each side counts them: how far the marker stands on its side of 15."""
     if state.phase != "over":
         return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle.board import available_debt, flags_in, prestige, protected, tally
-from games.imperial_struggle.chart import AT
+from games.imperial_struggle.map_drawing import AT
 from games.imperial_struggle.scoring import leader
-from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, State
+from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, StruggleState
 from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Below
+from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
 # How well a side stands: a hint for understudies, no rule of the game.
 
@@ -54,7 +54,7 @@ def _lead(counts: tuple[int, int], reward: float, margin: int = 1) -> float:
 
 def view(table: Table, seat: str) -> View:
     """The table as `seat` sees it."""
-    state: State = table.state
+    state: StruggleState = table.state
     return View(
         game="imperial_struggle",
         seat=seat,
@@ -71,7 +71,7 @@ def view(table: Table, seat: str) -> View:
     )  # fmt: skip
 
 
-def clock(state: State) -> dict[str, Any]:
+def clock(state: StruggleState) -> dict[str, Any]:
     """Public facts of time."""
     return {
         "turn": state.turn, "phase": state.phase, "active": state.active, "first": state.first, "vp": state.vp,
@@ -252,11 +252,11 @@ def _tracks(table: Table) -> list[Track]:
     sides = state.sides.items()
     most = max(20, *(side.limit for side in state.sides.values()))
     return [
-        Track("vp", 0, 30, [Mark("vp", state.vp)]),
-        Track("turn", 1, len(table.c.turns), [Mark("turn", state.turn)]),
-        Track("debt", 0, most, [Mark(seat, side.debt) for seat, side in sides]),
-        Track("limit", 0, most, [Mark(seat, side.limit) for seat, side in sides]),
-        Track("treaty", 0, 20, [Mark(seat, side.trp) for seat, side in sides]),
+        Track("vp", 0, 30, [TrackMarker("vp", state.vp)]),
+        Track("turn", 1, len(table.c.turns), [TrackMarker("turn", state.turn)]),
+        Track("debt", 0, most, [TrackMarker(seat, side.debt) for seat, side in sides]),
+        Track("limit", 0, most, [TrackMarker(seat, side.limit) for seat, side in sides]),
+        Track("treaty", 0, 20, [TrackMarker(seat, side.trp) for seat, side in sides]),
     ]
 
 
@@ -305,7 +305,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     """Deal anew what `seat` may not know: Events in the other hand and the pile, face-down Ministry cards, War
     tiles.
     """
-    state: State = table.state
+    state: StruggleState = table.state
     c = table.c
     other = "britain" if seat == FRANCE else FRANCE
     side = state.sides[other]

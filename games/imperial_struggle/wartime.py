@@ -7,7 +7,7 @@ from games.imperial_struggle.setup import lay_out, option
 from games.imperial_struggle.state import SEATS
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_total
-from games.imperial_struggle.victory import check_points, swept
+from games.imperial_struggle.victory import check_points, won_all_awards
 from games.imperial_struggle.wars.fight import fight
 from pbem.kernel.game import Play
 
@@ -20,7 +20,7 @@ def war(table: Table) -> Play:
     """7.1 to 7.6 Fight the war theater by theater, check for victory, prepare the next war."""
     yield from fight(table)
     state = table.state
-    if swept(table, len(table.c.wars[state.war].theaters), "7.4") or check_points(table, "7.4"):
+    if won_all_awards(table, len(table.c.wars[state.war].theaters), "7.4") or check_points(table, "7.4"):
         return
     reset(table)
     next_war(table)

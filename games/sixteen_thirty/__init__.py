@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from games.sixteen_thirty import play
-from games.sixteen_thirty.chart import CHART, NOTES
-from games.sixteen_thirty.components import Components, components, face_of
+from games.sixteen_thirty import sequence
+from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
+from games.sixteen_thirty.map_drawing import CHART, NOTES
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
-from games.sixteen_thirty.state import State
+from games.sixteen_thirty.state import ThirtyState
 from games.sixteen_thirty.table import KIT
 from games.sixteen_thirty.view import clock, conceal, value, view
-from pbem.kernel.answers import Amount, Choice
-from pbem.kernel.game import Game, Option, Scenario
-from pbem.kernel.words import Names
+from pbem.kernel.domains import Amount, Choice
+from pbem.kernel.game import Game, HouseRule, Scenario
+from pbem.kernel.order_words import Names
 
 SEATS = ("amber", "black", "green", "ivory", "pink", "violet")
 
 OPTIONS = (
-    Option(
+    HouseRule(
         "placing",
         Choice(("sealed", "clockwise")),
         "sealed",
@@ -32,7 +32,7 @@ OPTIONS = (
         },
         "S-07",
     ),
-    Option(
+    HouseRule(
         "exchange",
         Choice(("partner", "open")),
         "partner",
@@ -42,7 +42,7 @@ OPTIONS = (
         },
         "S-26",
     ),
-    Option(
+    HouseRule(
         "neighbours_only",
         Amount(1, 2),
         2,
@@ -72,7 +72,7 @@ _ALIASES = {
 
 
 @lru_cache(maxsize=16)
-def names(c: Components) -> Names:
+def names(c: ThirtyComponents) -> Names:
     """Words for seats, countries, cards (a face means any copy of it) and answers."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}
     aliases = {key: list(more) for key, more in _ALIASES.items()}
@@ -93,7 +93,7 @@ def names(c: Components) -> Names:
     return Names(words, aliases, faces)
 
 
-def card_text(c: Components, key: str) -> Mapping[str, str]:
+def card_text(c: ThirtyComponents, key: str) -> Mapping[str, str]:
     """What a card does, by language."""
     card = c.cards.get(key)
     return {"en": card.text.en, "ja": card.text.ja} if card is not None else {}
@@ -109,10 +109,10 @@ GAME = Game(
             "standard", {"en": "Standard game", "ja": "標準ゲーム"}, {n: SEATS[:n] for n in range(3, 7)}
         ),
     ),
-    state=State,
+    state=ThirtyState,
     setup=setup,
     play=KIT.play,
-    follow=play.follow,
+    follow=sequence.follow,
     view=view,
     clock=clock,
     conceal=conceal,

@@ -16,13 +16,13 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.kernel.pack import Pack
-from pbem.kernel.parts import Named, Text
+from pbem.kernel.parts import BilingualText, NamedEntry
 
 CardKind = Literal["influence", "open", "special"]
 Side = Literal["neutral", "red", "blue"]
 
 
-class Country(Named, frozen=True):
+class CountryData(NamedEntry, frozen=True):
     """A country at the start of the game; `adjacent` holds country ids."""
 
     aliases: tuple[str, ...]
@@ -32,12 +32,12 @@ class Country(Named, frozen=True):
     side: Side
     water_defence: bool
     adjacent: tuple[str, ...]
-    capital: Text
+    capital: BilingualText
     lat: float
     lon: float
 
 
-class Card(msgspec.Struct, frozen=True):
+class ThirtyCard(msgspec.Struct, frozen=True):
     """One physical card.
 
     An influence card has a `country` and `votes`, an Open card only `votes`, a special card only its kind in
@@ -49,14 +49,14 @@ class Card(msgspec.Struct, frozen=True):
     kind: CardKind
     name: str
     ja: str
-    text: Text
+    text: BilingualText
     country: str | None = None
     votes: int = 0
     special: str | None = None
     manual: bool = False
 
 
-class Hand(msgspec.Struct, frozen=True):
+class CardCounts(msgspec.Struct, frozen=True):
     """How many cards are dealt, kept, drawn a turn, displayed at the start, exchanged a side, specials played."""
 
     deal: int
@@ -67,7 +67,7 @@ class Hand(msgspec.Struct, frozen=True):
     specials: int
 
 
-class Limits(msgspec.Struct, frozen=True):
+class StatusLimits(msgspec.Struct, frozen=True):
     """Ends of the status track, and the status at or below which only neighbours may attack."""
 
     status_min: int
@@ -75,7 +75,7 @@ class Limits(msgspec.Struct, frozen=True):
     neighbours_only: int
 
 
-class War(msgspec.Struct, frozen=True):
+class WarModifiers(msgspec.Struct, frozen=True):
     """Modifiers of a war's totals, and what its end adds to status, army size and ability (or takes: < 0)."""
 
     dice: int
@@ -98,11 +98,11 @@ class Players(msgspec.Struct, frozen=True):
     most: int
 
 
-class Phase(Named, frozen=True):
+class Phase(NamedEntry, frozen=True):
     """A phase of the turn, for headings."""
 
 
-class Components(msgspec.Struct, frozen=True, eq=False):
+class ThirtyComponents(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box.
 
     `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
@@ -113,8 +113,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     in an exchange: its kind (country, `open`, or the special), about which nobody may lie, and its face.
     """
 
-    countries: Mapping[str, Country]
-    cards: Mapping[str, Card]
+    countries: Mapping[str, CountryData]
+    cards: Mapping[str, ThirtyCard]
     naming: Mapping[str, frozenset[str]]
     fits: Mapping[str, frozenset[str]]
     named: Mapping[str, str]
@@ -127,9 +127,9 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     ends_on: Mapping[int, int]
     phases: tuple[Phase, ...]
     players: Players
-    hand: Hand
-    limits: Limits
-    war: War
+    hand: CardCounts
+    limits: StatusLimits
+    war: WarModifiers
 
     @property
     def last_turn(self) -> int:
@@ -137,17 +137,17 @@ class Components(msgspec.Struct, frozen=True, eq=False):
         return max(self.ends_on)
 
 
-def components(pack: Pack) -> Components:
+def components(pack: Pack) -> ThirtyComponents:
     """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
     tables, constants = pack.tables, pack.tables["constants"]
-    countries = msgspec.convert(tables["countries"]["countries"], tuple[Country, ...])
+    countries = msgspec.convert(tables["countries"]["countries"], tuple[CountryData, ...])
     cards = tuple(_cards(tables["cards"]))
     opened = frozenset(card.id for card in cards if card.kind == "open")
     naming = {
         country.id: frozenset(card.id for card in cards if card.country == country.id)
         for country in countries
     }
-    return Components(
+    return ThirtyComponents(
         countries={country.id: country for country in countries},
         cards={card.id: card for card in cards},
         naming=naming,
@@ -164,36 +164,38 @@ def components(pack: Pack) -> Components:
         ends_on={entry["turn"]: entry["ends_on"] for entry in tables["turns"]["turns"]},
         phases=msgspec.convert(tables["turns"]["phases"], tuple[Phase, ...]),
         players=msgspec.convert(constants["players"], Players),
-        hand=msgspec.convert(constants["hand"], Hand),
-        limits=msgspec.convert(constants["limits"], Limits),
-        war=msgspec.convert(constants["war"], War),
+        hand=msgspec.convert(constants["hand"], CardCounts),
+        limits=msgspec.convert(constants["limits"], StatusLimits),
+        war=msgspec.convert(constants["war"], WarModifiers),
     )
 
 
-def _cards(table: Mapping[str, Any]) -> Iterator[Card]:
+def _cards(table: Mapping[str, Any]) -> Iterator[ThirtyCard]:
     """Every physical card: influence cards by country, Open cards, specials."""
     for entry in table["influence"]:
         yield from _influence(entry, entry["id"], "influence", entry["id"])
     yield from _influence(table["open"], "open", "open", None)
     for entry in table["special"]:
         for copy in range(entry["count"]):
-            yield Card(
+            yield ThirtyCard(
                 id=f"{entry['id']}-{_letter(copy)}",
                 kind="special",
                 name=entry["name"],
                 ja=entry["ja"],
-                text=msgspec.convert(entry["text"], Text),
+                text=msgspec.convert(entry["text"], BilingualText),
                 special=entry["id"],
                 manual=entry.get("manual", False),
             )
 
 
-def _influence(entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None) -> Iterator[Card]:
+def _influence(
+    entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None
+) -> Iterator[ThirtyCard]:
     """The cards of one country, or the Open cards: `copies` counts those with 1, 2, 3… votes."""
-    text = msgspec.convert(entry["text"], Text)
+    text = msgspec.convert(entry["text"], BilingualText)
     for votes, copies in enumerate(entry["copies"], start=1):
         for copy in range(copies):
-            yield Card(
+            yield ThirtyCard(
                 id=f"{slug}-{votes}{_letter(copy)}",
                 kind=kind,
                 name=f"{entry['name']} {votes}",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from pbem.kernel.pack import differences, problem
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
 
@@ -45,7 +45,7 @@ WAR = {
 }
 
 
-def check(tables: Tables) -> list[Problem]:
+def check(tables: Tables) -> list[RejectionReason]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
     return [problem(text, rule=rule) for rule, constraint in CONSTRAINTS for text in constraint(tables)]
 

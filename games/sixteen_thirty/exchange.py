@@ -13,12 +13,12 @@ from functools import lru_cache, partial
 from typing import NotRequired, TypedDict
 
 from games.sixteen_thirty import refusals
-from games.sixteen_thirty.components import Components, face_of
+from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series
+from pbem.kernel.domains import Choice, Domain, Form, Optional, Pick, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import refuse
 from pbem.kernel.questions import Deal, Negotiate, Proposal
+from pbem.kernel.rejections import rejection
 
 KIT.chapter("3", "the exchange with one player", "exchange.py")
 _partner = KIT.question("partner", "3")
@@ -26,7 +26,7 @@ EXCHANGE = KIT.question("exchange", "3", "negotiation")
 NOBODY = "nobody"
 
 
-class Offer(TypedDict):
+class ExchangeOffer(TypedDict):
     """The terms of a proposal: own cards for kinds of cards, of whom, and whether their votes are told."""
 
     to: NotRequired[str]
@@ -77,12 +77,12 @@ def _partners(table: Table, seat: str, partners: Sequence[str]) -> Choice[str]:
     return Choice([NOBODY, *partners], "seat", partial(refusals.partner, table, seat))
 
 
-def _parties(seats: tuple[str, ...], who: str, terms: Offer) -> tuple[str, str]:
+def _parties(seats: tuple[str, ...], who: str, terms: ExchangeOffer) -> tuple[str, str]:
     """Every exchange is one with the phasing player, who comes first among `seats`."""
     return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
 
 
-def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[Offer] | None:
+def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[ExchangeOffer] | None:
     """`give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`; `want=none` is a gift."""
     hand, most = table.state.players[who].hand, table.c.hand.exchange
     if not hand:
@@ -101,24 +101,24 @@ _VOTES = Optional(Choice(("vague", "told")))
 
 
 @lru_cache(maxsize=16)
-def _wanted(c: Components) -> Series[str]:
+def _wanted(c: ThirtyComponents) -> Series[str]:
     return Series(Choice(kinds(c), "kind"), 0, c.hand.exchange, "kind")
 
 
-def kinds(c: Components) -> tuple[str, ...]:
+def kinds(c: ThirtyComponents) -> tuple[str, ...]:
     """What a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
     out = dict.fromkeys(c.meant[key][0] for key in c.deck)
     out.update(dict.fromkeys(face_of(key) for key in c.deck if c.cards[key].votes))
     return tuple(out)
 
 
-def _shown(table: Table, terms: Offer) -> Offer:
+def _shown(table: Table, terms: ExchangeOffer) -> ExchangeOffer:
     """The terms as the partner hears them."""
     told = terms.get("votes") == "told"  # `meant` has the kind, then the face
     return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
 
 
-def _imagined(table: Table, by: str, heard: Offer) -> Offer | None:
+def _imagined(table: Table, by: str, heard: ExchangeOffer) -> ExchangeOffer | None:
     """Imagine cards of `by` for what he offers: nobody may lie about kinds (3).
 
     In a world of chance he may lack one: he gets it from the deck for a card that he does not offer.
@@ -140,17 +140,17 @@ def _imagined(table: Table, by: str, heard: Offer) -> Offer | None:
     return {**heard, "give": give}
 
 
-def _delivery(table: Table, who: str, proposal: Proposal[Offer]) -> Domain[list[str]] | None:
+def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Domain[list[str]] | None:
     """Which cards the signer gives, in the order of the kinds asked; None for a gift.
 
     Raises `Refused` if he has not got them.
     """
-    offer: Offer = proposal.terms
+    offer: ExchangeOffer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
     if not want:
         return None
     if not _suffices(meant, hand, want):
-        raise refuse("exchange.lacking", rule="3", kinds=list(want))
+        raise rejection("exchange.lacking", rule="3", kinds=list(want))
     return Series(partial(_next_card, meant, hand, want), len(want), len(want), "card")
 
 
@@ -188,11 +188,11 @@ def _without_votes(kind: str) -> bool:
     return not kind[-1].isdigit()
 
 
-def _swap(table: Table, deal: Deal[Offer]) -> None:
+def _swap(table: Table, deal: Deal[ExchangeOffer]) -> None:
     """Both sides deliver at once; the table hears the kinds, the two hear the cards."""
     players, meant = table.state.players, table.c.meant
     maker, partner = deal.parties
-    offer: Offer = deal.terms
+    offer: ExchangeOffer = deal.terms
     given, taken = offer["give"], list[str](deal.signed[partner]) if offer["want"] else []
     for giver, taker, cards in ((maker, partner, given), (partner, maker, taken)):
         for key in cards:

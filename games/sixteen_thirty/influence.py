@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from games.sixteen_thirty.components import Components, face_of
+from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.invariants import invariants
-from games.sixteen_thirty.state import Pile, State
+from games.sixteen_thirty.state import Pile, ThirtyState
 from games.sixteen_thirty.table import Table
-from pbem.kernel.answers import PASS, Choice
-from pbem.kernel.fiat import manual
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import PASS, Choice
 from pbem.kernel.game import Play
-from pbem.kernel.kit import Question
-from pbem.kernel.problems import Problem
+from pbem.kernel.kit import QuestionKind
 from pbem.kernel.questions import Ask
+from pbem.kernel.rejections import RejectionReason
 
 Cards = Sequence[tuple[str, str]]
 """Cards on the table, each with the country of its pile: `(country, card)`."""
@@ -23,19 +23,21 @@ About = dict[str, Any]
 """What a question is about."""
 
 
-def votes_of(state: State, seat: str, country: str) -> int:
+def votes_of(state: ThirtyState, seat: str, country: str) -> int:
     """The votes, which are also the influence, of a player in a country; inferior piles count in full."""
     pile = state.players[seat].piles.get(country)
     return pile.votes if pile is not None else 0
 
 
-def may_add(state: State, seat: str, country: str) -> bool:
+def may_add(state: ThirtyState, seat: str, country: str) -> bool:
     """Whether cards may still join this pile: an inferior one takes none until it is gone."""
     pile = state.players[seat].piles.get(country)
     return pile is None or not pile.inferior
 
 
-def placeable(c: Components, state: State, seat: str, country: str) -> tuple[list[str], list[str]]:
+def placeable(
+    c: ThirtyComponents, state: ThirtyState, seat: str, country: str
+) -> tuple[list[str], list[str]]:
     """The hand cards for `country`: those of which one must be laid if any is, and all that may be laid.
 
     Open cards need a named card of the country in the pile, so without a pile one that names it must be among them.
@@ -80,7 +82,7 @@ def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
         pile.votes += table.c.cards[key].votes
 
 
-def removable(c: Components, pile: Pile) -> list[str]:
+def removable(c: ThirtyComponents, pile: Pile) -> list[str]:
     """The cards that a pile's owner may take from it: never the last named card while an Open one is there."""
     cards = list(pile.cards)
     if len(cards) > 1:
@@ -134,8 +136,8 @@ def choosable(cards: Cards) -> dict[str, tuple[str, str]]:
 
 
 def which_goes(
-    table: Table, seat: str, question: Question, find: Callable[[], Cards],
-    why: Callable[[str], Problem | None], about: About | None = None,
+    table: Table, seat: str, question: QuestionKind, find: Callable[[], Cards],
+    why: Callable[[str], RejectionReason | None], about: About | None = None,
 ) -> Ask[str]:  # fmt: skip
     """Ask which of the cards that `find` finds goes from the piles of `seat`.
 
@@ -145,7 +147,7 @@ def which_goes(
     return question(seat, partial(_any_of, find, why), partial(_mildest, table, seat, find), **about or {})
 
 
-def _any_of(find: Callable[[], Cards], why: Callable[[str], Problem | None]) -> Choice[str]:
+def _any_of(find: Callable[[], Cards], why: Callable[[str], RejectionReason | None]) -> Choice[str]:
     return Choice(list(choosable(find())) or [PASS], "card", why)
 
 

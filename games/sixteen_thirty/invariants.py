@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from games.sixteen_thirty.state import NEUTRAL
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 
-def invariants(table: Table) -> list[Problem]:
+def invariants(table: Table) -> list[RejectionReason]:
     """All that is wrong with the state, each with its rule; empty for a sound one."""
     return [*_control(table), *_cards(table), *_piles(table), *_countries(table)]
 
 
-def _control(table: Table) -> Iterator[Problem]:
+def _control(table: Table) -> Iterator[RejectionReason]:
     """Which turn it is, whose, and where play goes on (turn, 6)."""
     state = table.state
     if state.phase not in (*KIT.phases, "over"):
@@ -27,7 +27,7 @@ def _control(table: Table) -> Iterator[Problem]:
             yield _problem(f"{seat or 'nobody'} takes no part", "6")
 
 
-def _cards(table: Table) -> Iterator[Problem]:
+def _cards(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     held = Counter([*state.deck, *state.discards])
     for player in state.players.values():
@@ -47,7 +47,7 @@ def _cards(table: Table) -> Iterator[Problem]:
         yield _problem("victory point counters were lost or added", "set-up")
 
 
-def _piles(table: Table) -> Iterator[Problem]:
+def _piles(table: Table) -> Iterator[RejectionReason]:
     cards = table.c.cards
     for seat, player in table.state.players.items():
         for country, pile in player.piles.items():
@@ -58,7 +58,7 @@ def _piles(table: Table) -> Iterator[Problem]:
                 yield _problem(f"{seat}'s pile of {country} is not worth {pile.votes}", "influence")
 
 
-def _countries(table: Table) -> Iterator[Problem]:
+def _countries(table: Table) -> Iterator[RejectionReason]:
     limits = table.c.limits
     for key, land in table.state.countries.items():
         if not limits.status_min <= land.status <= limits.status_max:
@@ -69,5 +69,5 @@ def _countries(table: Table) -> Iterator[Problem]:
             yield _problem(f"{key}: side {land.side}", "5")
 
 
-def _problem(text: str, rule: str) -> Problem:
-    return Problem("rules.custom", {"text": text}, rule)
+def _problem(text: str, rule: str) -> RejectionReason:
+    return RejectionReason("rules.custom", {"text": text}, rule)

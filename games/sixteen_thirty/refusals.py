@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from games.sixteen_thirty.components import Components, face_of
-from games.sixteen_thirty.state import NEUTRAL, State
+from games.sixteen_thirty.components import ThirtyComponents, face_of
+from games.sixteen_thirty.state import NEUTRAL, ThirtyState
 from games.sixteen_thirty.table import Table
-from pbem.kernel.answers import PASS
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.domains import PASS
+from pbem.kernel.rejections import RejectionReason, because
 
 SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
 """The agendas of a vote."""
@@ -22,7 +22,7 @@ ENTER = "enter"
 # -- cards -------------------------------------------------------------------------------------------------------------
 
 
-def _card(c: Components, word: str) -> str:
+def _card(c: ThirtyComponents, word: str) -> str:
     """The card that a word names by its id or its face; of equal ones the first, "" if it names none."""
     return word if word in c.cards else next((key for key in c.cards if face_of(key) == word), "")
 
@@ -32,37 +32,37 @@ def _held(table: Table, seat: str, word: str) -> bool:
     return word in hand or word in map(face_of, hand)
 
 
-def in_hand(table: Table, seat: str, rule: str, word: str) -> Problem | None:
+def in_hand(table: Table, seat: str, rule: str, word: str) -> RejectionReason | None:
     """Why a card cannot be given or discarded: it is not in hand."""
-    return no("hand", rule, card=word) if _card(table.c, word) else None
+    return because("hand", rule, card=word) if _card(table.c, word) else None
 
 
-def laying(table: Table, seat: str, country: str, word: str) -> Problem | None:
+def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason | None:
     """5 Why a card cannot be laid in a country."""
     card = _card(table.c, word)
     if not card:
         return None
     if not _held(table, seat, word) or card in table.c.fits[country]:
-        return no("hand", "5", card=word)
+        return because("hand", "5", card=word)
     if card in table.c.special:
-        return no("no_influence_card", "5", card=word)
-    return no("other_country", "5", card=word, country=country)
+        return because("no_influence_card", "5", card=word)
+    return because("other_country", "5", card=word, country=country)
 
 
-def displaying(table: Table, seat: str, word: str) -> Problem | None:
+def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
     """Set-up: why a card cannot be laid in the first display."""
     word = word.partition("@")[0]
     card = _card(table.c, word)
     if not card:
         return None
     if not _held(table, seat, word):
-        return no("hand", "set-up", card=word)
+        return because("hand", "set-up", card=word)
     if card in table.c.special:
-        return no("no_influence_card", "set-up", card=word)
-    return no("open_first", "influence", card=word) if card not in table.c.named else None
+        return because("no_influence_card", "set-up", card=word)
+    return because("open_first", "influence", card=word) if card not in table.c.named else None
 
 
-def removing(table: Table, seat: str, word: str) -> Problem | None:
+def removing(table: Table, seat: str, word: str) -> RejectionReason | None:
     """1 Why a card does not go at the beginning of the turn."""
     word = word.partition("@")[0]
     card = _card(table.c, word)
@@ -71,36 +71,36 @@ def removing(table: Table, seat: str, word: str) -> Problem | None:
     face = face_of(card)
     lying = [pile for pile in table.state.players[seat].piles.values() if face in map(face_of, pile.cards)]
     if not lying:
-        return no("no_pile", "1", card=word)
-    return no("last_named" if any(pile.inferior for pile in lying) else "superior", "1", card=word)
+        return because("no_pile", "1", card=word)
+    return because("last_named" if any(pile.inferior for pile in lying) else "superior", "1", card=word)
 
 
-def losing(table: Table, country: str, rule: str, word: str) -> Problem | None:
+def losing(table: Table, country: str, rule: str, word: str) -> RejectionReason | None:
     """4, 5 Why a card does not go from the pile of a country."""
-    return no("not_there", rule, card=word, country=country) if _card(table.c, word) else None
+    return because("not_there", rule, card=word, country=country) if _card(table.c, word) else None
 
 
 # -- the exchange (3) --------------------------------------------------------------------------------------------------
 
 
-def partner(table: Table, seat: str, word: str) -> Problem | None:
+def partner(table: Table, seat: str, word: str) -> RejectionReason | None:
     """3 Why nothing can be exchanged with a player."""
     if word not in table.seats:
         return None
-    return no("oneself", "3") if word == seat else no("no_cards", "3", partner=word)
+    return because("oneself", "3") if word == seat else because("no_cards", "3", partner=word)
 
 
 # -- special cards (4) -------------------------------------------------------------------------------------------------
 
 
-def special(table: Table, seat: str, word: str) -> Problem | None:
+def special(table: Table, seat: str, word: str) -> RejectionReason | None:
     """4 Why a special card cannot be played; None for what is none."""
     c = table.c
     if word not in c.special.values():
         return None
     if word not in map(c.special.get, table.state.players[seat].hand):
-        return no("special", "4", card=word)
-    return no(_NOWHERE[word], "4", status=c.limits.status_max) if word in _NOWHERE else None
+        return because("special", "4", card=word)
+    return because(_NOWHERE[word], "4", status=c.limits.status_max) if word in _NOWHERE else None
 
 
 _NOWHERE = {
@@ -117,75 +117,75 @@ _UNFIT = {"army": "size_zero", "status": "top", "leader": "leader", "unrest": "u
 """Special card → why it cannot be played in a country."""
 
 
-def special_in(table: Table, card: str) -> Callable[[str], Problem | None]:
+def special_in(table: Table, card: str) -> Callable[[str], RejectionReason | None]:
     """4, S-11, S-14 Why a special card cannot be played in a country."""
 
-    def why(word: str) -> Problem | None:
+    def why(word: str) -> RejectionReason | None:
         if word not in table.state.countries or card not in _UNFIT:
             return None
-        return no(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
+        return because(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
 
     return why
 
 
-def owner(table: Table, word: str) -> Problem | None:
+def owner(table: Table, word: str) -> RejectionReason | None:
     """4 Why the assassin cannot strike a player."""
-    return no("owner", "4", owner=word) if word in table.seats else None
+    return because("owner", "4", owner=word) if word in table.seats else None
 
 
-def victim(table: Table, owner: str, word: str) -> Problem | None:
+def victim(table: Table, owner: str, word: str) -> RejectionReason | None:
     """4 Why the assassin cannot take a card: none such lies in the player's piles."""
     word = word.partition("@")[0]
-    return no("victim", "4", card=word, owner=owner) if _card(table.c, word) else None
+    return because("victim", "4", card=word, owner=owner) if _card(table.c, word) else None
 
 
 # -- votes (5) ---------------------------------------------------------------------------------------------------------
 
 
-def call(state: State, word: str) -> Problem | None:
+def call(state: ThirtyState, word: str) -> RejectionReason | None:
     """5 Why no vote can be called in a country; nobody may pass."""
     if word == PASS:
-        return no("must_call", "5")
-    return Problem("vote.no_influence", {"country": word}, "5") if word in state.countries else None
+        return because("must_call", "5")
+    return RejectionReason("vote.no_influence", {"country": word}, "5") if word in state.countries else None
 
 
-def agenda(state: State, country: str, word: str) -> Problem | None:
+def agenda(state: ThirtyState, country: str, word: str) -> RejectionReason | None:
     """5 Why an agenda that exists is not open to this country."""
     land = state.countries[country]
     if word in (WAR, CHANGE, REARM) and land.side == NEUTRAL:
-        return Problem("vote.neutral", {"country": country}, "5")
+        return RejectionReason("vote.neutral", {"country": country}, "5")
     if word == SIDE:
-        return Problem("vote.has_side", {"country": country}, "5")
+        return RejectionReason("vote.has_side", {"country": country}, "5")
     if word == REARM:
-        return Problem("vote.has_army", {"country": country}, "5")
+        return RejectionReason("vote.has_army", {"country": country}, "5")
     if word == WAR and land.unrest:
-        return Problem("war.unrest", {"country": country}, "5")
+        return RejectionReason("war.unrest", {"country": country}, "5")
     if word == WAR and land.army == 0:
-        return Problem("war.no_army", {"country": country}, "5")
-    return Problem("war.no_target", {"country": country}, "5") if word == WAR else None
+        return RejectionReason("war.no_army", {"country": country}, "5")
+    return RejectionReason("war.no_target", {"country": country}, "5") if word == WAR else None
 
 
-def target(state: State, country: str, word: str) -> Problem | None:
+def target(state: ThirtyState, country: str, word: str) -> RejectionReason | None:
     """5 Why a country cannot be attacked."""
     if word not in state.countries:
         return None
     side = state.countries[word].side
     if side in (NEUTRAL, state.countries[country].side):
-        return Problem("war.same_side", {"country": country, "target": word}, "5")
-    return Problem("war.not_adjacent", {"country": country, "target": word}, "5")
+        return RejectionReason("war.same_side", {"country": country, "target": word}, "5")
+    return RejectionReason("war.not_adjacent", {"country": country, "target": word}, "5")
 
 
-def voting(votes: tuple[str, str], known: Container[str], word: str) -> Problem | None:
+def voting(votes: tuple[str, str], known: Container[str], word: str) -> RejectionReason | None:
     """5 Why somebody with influence cannot vote so: he cannot abstain, nor enter again, nor vote on something else."""
     if word == PASS:
-        return no("abstain", "5", votes=list(votes))
+        return because("abstain", "5", votes=list(votes))
     if word == ENTER:
-        return no("enter", "5", votes=list(votes))
-    return no("agenda", "5", votes=list(votes)) if word in known else None
+        return because("enter", "5", votes=list(votes))
+    return because("agenda", "5", votes=list(votes)) if word in known else None
 
 
-def entering(country: str, may: bool, known: Container[str], word: str) -> Problem | None:
+def entering(country: str, may: bool, known: Container[str], word: str) -> RejectionReason | None:
     """5, S-08 Why somebody without influence cannot vote, or not without entering."""
     if word != ENTER and word not in known:
         return None
-    return no("enter_first" if may else "no_entry", "5", country=country)
+    return because("enter_first" if may else "no_entry", "5", country=country)

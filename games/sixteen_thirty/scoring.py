@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.sixteen_thirty.influence import votes_of
-from games.sixteen_thirty.state import State
+from games.sixteen_thirty.state import ThirtyState
 from games.sixteen_thirty.table import KIT, Table
 
 KIT.chapter("7", "scoring, first player, leaders and unrest, early end, victory", "scoring.py")
@@ -24,7 +24,7 @@ def end_of_turn(table: Table) -> None:
         state.phase = "player"
 
 
-def points(state: State, seat: str) -> list[tuple[str, int]]:
+def points(state: ThirtyState, seat: str) -> list[tuple[str, int]]:
     """For each victory point counter, the smaller of the country's status and the own influence; two count twice."""
     counters = state.players[seat].counters
     return [(key, min(state.countries[key].status, votes_of(state, seat, key))) for key in counters]
@@ -77,7 +77,7 @@ def ends_now(table: Table) -> bool:
     return True
 
 
-def result(state: State) -> dict[str, Any] | None:
+def result(state: ThirtyState) -> dict[str, Any] | None:
     """Most points win; ties stay ties."""
     if state.phase != "over":
         return None

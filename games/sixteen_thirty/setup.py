@@ -7,9 +7,9 @@ from functools import partial
 
 from games.sixteen_thirty import refusals
 from games.sixteen_thirty.influence import lay
-from games.sixteen_thirty.state import Country, Player, State
+from games.sixteen_thirty.state import Country, Player, ThirtyState
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Series
+from pbem.kernel.domains import Choice, Domain, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
@@ -20,7 +20,7 @@ KIT.chapter(
 _display = KIT.question("display", "set-up")
 
 
-def setup(table: Table) -> State:
+def setup(table: Table) -> ThirtyState:
     """The start of a game: counters drawn blind, 13 cards each, the first player by the highest die."""
     c = table.c
     countries = {
@@ -41,7 +41,7 @@ def setup(table: Table) -> State:
             "setup.dealt", rule="set-up", seat=seat, cards=len(player.hand), counters=len(player.counters),
             private={seat: {"hand": list(player.hand), "countries": sorted(player.counters)}},
         )  # fmt: skip
-    return State(players, countries, deck, [], counters, first, first)
+    return ThirtyState(players, countries, deck, [], counters, first, first)
 
 
 def _first_player(table: Table) -> str:

@@ -11,19 +11,19 @@ from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Country
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Form, Menu
-from pbem.kernel.fiat import manual
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Answer, word_of
 
 
-class In(TypedDict):
+class InCountry(TypedDict):
     """A special card that is played in a country."""
 
     country: str
 
 
-class Murder(TypedDict):
+class AssassinAnswer(TypedDict):
     """Whose card goes, and which."""
 
     owner: str
@@ -76,10 +76,10 @@ def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[s
     return find
 
 
-def _in(card: str) -> Callable[[Table, str, list[str]], Form[In]]:
+def _in(card: str) -> Callable[[Table, str, list[str]], Form[InCountry]]:
     """The form of a card that is played in one of the countries found."""
 
-    def form(table: Table, seat: str, countries: list[str]) -> Form[In]:
+    def form(table: Table, seat: str, countries: list[str]) -> Form[InCountry]:
         return Form(country=Choice(countries, "country", refusals.special_in(table, card)))
 
     return form
@@ -89,11 +89,11 @@ def _owners(table: Table, seat: str) -> list[str] | None:
     return [owner for owner, player in table.state.players.items() if player.piles] or None
 
 
-def _victims(table: Table, seat: str, owners: list[str]) -> Form[Murder]:
+def _victims(table: Table, seat: str, owners: list[str]) -> Form[AssassinAnswer]:
     return Form(owner=Choice(owners, "seat", partial(refusals.owner, table)), card=partial(_victim, table))
 
 
-def _victim(table: Table, v: Murder) -> Choice[str]:
+def _victim(table: Table, v: AssassinAnswer) -> Choice[str]:
     return Choice(list(_on_table(table, v["owner"])), "card", partial(refusals.victim, table, v["owner"]))
 
 
@@ -103,18 +103,18 @@ def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
     return choosable([(country, key) for country, pile in piles.items() for key in pile.cards])
 
 
-def _call(table: Table, seat: str, _: bool) -> Form[vote.Call]:
+def _call(table: Table, seat: str, _: bool) -> Form[vote.VoteCall]:
     return vote.call_form(table, seat)
 
 
 @KIT.action("vote", "4", lambda table, seat: vote.may_call(table.c, table.state, seat) or None, _call)
-def _vote(table: Table, seat: str, answer: vote.Call) -> Play:
+def _vote(table: Table, seat: str, answer: vote.VoteCall) -> Play:
     """Vote: a vote in one country at once, besides the compulsory one (S-23)."""
     return vote.vote(table, seat, answer)
 
 
 @KIT.action("improvement", "4", lands(lambda land, top: True), _in("improvement"))
-def _improvement(table: Table, seat: str, answer: In) -> None:
+def _improvement(table: Table, seat: str, answer: InCountry) -> None:
     """Military Improvement: army ability + 1, in any country (S-15)."""
     land = table.state.countries[answer["country"]]
     land.ability += 1
@@ -122,7 +122,7 @@ def _improvement(table: Table, seat: str, answer: In) -> None:
 
 
 @KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in("army"))
-def _army(table: Table, seat: str, answer: In) -> None:
+def _army(table: Table, seat: str, answer: InCountry) -> None:
     """Increase Army Size: army size + 1; from 0 only rearming raises it (S-14)."""
     land = table.state.countries[answer["country"]]
     land.army += 1
@@ -130,7 +130,7 @@ def _army(table: Table, seat: str, answer: In) -> None:
 
 
 @KIT.action("status", "4", lands(lambda land, top: land.status < top), _in("status"))
-def _status(table: Table, seat: str, answer: In) -> None:
+def _status(table: Table, seat: str, answer: InCountry) -> None:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
     land.status += 1
@@ -138,14 +138,14 @@ def _status(table: Table, seat: str, answer: In) -> None:
 
 
 @KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in("leader"))
-def _leader(table: Table, seat: str, answer: In) -> None:
+def _leader(table: Table, seat: str, answer: InCountry) -> None:
     """Military Leader: + 2 in every war of the country until the end of the turn (S-12), one at a time (S-11)."""
     table.state.countries[answer["country"]].leader = True
     table.say("special.leader", rule="4", country=answer["country"])
 
 
 @KIT.action("assassin", "4", _owners, _victims)
-def _assassin(table: Table, seat: str, answer: Murder) -> None:
+def _assassin(table: Table, seat: str, answer: AssassinAnswer) -> None:
     """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
@@ -154,7 +154,7 @@ def _assassin(table: Table, seat: str, answer: Murder) -> None:
 
 
 @KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in("unrest"))
-def _unrest(table: Table, seat: str, answer: In) -> Play:
+def _unrest(table: Table, seat: str, answer: InCountry) -> Play:
     """Unrest (one at a time, S-11): whoever has most influence there, all tied ones (S-10), sees the pile decline."""
     state, country = table.state, answer["country"]
     state.countries[country].unrest = True

@@ -41,7 +41,7 @@ class Player(msgspec.Struct):
     history: list[int] = []
 
 
-class State(msgspec.Struct):
+class ThirtyState(msgspec.Struct):
     """The whole game. `phase` is `display`, `player`, `end` or `over`; `active` and `first` are seats.
 
     `deck` is face down, its last card is drawn next; `spare` are the victory point counters nobody drew.

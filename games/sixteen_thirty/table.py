@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.sixteen_thirty.components import Components
-from games.sixteen_thirty.state import State
+from games.sixteen_thirty.components import ThirtyComponents
+from games.sixteen_thirty.state import ThirtyState
 from pbem.kernel import kit, table
 
-Table = table.Table[State, Components]
+Table = table.Table[ThirtyState, ThirtyComponents]
 KIT: kit.Kit[Table] = kit.Kit()

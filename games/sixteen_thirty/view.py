@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.sixteen_thirty.chart import CHART
 from games.sixteen_thirty.components import face_of
+from games.sixteen_thirty.map_drawing import CHART
 from games.sixteen_thirty.scoring import points
-from games.sixteen_thirty.state import State
+from games.sixteen_thirty.state import ThirtyState
 from games.sixteen_thirty.table import Table
-from pbem.kernel.answers import Below
+from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
 # How well a seat stands: a hint for understudies, no rule of the game.
 
@@ -37,7 +37,7 @@ def value(table: Table, seat: str) -> float:
 
 def view(table: Table, seat: str) -> View:
     """The table as `seat` sees it."""
-    state: State = table.state
+    state: ThirtyState = table.state
     return View(
         game="sixteen_thirty",
         seat=seat,
@@ -50,8 +50,8 @@ def view(table: Table, seat: str) -> View:
             _neighbours(table),
         ],
         tracks=[
-            Track("status", 0, 7, [Mark(key, land.status) for key, land in state.countries.items()]),
-            Track("turn", 1, table.c.last_turn, [Mark("turn", state.turn)]),
+            Track("status", 0, 7, [TrackMarker(key, land.status) for key, land in state.countries.items()]),
+            Track("turn", 1, table.c.last_turn, [TrackMarker("turn", state.turn)]),
         ],
         hands=[_hand(table, owner, seat) for owner in table.seats],
         notices=[
@@ -63,12 +63,12 @@ def view(table: Table, seat: str) -> View:
     )
 
 
-def clock(state: State) -> dict[str, Any]:
+def clock(state: ThirtyState) -> dict[str, Any]:
     """Public facts of time."""
     return {"turn": state.turn, "phase": state.phase, "active": _active(state), "first": state.first}
 
 
-def _active(state: State) -> str:
+def _active(state: ThirtyState) -> str:
     """Whose turn it is; "" when it is nobody's: at the first display, at the end of a turn, after the game."""
     return state.active if state.phase == "player" else ""
 
@@ -94,7 +94,7 @@ def _neighbours(table: Table) -> TableView:
 
 def _influence(table: Table) -> TableView:
     """Votes on the table by country and player; an inferior pile is marked."""
-    state: State = table.state
+    state: ThirtyState = table.state
     columns = [Column("country", "name"), *(Column(seat, "text") for seat in table.seats)]
     rows: list[list[Any]] = []
     for country in state.countries:
@@ -113,7 +113,7 @@ def _cards(keys: list[str]) -> str:
     return "+".join(("o" if key.startswith("open") else "") + face_of(key).rpartition("-")[2] for key in keys)
 
 
-def _players(state: State) -> TableView:
+def _players(state: ThirtyState) -> TableView:
     columns = [
         Column("seat", "name"), Column("score", "number"), Column("hand", "number"), Column("counters", "number"),
         Column("first", "flag"), Column("active", "flag"),
@@ -125,7 +125,7 @@ def _players(state: State) -> TableView:
     return TableView("players", columns, rows, group="players")
 
 
-def _own(state: State, seat: str) -> list[TableView]:
+def _own(state: ThirtyState, seat: str) -> list[TableView]:
     """The viewer's secret countries and what they would score now; the moderator sees everybody's, in the end all do.
 
     Sorted by name, for the order in which he drew his counters is secret.
@@ -163,7 +163,7 @@ def _space(table: Table, key: str) -> MapSpace:
 
 def conceal(table: Table, seat: str, below: Below) -> None:
     """Deal anew what `seat` may not know: hands and what was dropped, the deck, counters and the spare ones."""
-    state: State = table.state
+    state: ThirtyState = table.state
     others = [player for owner, player in state.players.items() if owner != seat]
     dropped = [key for player in others for key in player.dropped]
     places = [state.discards.index(key) for key in dropped]

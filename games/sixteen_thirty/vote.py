@@ -7,15 +7,15 @@ from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.sixteen_thirty import influence, refusals, war
-from games.sixteen_thirty.components import Components, face_of
+from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, SIDE, WAR
-from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
+from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, ThirtyState
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.kit import Question
-from pbem.kernel.problems import Problem
+from pbem.kernel.kit import QuestionKind
 from pbem.kernel.questions import Ask, AskAll, LazyDomain
+from pbem.kernel.rejections import RejectionReason
 
 KIT.chapter(
     "5", "calling a vote, agenda, laying cards, ballots, the effect of losing", "vote.py", "influence.py"
@@ -26,7 +26,7 @@ BALLOT = KIT.question("ballot", "5", "ballot")
 _lost = KIT.question("lost", "5")
 
 
-class Call(TypedDict):
+class VoteCall(TypedDict):
     """A vote that is called, with the cards laid for it."""
 
     country: str
@@ -59,20 +59,20 @@ def compulsory(table: Table, seat: str) -> Play:
     yield from vote(table, seat, call)
 
 
-def may_call(c: Components, state: State, seat: str) -> bool:
+def may_call(c: ThirtyComponents, state: ThirtyState, seat: str) -> bool:
     """Whether there is any country in which `seat` could call a vote."""
     player = state.players[seat]
     return bool(player.piles) or not c.named.keys().isdisjoint(player.hand)
 
 
-def callable_countries(c: Components, state: State, seat: str) -> list[str]:
+def callable_countries(c: ThirtyComponents, state: ThirtyState, seat: str) -> list[str]:
     """Countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
     player = state.players[seat]
     open_to = {*player.piles, *map(c.named.get, player.hand)}
     return [*filter(open_to.__contains__, state.countries)]
 
 
-def agendas(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
+def agendas(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_only: int) -> list[str]:
     """What may be voted on: a neutral country chooses a side; others war, change of side, or rearming at size 0."""
     land = state.countries[country]
     if land.side == NEUTRAL:
@@ -85,7 +85,7 @@ def agendas(c: Components, state: State, country: str, neighbours_only: int) -> 
     return out
 
 
-def call_form(table: Table, seat: str) -> Form[Call]:
+def call_form(table: Table, seat: str) -> Form[VoteCall]:
     """`<country> <agenda> [target=…] [place=…]`: the caller lays cards for this country only, then calls the vote."""
     c, state = table.c, table.state
     return Form(
@@ -104,20 +104,20 @@ def _near(table: Table) -> int:
     return min(chosen, table.c.limits.neighbours_only)
 
 
-def _agenda(table: Table, v: Call) -> Domain[str]:
+def _agenda(table: Table, v: VoteCall) -> Domain[str]:
     c, state = table.c, table.state
     found = agendas(c, state, v["country"], _near(table))
     return Choice(found, "", partial(refusals.agenda, state, v["country"]))
 
 
-def _target(table: Table, v: Call) -> Domain[str] | None:
+def _target(table: Table, v: VoteCall) -> Domain[str] | None:
     if v["agenda"] != WAR:
         return None
     found = war.targets(table.c, table.state, v["country"], _near(table))
     return Choice(found, "country", partial(refusals.target, table.state, v["country"]))
 
 
-def _place(table: Table, seat: str, v: Call) -> Domain[list[str]] | None:
+def _place(table: Table, seat: str, v: VoteCall) -> Domain[list[str]] | None:
     need, every = influence.placeable(table.c, table.state, seat, v["country"])
     if not every:
         return None
@@ -125,7 +125,7 @@ def _place(table: Table, seat: str, v: Call) -> Domain[list[str]] | None:
     return place if need else Optional(place)
 
 
-def default_call(table: Table, seat: str) -> Call | None:
+def default_call(table: Table, seat: str) -> VoteCall | None:
     """When time runs out: the first country where he has influence, no card unless one must be laid, no war."""
     c, state = table.c, table.state
     countries = callable_countries(c, state, seat)
@@ -133,7 +133,7 @@ def default_call(table: Table, seat: str) -> Call | None:
         return None
     country = next((key for key in countries if key in state.players[seat].piles), countries[0])
     agenda = SIDE if state.countries[country].side == NEUTRAL else CHANGE
-    call: Call = {"country": country, "agenda": agenda}
+    call: VoteCall = {"country": country, "agenda": agenda}
     if country not in state.players[seat].piles:
         call["place"] = influence.placeable(c, state, seat, country)[0][:1]
     return call
@@ -142,7 +142,7 @@ def default_call(table: Table, seat: str) -> Call | None:
 # -- the vote --------------------------------------------------------------------------------------------------------
 
 
-def vote(table: Table, caller: str, call: Call) -> Play:
+def vote(table: Table, caller: str, call: VoteCall) -> Play:
     """One vote from the caller's cards to its effect, which comes at once (S-22)."""
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
     if "place" in call:
@@ -257,7 +257,7 @@ def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ball
     return staking
 
 
-def _no_entry(country: str, *, may: bool) -> Callable[[str], Problem | None]:
+def _no_entry(country: str, *, may: bool) -> Callable[[str], RejectionReason | None]:
     """Why somebody without influence cannot vote as he writes."""
     return partial(refusals.entering, country, may, _VOTES)
 
@@ -292,7 +292,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
 
 
 def decline(
-    table: Table, country: str, seats: list[str], question: Question, about: influence.About,
+    table: Table, country: str, seats: list[str], question: QuestionKind, about: influence.About,
     said: Mapping[str, str] | None = None,
 ) -> Play:  # fmt: skip
     """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from games.sixteen_thirty.components import Components
-from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, Country, State
+from games.sixteen_thirty.components import ThirtyComponents
+from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, Country, ThirtyState
 from games.sixteen_thirty.table import KIT, Table
 
 KIT.chapter("war", "who may attack whom, resolution, rewards", "war.py")
 
 
-def may_declare(state: State, country: str) -> bool:
+def may_declare(state: ThirtyState, country: str) -> bool:
     """Only a country with an army size of 1 or more and without unrest attacks (5), and only from a side (S-03)."""
     land = state.countries[country]
     return land.army >= 1 and not land.unrest and land.side != NEUTRAL
 
 
-def targets(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
+def targets(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_only: int) -> list[str]:
     """The countries that `country` may attack: those of the other side (S-03).
 
     One whose status is `neighbours_only` or less is attacked by neighbours only (S-01).
@@ -31,7 +31,7 @@ def targets(c: Components, state: State, country: str, neighbours_only: int) -> 
     ]
 
 
-def modifier(c: Components, country: str, land: Country, *, attacked: bool) -> int:
+def modifier(c: ThirtyComponents, country: str, land: Country, *, attacked: bool) -> int:
     """The combat modifier: ability, leader, no army, and for the attacked unrest (S-13) and the water."""
     war = c.war
     total = land.ability

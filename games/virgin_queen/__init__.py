@@ -4,30 +4,30 @@ from __future__ import annotations
 
 # Chapters register with the kit when they are imported.
 from games.virgin_queen import building, impulse, land, minors, responses, spring_phase, upkeep, victory  # noqa: F401
-from games.virgin_queen.chart import CHART, COLOURS, NOTES
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
-from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # noqa: F401
-from games.virgin_queen.events import answers, espionage, weddings  # noqa: F401
+from games.virgin_queen.diplomacy import declarations, irish, negotiation, ransom  # noqa: F401
+from games.virgin_queen.events import espionage, response_cards, weddings  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
+from games.virgin_queen.map_drawing import CHART, COLOURS, NOTES
+from games.virgin_queen.names import card_text, names
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.outcomes import OUTCOMES
-from games.virgin_queen.play import play
 from games.virgin_queen.religion import conversion, rebellion  # noqa: F401
+from games.virgin_queen.sequence import play
 from games.virgin_queen.setup import SEATS, setup
 from games.virgin_queen.special import armada, armada_actions, foreign_war, suez, treasure_fleet  # noqa: F401
-from games.virgin_queen.state import State
+from games.virgin_queen.state import QueenState
 from games.virgin_queen.table import KIT
 from games.virgin_queen.victory import result
 from games.virgin_queen.view import clock, conceal, value, view
-from games.virgin_queen.winter import league, phase, resets  # noqa: F401
-from games.virgin_queen.wording import card_text, names
+from games.virgin_queen.winter import league, other_steps, phase  # noqa: F401
 from pbem.kernel.game import Game, Scenario
-from pbem.kernel.standing import REACTIONS
-from pbem.kernel.together import QUESTIONS
+from pbem.kernel.joint_questions import QUESTIONS
+from pbem.kernel.standing_orders import REACTIONS
 
 LOSSES = {
     **dict.fromkeys(
@@ -59,7 +59,7 @@ GAME = Game(
         Scenario("campaign", {"en": "Campaign (turns 1-7)", "ja": "キャンペーン（ターン1～7）"}, SEATS),
         Scenario("tournament", {"en": "Tournament (turns 3-6)", "ja": "トーナメント（ターン3～6）"}, SEATS),
     ),
-    state=State,
+    state=QueenState,
     setup=setup,
     play=play,
     follow=impulse.follow,

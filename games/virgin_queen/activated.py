@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from games.virgin_queen.cards import discard, discard_treasure, draw
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import displace
+from games.virgin_queen.displacement import displace
 from games.virgin_queen.keys import base_cards, vp
 from games.virgin_queen.query import at_war, seat_of, set_peace, strangers
-from games.virgin_queen.state import HRE, POWERS, State
+from games.virgin_queen.state import HRE, POWERS, QueenState
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.winter import homeward, ports
-from pbem.kernel.answers import Choice, Pick
+from games.virgin_queen.winter import ports, return_of_troops
+from pbem.kernel.domains import Choice, Pick
 from pbem.kernel.game import Play
 
 KIT.chapter("27.1", "activated major powers", "activated.py")
@@ -95,7 +95,7 @@ def deactivate(table: Table, power: str) -> Play:
         if others := strangers(table.state, space, power):
             yield from displace(table, space, others)
     ports.ships_home(table, power, {}, {})
-    homeward.troops_home(table, power)
+    return_of_troops.troops_home(table, power)
     own = state.powers[power]
     if own.hand:  # the discards lie open
         table.say("activated.hand", rule="27.1", learns=True, power=power, cards=list(own.hand))
@@ -110,7 +110,7 @@ def deactivate(table: Table, power: str) -> Play:
             other.influence[power] = 0
 
 
-def _end_wars(state: State, power: str) -> None:
+def _end_wars(state: QueenState, power: str) -> None:
     """27.1 All markers of war and alliance with other powers are taken off."""
     for key in [key for key in state.diplomacy if power in key.split(":")]:
         del state.diplomacy[key]

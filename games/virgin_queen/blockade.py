@@ -14,7 +14,7 @@ def counted(table: Table, fleet: Fleet) -> float:
     return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
 
 
-def afloat(table: Table, power: str, place: str) -> float:
+def ships_for_blockade(table: Table, power: str, place: str) -> float:
     """Ships for a blockade that a power commands at a place, its minor powers' among them."""
     return sum(counted(table, fleet) for fleet in fleets_of(table.state, power, place))
 
@@ -26,10 +26,10 @@ def blockaded(table: Table, power: str, space: str) -> bool:
     state, c = table.state, table.c
     holder = state.control[space]
     zones = c.spaces[space].port
-    if any(afloat(table, holder, zone) for zone in zones):
+    if any(ships_for_blockade(table, holder, zone) for zone in zones):
         return True
-    within = afloat(table, holder, space)
-    if within and sum(afloat(table, power, zone) for zone in zones) <= within:
+    within = ships_for_blockade(table, holder, space)
+    if within and sum(ships_for_blockade(table, power, zone) for zone in zones) <= within:
         return True
     if space in c.inland:
         other, _ = c.gates[space]

@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NotRequired, TypedDict
 
-from games.virgin_queen import fleets, forces, impulse
-from games.virgin_queen.components import Components
-from games.virgin_queen.ground import Ground
+from games.virgin_queen import fleets, formations, impulse
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.naval import voyages
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import fortified
 from games.virgin_queen.special import foreign_war
 from games.virgin_queen.state import ENGLAND, MINORS, OFF_MAP, OTTOMAN, POOL, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
+from pbem.kernel.domains import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 
 KIT.chapter("17", "where a power may build", "building.py", "ground.py")
 KIT.chapter("17.1", "force pools", "counters.py", "fleets.py")
@@ -28,13 +28,13 @@ KIT.chapter("17.4", "expeditions", "building.py")
 KIT.chapter("17.5", "fortresses", "building.py")
 
 
-class In(TypedDict):
+class BuildSpace(TypedDict):
     """Where something is built."""
 
     space: str
 
 
-class Raising(In):
+class UnitCount(BuildSpace):
     """How many units, if more than one."""
 
     number: NotRequired[int]
@@ -58,7 +58,7 @@ FREE_COLONY = ("raleigh", "laudonniere")
 """Captains who carry a colony at no extra CP."""
 
 
-def pool_at(c: Components, power: str, space: str) -> str:
+def pool_at(c: QueenComponents, power: str, space: str) -> str:
     """17.2 The pool from which a power builds in one of its home spaces; Spain has Walloons alone in the
     Netherlands.
     """
@@ -83,7 +83,7 @@ BACK = {"mercenaries": "mercenary", "cavalry": "cavalry"}
 
 
 @cache
-def barracks(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
+def barracks(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
     """17.2 The home spaces of an owner in which a power might raise units of a kind, with the pool, as printed."""
     back = BACK.get(kind)
     found = [
@@ -94,7 +94,7 @@ def barracks(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[st
     return tuple((space, pool) for space, pool in found if back is None or c.land_pools[pool].back == back)
 
 
-def land_sites(ground: Ground, kind: str) -> LazyChoice:
+def land_sites(ground: PowerMap, kind: str) -> LazyChoice:
     """17.2 Where a power may raise units of a kind; regulars for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(barracks(c, power, power, kind))
@@ -119,11 +119,11 @@ def camps(table: Table, power: str, kind: str) -> dict[str, int]:
 
 
 def _land(word: str, kind: str, cost: int) -> None:
-    def find(table: Table, ground: Ground) -> LazyChoice | None:
+    def find(table: Table, ground: PowerMap) -> LazyChoice | None:
         spaces = land_sites(ground, kind)
         return spaces if ground.cp >= cost and spaces.any() else None
 
-    def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[Raising]:
+    def form(table: Table, ground: PowerMap, spaces: LazyChoice) -> Form[UnitCount]:
         def number(values: Any) -> Domain | None:
             places = camps(table, ground.power, kind)
             most = min(ground.cp // cost, places.get(values.space, 99))
@@ -133,12 +133,12 @@ def _land(word: str, kind: str, cost: int) -> None:
         return Form(space=spaces, number=number)
 
     @KIT.action(word, "17.2", find, form)
-    def run(table: Table, power: str, order: Raising) -> None:
+    def run(table: Table, power: str, order: UnitCount) -> None:
         """17.2 Raise units of a kind in one space."""
         space, number = order["space"], order.get("number", 1)
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
-        forces.muster(table, space, pool, kind, number)
+        formations.muster(table, space, pool, kind, number)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
 
 
@@ -151,7 +151,7 @@ _land("raise_cavalry", "cavalry", 1)
 
 
 @cache
-def yards(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
+def yards(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
     """17.3 The home ports of an owner in which a power might build ships of a kind, with the pool, as printed.
 
     Galleons need an Atlantic port.
@@ -169,7 +169,7 @@ def yards(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, 
     return tuple(found)
 
 
-def ship_sites(ground: Ground, kind: str) -> LazyChoice:
+def ship_sites(ground: PowerMap, kind: str) -> LazyChoice:
     """17.3 Where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(yards(c, power, power, kind))
@@ -179,15 +179,15 @@ def ship_sites(ground: Ground, kind: str) -> LazyChoice:
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
-    def find(table: Table, ground: Ground) -> LazyChoice | None:
+    def find(table: Table, ground: PowerMap) -> LazyChoice | None:
         spaces = ship_sites(ground, kind)
         return spaces if ground.cp >= cost and spaces.any() else None
 
-    def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[In]:
+    def form(table: Table, ground: PowerMap, spaces: LazyChoice) -> Form[BuildSpace]:
         return Form(space=spaces)
 
     @KIT.action(word, "17.3", find, form)
-    def run(table: Table, power: str, order: In) -> None:
+    def run(table: Table, power: str, order: BuildSpace) -> None:
         """17.3 Build a ship of a kind in a port."""
         space = order["space"]
         pool = builders(table, power, space)
@@ -226,16 +226,16 @@ def _simple(
     rule: str,
     cost: int,
     field: str,
-    options: Callable[[Ground], LazyChoice],
+    options: Callable[[PowerMap], LazyChoice],
     carry: Callable[[Table, str, str], None],
 ) -> None:
     """An action with one choice."""
 
-    def find(table: Table, ground: Ground) -> LazyChoice | None:
+    def find(table: Table, ground: PowerMap) -> LazyChoice | None:
         found = options(ground)
         return found if ground.cp >= cost and found.any() else None
 
-    def form(table: Table, ground: Ground, found: LazyChoice) -> Form[dict[str, str]]:
+    def form(table: Table, ground: PowerMap, found: LazyChoice) -> Form[dict[str, str]]:
         return Form({field: found})
 
     @KIT.action(word, rule, find, form)
@@ -244,7 +244,7 @@ def _simple(
         carry(table, power, order[field])
 
 
-def patrol_zones(ground: Ground) -> LazyChoice:
+def patrol_zones(ground: PowerMap) -> LazyChoice:
     """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
     table = ground.table
     left = sum(table.state.patrols.values()) < table.c.naval_pools["patrol"].count
@@ -257,7 +257,7 @@ def _patrol(table: Table, power: str, zone: str) -> None:
     table.say("build.patrol", rule="17.3", power=power, zone=zone)
 
 
-def fortress_sites(ground: Ground) -> LazyChoice:
+def fortress_sites(ground: PowerMap) -> LazyChoice:
     """17.5 Own unfortified home spaces."""
     table = ground.table
     return lazy_choice(
@@ -270,7 +270,7 @@ def _fortress(table: Table, power: str, space: str) -> None:
     table.say("build.fortress", rule="17.5", power=power, space=space)
 
 
-def overseas_sites(ground: Ground) -> LazyChoice:
+def overseas_sites(ground: PowerMap) -> LazyChoice:
     """17.5 Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
     table = ground.table
     held = settlements(table) if table.state.powers[SPAIN].stock.get("fortress", 0) > 0 else []
@@ -316,7 +316,7 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
     return 0 if "plantation" in state.powers[power].science or captain in FREE_COLONY else 1
 
 
-def _may_launch(table: Table, ground: Ground) -> tuple[list[str], list[str]] | None:
+def _may_launch(table: Table, ground: PowerMap) -> tuple[list[str], list[str]] | None:
     """17.4 Captains, and the zones where they may enter."""
     if ground.cp < 1:
         return None
@@ -324,7 +324,7 @@ def _may_launch(table: Table, ground: Ground) -> tuple[list[str], list[str]] | N
     return (found, list(zones)) if found and zones else None
 
 
-def _expedition(table: Table, ground: Ground, found: tuple[list[str], list[str]]) -> Form[Expedition]:
+def _expedition(table: Table, ground: PowerMap, found: tuple[list[str], list[str]]) -> Form[Expedition]:
     people, zones = found
 
     def colony(values: Any) -> Domain | None:

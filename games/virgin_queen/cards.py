@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import State
+from games.virgin_queen.state import QueenState
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("6.2", "the deck and the deal", "cards.py", "upkeep.py", "keys.py")
 KIT.chapter("6.3", "treasures", "cards.py", "upkeep.py")
@@ -63,12 +63,12 @@ def ready(table: Table, power: str) -> list[str]:
     return [card for card in own.hand if card not in own.fresh]
 
 
-def waiting(table: Table, powers: Iterable[str], word: str) -> Problem | None:
+def waiting(table: Table, powers: Iterable[str], word: str) -> RejectionReason | None:
     """Why a card or treasure that came in the impulse under way cannot be played in it; None for another, and for a
     word other than `play`.
     """
     fresh = [found for power in powers for found in table.state.powers[power].fresh]
-    return no("fresh", "16.4") if word in fresh or (fresh and word == "play") else None
+    return because("fresh", "16.4") if word in fresh or (fresh and word == "play") else None
 
 
 def discard(table: Table, card: str, *, event: bool = False) -> None:
@@ -119,12 +119,12 @@ def give_up(table: Table, power: str, what: str) -> None:
         discard(table, what)
 
 
-def discard_treasure(state: State, treasure: str) -> None:
+def discard_treasure(state: QueenState, treasure: str) -> None:
     """Put a spent treasure face up on the pile of used ones (6.3)."""
     state.treasure_used.append(treasure)
 
 
-def released(state: State) -> bool:
+def released(state: QueenState) -> bool:
     """The card of the Morisco Revolt (28) lies beside Spain while the unit lives, then it goes to the discards."""
     if MORISCO_REVOLT not in state.lasting or any("morisco" in here for here in state.land.values()):
         return False
@@ -133,7 +133,7 @@ def released(state: State) -> bool:
     return True
 
 
-def returned(state: State) -> None:
+def returned(state: QueenState) -> None:
     """All discards go back into the deck (6.2)."""
     released(state)
     state.deck += state.discards

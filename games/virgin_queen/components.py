@@ -17,13 +17,13 @@ import msgspec
 from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import MINORS, POWERS
 from pbem.kernel.pack import Pack
-from pbem.kernel.parts import Named, Text, by_id
+from pbem.kernel.parts import BilingualText, NamedEntry, by_id
 
 INLAND_ZONE = "north_sea"
 """The sea zone of the inland ports (16.7)."""
 
 
-class Space(Named, frozen=True):
+class QueenSpace(NamedEntry, frozen=True):
     """A space of the Europe map (2.1). `connections` are clear, `passes` dotted, `waterways` inland (2.5)."""
 
     home: str
@@ -41,14 +41,14 @@ class Space(Named, frozen=True):
     capital: bool = False
 
 
-class Zone(Named, frozen=True):
+class Zone(NamedEntry, frozen=True):
     """A sea zone (`group` mediterranean or atlantic) or an ocean zone (`group` "")."""
 
     adjacent: tuple[str, ...]
     group: str = ""
 
 
-class Settlement(Named, frozen=True):
+class Settlement(NamedEntry, frozen=True):
     """A settlement of the World map: `kind` spanish, portuguese or colony_site."""
 
     kind: str
@@ -58,7 +58,7 @@ class Settlement(Named, frozen=True):
     lon: float
 
 
-class Card(msgspec.Struct, frozen=True):
+class QueenCard(msgspec.Struct, frozen=True):
     """A card (6.1). `turn` is when it enters: a turn number or `league`; `powers` may play its event (none: all).
 
     `effect` is the card whose effect it has (a pack's correction; "": its own).
@@ -72,7 +72,7 @@ class Card(msgspec.Struct, frozen=True):
     type: str
     cp: int
     turn: str
-    text: Text
+    text: BilingualText
     owner: str = ""
     powers: tuple[str, ...] = ()
     resolver: str = ""
@@ -96,7 +96,7 @@ class Ruler(msgspec.Struct, frozen=True):
     dead_bonus: int = 0
 
 
-class Major(Named, frozen=True):
+class MajorPower(NamedEntry, frozen=True):
     """A power card (4)."""
 
     capitals: tuple[str, ...]
@@ -114,7 +114,7 @@ class Major(Named, frozen=True):
     auto_win_other_keys: int = 99
 
 
-class ActionCost(Named, frozen=True):
+class ActionCost(NamedEntry, frozen=True):
     """A line of the action list (4, 11.1); `category` is its colour.
 
     Of religious actions `areas` maps a power → areas, `converts_to` a power → religion (18.2, 18.3).
@@ -193,7 +193,7 @@ class General(msgspec.Struct, frozen=True):
         return self.faction or self.power
 
 
-class CaptainCard(Named, frozen=True):
+class CaptainCard(NamedEntry, frozen=True):
     """A sea captain (5.2)."""
 
     powers: tuple[str, ...]
@@ -203,7 +203,7 @@ class CaptainCard(Named, frozen=True):
     turn: str
 
 
-class RoyalCard(Named, frozen=True):
+class RoyalCard(NamedEntry, frozen=True):
     """A royal (21). `dynasty`: V or H (9.1)."""
 
     power: str
@@ -215,7 +215,7 @@ class RoyalCard(Named, frozen=True):
     ruler: bool = False
 
 
-class Person(Named, frozen=True):
+class Person(NamedEntry, frozen=True):
     """An artist or a scientist (22)."""
 
     owner: str
@@ -242,16 +242,16 @@ class Treasure(msgspec.Struct, frozen=True):
     value: int
 
 
-class Components(msgspec.Struct, frozen=True, eq=False):
+class QueenComponents(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box, and what follows from it."""
 
-    spaces: Mapping[str, Space]
+    spaces: Mapping[str, QueenSpace]
     zones: Mapping[str, Zone]
     oceans: Mapping[str, Zone]
     settlements: Mapping[str, Settlement]
-    cards: Mapping[str, Card]
+    cards: Mapping[str, QueenCard]
     rulers: Mapping[str, Ruler]
-    powers: Mapping[str, Major]
+    powers: Mapping[str, MajorPower]
     actions: Mapping[str, ActionCost]
     minors: Mapping[str, MinorCard]
     land_pools: Mapping[str, LandPool]
@@ -304,19 +304,19 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """Ports that open their waterways → space → space → distance, a sea zone counting as one space (2.5, 12.5)."""
 
 
-def components(pack: Pack) -> Components:
+def components(pack: Pack) -> QueenComponents:
     """The typed view of a pack of this game."""
     t = pack.tables
-    spaces = by_id(t["map"]["spaces"], Space)
+    spaces = by_id(t["map"]["spaces"], QueenSpace)
     zones = by_id(t["map"]["zones"], Zone)
-    return Components(
+    return QueenComponents(
         spaces=spaces,
         zones=zones,
         oceans=by_id(t["map"]["oceans"], Zone),
         settlements=by_id(t["map"]["settlements"], Settlement),
-        cards=by_id(t["cards"]["cards"], Card),
+        cards=by_id(t["cards"]["cards"], QueenCard),
         rulers=by_id(t["powers"]["rulers"], Ruler),
-        powers=by_id(t["powers"]["powers"], Major),
+        powers=by_id(t["powers"]["powers"], MajorPower),
         actions=by_id(t["powers"]["actions"], ActionCost),
         minors=by_id([*t["powers"]["minors"], *t["powers"]["activated"]], MinorCard),
         scenarios={entry["id"]: entry for entry in t["scenarios"]["scenarios"]},
@@ -374,7 +374,9 @@ def _matrix(
     return found
 
 
-def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[str, Any]) -> dict[str, Any]:
+def _map(
+    spaces: Mapping[str, QueenSpace], zones: Mapping[str, Zone], table: Mapping[str, Any]
+) -> dict[str, Any]:
     """What the rules look up often."""
     gates: dict[str, tuple[str, str]] = {}
     for entry in table["waterways"]:
@@ -417,7 +419,7 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
 
 
 def _beside(
-    spaces: Mapping[str, Space],
+    spaces: Mapping[str, QueenSpace],
     land: Mapping[str, tuple[str, ...]],
     ports: Mapping[str, tuple[str, ...]],
     gates: Mapping[str, tuple[str, str]],
@@ -440,7 +442,10 @@ class _Hops(dict[str, dict[str, int]]):
     """
 
     def __init__(
-        self, spaces: Mapping[str, Space], near: Mapping[str, tuple[str, ...]], waterways: Mapping[str, str]
+        self,
+        spaces: Mapping[str, QueenSpace],
+        near: Mapping[str, tuple[str, ...]],
+        waterways: Mapping[str, str],
     ) -> None:
         self._spaces = spaces
         self._near = {**near, **{a: (*near[a], b) for a, b in waterways.items()}}

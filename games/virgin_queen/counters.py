@@ -12,17 +12,17 @@ from itertools import islice
 from typing import Any
 
 from games.virgin_queen.components import LandPool
-from games.virgin_queen.state import State
+from games.virgin_queen.state import QueenState
 from games.virgin_queen.table import Table
-from pbem.kernel.answers import Arrange
-from pbem.kernel.problems import Refused, no
+from pbem.kernel.domains import Arrange
+from pbem.kernel.rejections import Rejection, because
 
 Stack = tuple[str, str]
 """A place and a kind of unit."""
 FEW = 200
 
 
-def stacks(state: State, owner: str) -> dict[Stack, int]:
+def stacks(state: QueenState, owner: str) -> dict[Stack, int]:
     """The stacks of a pool on the map, aboard the Armada and in foreign wars."""
     found: dict[Stack, int] = {}
     for where in (state.land, state.away):
@@ -116,7 +116,7 @@ class Change(Arrange):
     def check(self, value: Any) -> None:
         super().check(value)
         if not self._open(value):
-            raise Refused(no("change", "5.3"))
+            raise Rejection(because("change", "5.3"))
 
     def options(self) -> Iterator[dict[str, int]]:
         found = filter(self.fits, super().options())

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.gate import all_may, let_in, station
 from games.virgin_queen.query import admirals, at_war, commander, fleets_of, mine, seat_of, side_of
 from games.virgin_queen.special import armada
-from games.virgin_queen.state import TRACK, Fleet, State
+from games.virgin_queen.state import TRACK, Fleet, QueenState
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("5.2", "captains", "fleets.py")
@@ -42,7 +42,7 @@ def put(table: Table, place: str, owner: str, power: str, ships: Mapping[str, in
     here.append(Fleet(owner, power, dict(ships)))
 
 
-def take(state: State, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
+def take(state: QueenState, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
     """Take ships away; empty entries disappear."""
     here = state.fleets[place]
     fleet = next(other for other in here if other.owner == owner and other.power == power)
@@ -88,7 +88,7 @@ def lose_escort(table: Table) -> None:
     table.say("fleet.escort_lost", rule="23.2", power="spain")
 
 
-def on_map(state: State, owner: str) -> int:
+def on_map(state: QueenState, owner: str) -> int:
     """Counters of a naval pool in use: on the map, on the turn track, and Spain's escorts (17.1, 23.2)."""
     used = sum(
         number
@@ -113,7 +113,9 @@ def key_of(place: str, fleet: Fleet, kind: str) -> str:
     return f"{place}/{kind}" if fleet.owner == fleet.power else f"{place}/{fleet.owner}/{kind}"
 
 
-def keyed(state: State, power: str, *, lent: bool = True, at: str = "") -> dict[str, tuple[str, Fleet, str]]:
+def keyed(
+    state: QueenState, power: str, *, lent: bool = True, at: str = ""
+) -> dict[str, tuple[str, Fleet, str]]:
     """Word → (place, fleet, kind) of all ships that a power commands, or of those `at` a place.
 
     `lent=False` leaves out those it borrowed.
@@ -129,7 +131,7 @@ def keyed(state: State, power: str, *, lent: bool = True, at: str = "") -> dict[
     return found
 
 
-def counts(state: State, power: str, place: str) -> dict[str, int]:
+def counts(state: QueenState, power: str, place: str) -> dict[str, int]:
     """Ships that a power commands at a place, by kind."""
     found: dict[str, int] = {}
     for fleet in state.fleets.get(place, ()):
@@ -160,12 +162,12 @@ def near(table: Table, place: str) -> tuple[str, ...]:
 
 
 @cache
-def _near(c: Components, place: str) -> tuple[str, ...]:
+def _near(c: QueenComponents, place: str) -> tuple[str, ...]:
     return c.spaces[place].port if place in c.spaces else (*c.ports[place], *c.zones[place].adjacent)
 
 
 @cache
-def reach(c: Components, place: str) -> tuple[tuple[str, int], ...]:
+def reach(c: QueenComponents, place: str) -> tuple[tuple[str, int], ...]:
     """Ports with their steps from a place, through zones and ports, the nearest first (12.5, 20.4).
 
     An inland place starts from itself only.
@@ -180,7 +182,7 @@ def reach(c: Components, place: str) -> tuple[tuple[str, int], ...]:
     return tuple((at, steps) for at, steps in found.items() if at in c.spaces and c.spaces[at].port)
 
 
-def crews(state: State, power: str, place: str) -> list[str]:
+def crews(state: QueenState, power: str, place: str) -> list[str]:
     """Whose ships, leaders and captains a power commands at a place, as the gate asks for them."""
     ships = [fleet.power for fleet in fleets_of(state, power, place)]
     return [*dict.fromkeys(ships), *admirals(state, power, place)]
@@ -225,7 +227,7 @@ def recall(table: Table, place: str, power: str) -> None:
             to_track(state, key)
 
 
-def to_track(state: State, leader: str) -> None:
+def to_track(state: QueenState, leader: str) -> None:
     """Put a naval leader or captain on the turn track (16.2 step 10)."""
     entry = commander(state, leader)
     entry.at, entry.returns = TRACK, state.turn + 1

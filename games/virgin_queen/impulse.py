@@ -8,9 +8,9 @@ from typing import Any
 
 from games.virgin_queen import refusals
 from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw, waiting
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
@@ -18,11 +18,11 @@ from games.virgin_queen.state import POWERS, SPAIN, Impulse
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
-from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
+from pbem.kernel.domains import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
-from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR
+from pbem.kernel.rejections import RejectionReason
 
 MANDATORY_CP = 2
 COMMAND = "command"
@@ -146,8 +146,8 @@ def opening(table: Table, power: str) -> Menu:
 
     def build(word: str) -> Domain | None:
         if word == COMMAND:
-            found = free.find(table, Ground(table, power))
-            return free.form(table, Ground(table, power), found) if found else None
+            found = free.find(table, PowerMap(table, power))
+            return free.form(table, PowerMap(table, power), found) if found else None
         if word == "event":
             events = lazy_choice(
                 hand,
@@ -160,7 +160,7 @@ def opening(table: Table, power: str) -> Menu:
         spent = Choice(points, what="card", why=lambda card: refusals.points(table, power, card))
         return spent if points else None
 
-    def why(word: str) -> Problem | None:
+    def why(word: str) -> RejectionReason | None:
         return refusals.opening(table, power, may_keep(table, power), bound(table, power), word)
 
     bare = ("pass",) if may_pass(table, power) else ()
@@ -312,7 +312,7 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     why = partial(refusals.action, table, power, only)
     return KIT.menu(
         table,
-        Ground(table, power),
+        PowerMap(table, power),
         words,
         ("end",),
         bag,
@@ -322,7 +322,7 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     )
 
 
-def cost(c: Components, word: str) -> int:
+def cost(c: QueenComponents, word: str) -> int:
     """11.1 What an action costs, in CP; 0 if it depends on what is ordered."""
     action = KIT.actions.get(word)
     if action is None or action.free:
@@ -332,7 +332,7 @@ def cost(c: Components, word: str) -> int:
 
 
 @cache
-def _printed(c: Components, power: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _printed(c: QueenComponents, power: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The actions that are printed on a power's list, and the bag from which a bot draws."""
     words = tuple(word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers)
     return words, (*words * LIKELIER, "end")

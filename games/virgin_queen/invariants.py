@@ -14,7 +14,6 @@ from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.naval.piracy import PER_TURN as PIRACY_PER_TURN
 from games.virgin_queen.naval.piracy import PER_ZONE as PIRACY_PER_ZONE
 from games.virgin_queen.naval.voyages import CARRY
-from games.virgin_queen.play import PHASES
 from games.virgin_queen.query import (
     allied,
     at_war,
@@ -26,6 +25,7 @@ from games.virgin_queen.query import (
     side_of,
     strength,
 )
+from games.virgin_queen.sequence import PHASES
 from games.virgin_queen.state import (
     ALLIED,
     GONE,
@@ -44,10 +44,10 @@ from games.virgin_queen.state import (
     pair,
 )
 from games.virgin_queen.table import Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 
-def invariants(table: Table) -> list[Problem]:
+def invariants(table: Table) -> list[RejectionReason]:
     """All that is wrong with the state; empty for a sound one."""
     found = [
         *_control(table),
@@ -68,16 +68,16 @@ def invariants(table: Table) -> list[Problem]:
     return found
 
 
-def _problem(text: str, rule: str) -> Problem:
-    return Problem("rules.custom", {"text": text}, rule)
+def _problem(text: str, rule: str) -> RejectionReason:
+    return RejectionReason("rules.custom", {"text": text}, rule)
 
 
-def _placed(text: str, rule: str) -> Problem:
+def _placed(text: str, rule: str) -> RejectionReason:
     """What no way of the rules leads to, but could be played on from."""
-    return Problem("rules.placed", {"text": text}, rule)
+    return RejectionReason("rules.placed", {"text": text}, rule)
 
 
-def _control(table: Table) -> Iterator[Problem]:
+def _control(table: Table) -> Iterator[RejectionReason]:
     """Which turn it is, whose impulse, and where play goes on (7)."""
     state, last = table.state, table.c.special["victory"]["last_turn_campaign"]
     if state.phase not in (*PHASES, "over"):
@@ -90,7 +90,7 @@ def _control(table: Table) -> Iterator[Problem]:
         yield _problem(f"{state.passes} passes in impulse {state.impulses}", "12")
 
 
-def _cards(table: Table) -> Iterator[Problem]:
+def _cards(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     held = Counter([*state.deck, *state.discards, *state.removed, *state.waiting, *state.lasting])
     for own in state.powers.values():
@@ -106,7 +106,7 @@ def _cards(table: Table) -> Iterator[Problem]:
                 yield _problem(f"{power} holds the home card {card}", "6.1")
 
 
-def _treasures(table: Table) -> Iterator[Problem]:
+def _treasures(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     held = Counter([*state.treasure_pool, *state.treasure_used, *state.spain_row, *state.portugal_row])
     spent = sum(own.vp.get("treasure", 0) for own in state.powers.values())
@@ -118,7 +118,7 @@ def _treasures(table: Table) -> Iterator[Problem]:
         yield _problem(f"{len(held)} treasures and {spent} scored of {len(table.c.treasures)}", "6.3")
 
 
-def _land(table: Table) -> Iterator[Problem]:
+def _land(table: Table) -> Iterator[RejectionReason]:
     state, c = table.state, table.c
     for owner, pool in c.land_pools.items():
         sizes = [*stacks(state, owner).values()]
@@ -136,7 +136,7 @@ def _land(table: Table) -> Iterator[Problem]:
                 yield _problem(f"{space}: cavalry of {owner}", "5.3")
 
 
-def _ships(table: Table) -> Iterator[Problem]:
+def _ships(table: Table) -> Iterator[RejectionReason]:
     state, c = table.state, table.c
     for place, here in state.fleets.items():
         for fleet in here:
@@ -154,7 +154,7 @@ def _ships(table: Table) -> Iterator[Problem]:
         yield _problem(f"patrols: {dict(state.patrols)}", "17.3")
 
 
-def _sieges(table: Table) -> Iterator[Problem]:
+def _sieges(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     for space, siege in state.sieges.items():
         if not fortified(table, space) or not siege.by:
@@ -164,7 +164,7 @@ def _sieges(table: Table) -> Iterator[Problem]:
                 yield _problem(f"{power} besieges {space} without units", "15.3")
 
 
-def _people(table: Table) -> Iterator[Problem]:
+def _people(table: Table) -> Iterator[RejectionReason]:
     state, c = table.state, table.c
     for key, leader in state.leaders.items():
         known = leader.at in (ON_CARD, TRACK, LATER, GONE, *OFF_MAP) or leader.at in c.spaces
@@ -186,7 +186,7 @@ def _people(table: Table) -> Iterator[Problem]:
             yield _problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
 
 
-def _places(table: Table) -> Iterator[Problem]:
+def _places(table: Table) -> Iterator[RejectionReason]:
     """Nobody stands where the gate would not let him in (9.5, 20.10, 23.1)."""
     state = table.state
     found = [(owner, space) for space, here in state.land.items() for owner in here]
@@ -197,7 +197,7 @@ def _places(table: Table) -> Iterator[Problem]:
             yield _placed(f"{piece} is at {place}", "9.5")
 
 
-def _markers(table: Table) -> Iterator[Problem]:
+def _markers(table: Table) -> Iterator[RejectionReason]:
     """Limits of markers: influence, piracy, colonies, unrest, fortresses."""
     state, c = table.state, table.c
     for minor, entry in state.minors.items():
@@ -223,7 +223,7 @@ def _markers(table: Table) -> Iterator[Problem]:
             yield _problem(f"{name} markers: {', '.join((*twice, *strange))}", "12.4")
 
 
-def _treaties(table: Table) -> Iterator[Problem]:
+def _treaties(table: Table) -> Iterator[RejectionReason]:
     """A minor power is at war or holds spaces only while it is inactive (2.2, 24.2)."""
     state = table.state
     for key, word in state.diplomacy.items():
@@ -242,7 +242,7 @@ def _treaties(table: Table) -> Iterator[Problem]:
 # -- between impulses --------------------------------------------------------------------------------------------------
 
 
-def _company(table: Table) -> Iterator[Problem]:
+def _company(table: Table) -> Iterator[RejectionReason]:
     """Enemies share a space only in a siege, one inside and one outside (13.1, 15), and never a sea zone (16.1).
 
     Whoever stands where the Morisco unit does may be at war with the Ottomans: it rises in a Spanish space in peace too
@@ -267,7 +267,7 @@ def _company(table: Table) -> Iterator[Problem]:
                 yield _problem(f"ships of enemies at {place}", "16.1")
 
 
-def _harbours(table: Table) -> Iterator[Problem]:
+def _harbours(table: Table) -> Iterator[RejectionReason]:
     """Ships, naval leaders and captains lie in friendly ports only (12.2, 16.1), leaders at sea with ships (16.1)."""
     state, c = table.state, table.c
     for place, here in state.fleets.items():
@@ -285,7 +285,7 @@ def _harbours(table: Table) -> Iterator[Problem]:
                 yield _placed(f"{key} is at {place}, which is no port of his", "12.5")
 
 
-def _free(table: Table) -> Iterator[Problem]:
+def _free(table: Table) -> Iterator[RejectionReason]:
     """13.1 An army leader without units of his side or its allies is not among enemies, unless inside walls of theirs;
     nor among risen Moriscos alone (23.1).
     """
@@ -303,7 +303,7 @@ def _free(table: Table) -> Iterator[Problem]:
         yield _placed(f"{found[0]} is at {found[1]} in peace", "9.5")
 
 
-def _outnumbered(table: Table) -> Iterator[Problem]:
+def _outnumbered(table: Table) -> Iterator[RejectionReason]:
     """Every besieger outnumbers those inside (15.3) and is their enemy."""
     state = table.state
     for space, siege in state.sieges.items():

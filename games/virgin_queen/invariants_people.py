@@ -22,13 +22,13 @@ from games.virgin_queen.state import (
     UNUSED,
 )
 from games.virgin_queen.table import Table
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 ROYALS = ("later", "free", "betrothed", "wed", "dead", "track")
 MARY = ("absent", "free", "captive", "executed", "wed", "dead")
 
 
-def problems(table: Table) -> Iterator[Problem]:
+def problems(table: Table) -> Iterator[RejectionReason]:
     """All of it."""
     yield from _royals(table)
     yield from _patronage(table)
@@ -37,11 +37,11 @@ def problems(table: Table) -> Iterator[Problem]:
     yield from _off_map(table)
 
 
-def _problem(text: str, rule: str) -> Problem:
-    return Problem("rules.custom", {"text": text}, rule)
+def _problem(text: str, rule: str) -> RejectionReason:
+    return RejectionReason("rules.custom", {"text": text}, rule)
 
 
-def _royals(table: Table) -> Iterator[Problem]:
+def _royals(table: Table) -> Iterator[RejectionReason]:
     """21.1 A betrothed royal is one of one couple, a man and a woman; nobody else is betrothed."""
     state, c = table.state, table.c
     couples = Counter(royal for betrothal in state.betrothed for royal in betrothal.couple)
@@ -59,7 +59,7 @@ def _royals(table: Table) -> Iterator[Problem]:
         yield _problem(f"Mary is {state.mary}", "23.3")
 
 
-def _patronage(table: Table) -> Iterator[Problem]:
+def _patronage(table: Table) -> Iterator[RejectionReason]:
     """22 Who is at work stands on the chart so, once; one artist and one scientist a power; no marker taken twice."""
     state, c = table.state, table.c
     busy = Counter(work.person for work in state.patronage)
@@ -79,7 +79,7 @@ def _patronage(table: Table) -> Iterator[Problem]:
             yield _problem(f"{number} VP markers {marker} are taken", "22.1")
 
 
-def _science(table: Table) -> Iterator[Problem]:
+def _science(table: Table) -> Iterator[RejectionReason]:
     """22.2 A scientific bonus belongs to one power, which can use it."""
     held = Counter(bonus for own in table.state.powers.values() for bonus in own.science)
     for bonus, number in held.items():
@@ -87,7 +87,7 @@ def _science(table: Table) -> Iterator[Problem]:
             yield _problem(f"{number} powers have {bonus}", "22.2")
 
 
-def _spies(table: Table) -> Iterator[Problem]:
+def _spies(table: Table) -> Iterator[RejectionReason]:
     """19.2 Two informants a power, on cards of others; 20.8 the boxes of Walsingham; one Jesuit a space of England."""
     state, c = table.state, table.c
     for power, on in state.spies.items():
@@ -104,7 +104,7 @@ def _spies(table: Table) -> Iterator[Problem]:
         yield _problem(f"Jesuits: {', '.join(state.jesuits)}", "19.2")
 
 
-def _off_map(table: Table) -> Iterator[Problem]:
+def _off_map(table: Table) -> Iterator[RejectionReason]:
     """23.2 The Armada carries no more than its strength; 23.7 a foreign war has a power, enemies, and eight at most."""
     state = table.state
     afloat = bool(armada.place(table))

@@ -10,7 +10,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 
@@ -21,7 +21,7 @@ LORD_KEYS = 3
 
 @cache
 def _look_up(
-    c: Components,
+    c: QueenComponents,
 ) -> tuple[Callable[[Any], tuple[str, ...]], Callable[[Any], tuple[str, ...]], frozenset[str]]:
     """How to read the holders of all keys and the religions of the four areas; which spaces these are."""
     land = [space for spaces in c.areas.values() for space in spaces]

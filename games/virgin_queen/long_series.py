@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from pbem.kernel.answers import Budget, Series
+from pbem.kernel.domains import Budget, Series
 
 FEW = 24
 

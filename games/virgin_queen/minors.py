@@ -13,16 +13,16 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import displace, displace_land
+from games.virgin_queen.displacement import displace, displace_land
 from games.virgin_queen.fleets import put, recall, to_track
-from games.virgin_queen.forces import KINDS, add, muster
+from games.virgin_queen.formations import KINDS, add, muster
 from games.virgin_queen.gate import station
-from games.virgin_queen.ground import Ground
-from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.land.losses import check_siege
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, distance, fortified, friendly, seat_of, strangers
-from games.virgin_queen.state import POWERS, WAR, State, pair
+from games.virgin_queen.state import POWERS, WAR, QueenState, pair
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form
+from pbem.kernel.domains import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("24.7", "independent keys and fortresses", "setup.py", "events/land.py")
@@ -51,7 +51,7 @@ SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 # -- influence (24.5) --------------------------------------------------------------------------------------------------
 
 
-def open_tracks(state: State, power: str) -> Iterator[str]:
+def open_tracks(state: QueenState, power: str) -> Iterator[str]:
     """The powers on which this power may buy influence: listed for it, below 9, not resolved this turn (24.5)."""
     return (
         key
@@ -63,11 +63,11 @@ def open_tracks(state: State, power: str) -> Iterator[str]:
     )
 
 
-def _tracks(table: Table, ground: Ground) -> list[str] | None:
+def _tracks(table: Table, ground: PowerMap) -> list[str] | None:
     return list(open_tracks(table.state, ground.power)) or None
 
 
-def _points(table: Table, ground: Ground, found: list[str]) -> Form[Influence]:
+def _points(table: Table, ground: PowerMap, found: list[str]) -> Form[Influence]:
     def room(values: Any) -> Domain:
         has = table.state.minors[values.on].influence[ground.power]
         return Amount(1, min(ground.cp, MOST_INFLUENCE - has), what="points")
@@ -128,14 +128,14 @@ def check(
     return sorted(totals, key=lambda power: (-totals[power], POWERS.index(power)))
 
 
-def reset(state: State, minor: str) -> None:
+def reset(state: QueenState, minor: str) -> None:
     """24.6 step 6: all markers go to the box of those resolved this turn."""
     entry = state.minors[minor]
     entry.influence = dict.fromkeys(entry.influence, 0)
     entry.resolved = True
 
 
-def _religion(state: State, table: Table, minor: str, power: str) -> int:
+def _religion(state: QueenState, table: Table, minor: str, power: str) -> int:
     """24.6 step 2: Scotland all of one religion helps France or the Protestants."""
     if minor != "scotland" or power not in SCOTS_MODIFIER:
         return 0

@@ -23,7 +23,7 @@ from games.virgin_queen.state import (
     Captain,
     Fleet,
     Leader,
-    State,
+    QueenState,
     Troops,
     pair,
 )
@@ -52,7 +52,7 @@ _SIDES = (*POWERS, *MINORS)
 _ORDER = (*_SIDES, INDEPENDENT)
 
 
-def seat_of(state: State, power: str) -> str:
+def seat_of(state: QueenState, power: str) -> str:
     """The seat that answers for a power: its player, or the player of its ally (3.2, 24). "" if nobody plays it."""
     if power in state.powers:
         own = state.powers[power]
@@ -62,7 +62,7 @@ def seat_of(state: State, power: str) -> str:
     return state.powers[ally].seat if ally else ""
 
 
-def side_of(state: State, owner: str) -> str:
+def side_of(state: QueenState, owner: str) -> str:
     """The power that commands units of an owner: its power, a minor's ally, or the inactive minor itself."""
     if owner in _MAJORS:
         return owner
@@ -72,7 +72,7 @@ def side_of(state: State, owner: str) -> str:
     return power
 
 
-def at_war(state: State, a: str, b: str) -> bool:
+def at_war(state: QueenState, a: str, b: str) -> bool:
     """Whether two powers are at war; an allied minor is at war with its ally's enemies (24.3)."""
     if a not in _MAJORS:
         a = side_of(state, a)
@@ -83,7 +83,7 @@ def at_war(state: State, a: str, b: str) -> bool:
     return state.diplomacy.get(PAIRS[a, b]) == WAR
 
 
-def allied(state: State, a: str, b: str) -> bool:
+def allied(state: QueenState, a: str, b: str) -> bool:
     """Whether two different powers are allied: by treaty (9.2), a minor with its ally, or an activated power
     with its.
     """
@@ -105,7 +105,7 @@ class Relations:
 
     __slots__ = ("foes", "mates", "mine")
 
-    def __init__(self, state: State, power: str) -> None:
+    def __init__(self, state: QueenState, power: str) -> None:
         self.foes = frozenset([owner for owner in OWNERS if at_war(state, power, owner)])
         self.mates = frozenset([power, *[other for other in _SIDES if allied(state, power, other)]])
         self.mine = frozenset([owner for owner in OWNERS if side_of(state, owner) == power])
@@ -115,7 +115,7 @@ _KNOWN: dict[Any, Relations] = {}
 _MOST_KNOWN = 4_000
 
 
-def relations(state: State, power: str) -> Relations:
+def relations(state: QueenState, power: str) -> Relations:
     """Who is whose for a power: for loops over many spaces. The alliances and wars are the key of what is kept."""
     minors = state.minors
     treaties = state.diplomacy
@@ -128,38 +128,38 @@ def relations(state: State, power: str) -> Relations:
     return found
 
 
-def foes(state: State, power: str) -> frozenset[str]:
+def foes(state: QueenState, power: str) -> frozenset[str]:
     """The owners of units and ships, powers among them, that are at war with a power."""
     return relations(state, power).foes
 
 
-def mates(state: State, power: str) -> frozenset[str]:
+def mates(state: QueenState, power: str) -> frozenset[str]:
     """The power and its allies, minors included (2.2), as a set."""
     return relations(state, power).mates
 
 
-def mine(state: State, power: str) -> frozenset[str]:
+def mine(state: QueenState, power: str) -> frozenset[str]:
     """The owners of units that a power commands: its own pools and its minors'."""
     return relations(state, power).mine
 
 
-def friendly(state: State, power: str, space: str) -> bool:
+def friendly(state: QueenState, power: str, space: str) -> bool:
     """Whether a space is controlled by the power or an ally (2.2)."""
     holder = state.control[space]
     return holder == power or (holder != INDEPENDENT and allied(state, power, holder))
 
 
-def controls(state: State, power: str) -> Iterator[str]:
+def controls(state: QueenState, power: str) -> Iterator[str]:
     """The spaces that a power controls."""
     return (space for space, holder in state.control.items() if holder == power)
 
 
-def land(state: State, space: str) -> dict[str, Troops]:
+def land(state: QueenState, space: str) -> dict[str, Troops]:
     """The land units in a space, by owner."""
     return state.land.get(space, {})
 
 
-def strength(state: State, power: str, space: str) -> int:
+def strength(state: QueenState, power: str, space: str) -> int:
     """How many land units a power commands in a space."""
     here = state.land.get(space)
     if here is None:
@@ -171,7 +171,7 @@ def strength(state: State, power: str, space: str) -> int:
     return total
 
 
-def powers_in(state: State, space: str) -> tuple[str, ...]:
+def powers_in(state: QueenState, space: str) -> tuple[str, ...]:
     """The sides with land units in a space, in impulse order, inactive minors and `independent` last."""
     here = state.land.get(space)
     if not here:
@@ -183,14 +183,14 @@ def powers_in(state: State, space: str) -> tuple[str, ...]:
     return tuple([power for power in _ORDER if power in sides])
 
 
-def enemies_in(state: State, power: str, space: str) -> tuple[str, ...]:
+def enemies_in(state: QueenState, power: str, space: str) -> tuple[str, ...]:
     """The sides at war with a power that have land units in a space."""
     if space not in state.land:
         return ()
     return tuple([other for other in powers_in(state, space) if at_war(state, power, other)])
 
 
-def fleets_of(state: State, power: str, place: str) -> list[Fleet]:
+def fleets_of(state: QueenState, power: str, place: str) -> list[Fleet]:
     """The fleets that a power commands at a place."""
     here = state.fleets.get(place)
     if here is None:
@@ -202,14 +202,14 @@ def fleets_of(state: State, power: str, place: str) -> list[Fleet]:
     ]
 
 
-def ships_of(state: State, power: str, place: str) -> int:
+def ships_of(state: QueenState, power: str, place: str) -> int:
     """How many ships a power commands at a place."""
     if place not in state.fleets:
         return 0
     return sum([fleet.total for fleet in fleets_of(state, power, place)])
 
 
-def enemy_ships(state: State, power: str, place: str) -> int:
+def enemy_ships(state: QueenState, power: str, place: str) -> int:
     """How many ships of powers at war with this one are at a place."""
     here = state.fleets.get(place)
     if here is None:
@@ -220,7 +220,7 @@ def enemy_ships(state: State, power: str, place: str) -> int:
 # -- who is here: whoever is moved, displaced, captured or sent away from a place is found by these --------------------
 
 
-def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tuple[str, str]]:
+def people_at(state: QueenState, place: str, *, naval: bool | None = None) -> list[tuple[str, str]]:
     """The free leaders and the captains at a place with the power that each serves: of the land, of the sea (`naval`),
     or all. A captain on the map of Europe is a naval leader in all respects (10 step 2).
     """
@@ -235,18 +235,18 @@ def people_at(state: State, place: str, *, naval: bool | None = None) -> list[tu
     return found + [(key, captain.power) for key, captain in state.captains.items() if captain.at == place]
 
 
-def leaders_at(state: State, power: str, place: str) -> list[str]:
+def leaders_at(state: QueenState, power: str, place: str) -> list[str]:
     """The free army leaders whom a power commands at a place."""
     found = people_at(state, place, naval=False)
     return [key for key, own in found if own == power or side_of(state, own) == power] if found else []
 
 
-def admirals(state: State, power: str, place: str) -> list[str]:
+def admirals(state: QueenState, power: str, place: str) -> list[str]:
     """The naval leaders and captains whom a power commands at a place."""
     return [key for key, own in people_at(state, place, naval=True) if side_of(state, own) == power]
 
 
-def strangers(state: State, place: str, *keep: str) -> list[str]:
+def strangers(state: QueenState, place: str, *keep: str) -> list[str]:
     """The sides with units, ships, leaders or captains at a place but for those named, in impulse order."""
     sides = {side_of(state, owner) for owner, troops in state.land.get(place, {}).items() if troops.total}
     sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(place, ())}
@@ -254,12 +254,12 @@ def strangers(state: State, place: str, *keep: str) -> list[str]:
     return [power for power in _SIDES if power in sides and power not in keep]
 
 
-def occupied(state: State, space: str) -> bool:
+def occupied(state: QueenState, space: str) -> bool:
     """12.4 Whether units, ships, leaders or captains are in a space."""
     return bool(state.land.get(space) or state.fleets.get(space) or people_at(state, space))
 
 
-def commander(state: State, key: str) -> Leader | Captain:
+def commander(state: QueenState, key: str) -> Leader | Captain:
     """A naval leader or a captain by id."""
     return state.leaders[key] if key in state.leaders else state.captains[key]
 
@@ -314,10 +314,10 @@ def loc(table: Table, power: str, target: str) -> bool:
     enemy units, leaders or unrest, and through sea zones with friendly ships from friendly port to port; the
     target is exempt.
     """
-    return Lines(table, power).reaches(target)
+    return CommunicationLines(table, power).reaches(target)
 
 
-class Lines:
+class CommunicationLines:
     """Lines of communication of a power (12.1), for several targets while nothing changes.
 
     A line runs through spaces that are `passable`; what it may run through and to whom a space is home is the same for

@@ -17,7 +17,7 @@ from games.virgin_queen.cards import discard, ready, waiting
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Menu, Pick
+from pbem.kernel.domains import Choice, Menu, Pick
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry
 from pbem.kernel.questions import REACTION
@@ -29,7 +29,7 @@ Can = Callable[[Table, str, Mapping[str, Any]], bool]
 Run = Callable[[Table, str, Mapping[str, Any]], Rule[bool | None]]
 
 
-class Battle(msgspec.Struct):
+class CombatView(msgspec.Struct):
     """A battle as combat cards see it. Sides are `attacker` and `defender`.
 
     `powers` maps side → powers, `dice` side → dice; `marks` is what cards leave for after the dice
@@ -48,7 +48,7 @@ class Battle(msgspec.Struct):
     inside: dict[str, int] = {}
 
 
-CombatRun = Callable[[Table, str, Battle], Play]
+CombatRun = Callable[[Table, str, CombatView], Play]
 
 
 def response(moment: str, card: str, can: Can, *, sheet: bool = True) -> Callable[[Run], Run]:
@@ -62,7 +62,7 @@ def response(moment: str, card: str, can: Can, *, sheet: bool = True) -> Callabl
 
 
 def combat_card(
-    card: str, can: Callable[[Table, str, Battle], bool], *kinds: str
+    card: str, can: Callable[[Table, str, CombatView], bool], *kinds: str
 ) -> Callable[[CombatRun], CombatRun]:
     """Register a combat card for kinds of battles (`field`, `assault`, `sea`); `run` changes the battle."""
 
@@ -79,7 +79,7 @@ def of_another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return seat_of(table.state, power) != seat_of(table.state, about["power"])
 
 
-def side_in(battle: Battle, power: str) -> str:
+def side_in(battle: CombatView, power: str) -> str:
     """On which side of a battle a power is."""
     return "attacker" if power in battle.powers["attacker"] else "defender"
 
@@ -101,7 +101,7 @@ def holders(table: Table) -> list[tuple[str, str]]:
     return [(seat, power) for power in POWERS if state.powers[power].hand and (seat := seat_of(state, power))]
 
 
-def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
+def concerned_powers(table: Table, about: Mapping[str, Any]) -> list[str]:
     """Whom an affair touches; others are asked if their settings say so.
 
     Who is named in it: the target of an event, the sides of a battle, those who compete for a minor power. Of an action
@@ -142,7 +142,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
                 break
     if not candidates:
         return False
-    about = {"touches": touched(table, about), **about}
+    about = {"touches": concerned_powers(table, about), **about}
     domains = {seat: partial(_in_hand, table, powers, cards, about) for seat, powers in candidates.items()}
     replies = yield from KIT.kinds[f"respond_{moment}"].window(domains, **about)
     if not any(replies.walk()):
@@ -179,7 +179,7 @@ def _play(
     return bool(stops)
 
 
-def combat(table: Table, battle: Battle) -> Play:
+def combat(table: Table, battle: CombatView) -> Play:
     """14, 15.1, 16.2 Combat cards, the attacker's first; each side may play as many as it likes.
 
     Where England fights, others may play for it (card 40).
@@ -199,9 +199,9 @@ def combat(table: Table, battle: Battle) -> Play:
 
 def _combat_side(
     table: Table,
-    battle: Battle,
+    battle: CombatView,
     side: str,
-    cards: Mapping[str, Entry[Table, Battle]],
+    cards: Mapping[str, Entry[Table, CombatView]],
     possible: Sequence[str],
 ) -> Play:
     domains = {}

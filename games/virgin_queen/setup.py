@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.fleets import put
-from games.virgin_queen.forces import add
+from games.virgin_queen.formations import add
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import SIDES
 from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
@@ -23,8 +23,8 @@ from games.virgin_queen.state import (
     Leader,
     Minor,
     Power,
+    QueenState,
     Royal,
-    State,
     pair,
 )
 from games.virgin_queen.table import KIT, Table
@@ -42,13 +42,13 @@ SEATS = {
 """Seats by number of players: each is named after the first power that its player has (27)."""
 
 
-def setup(table: Table) -> State:
+def setup(table: Table) -> QueenState:
     """The state before the first card phase."""
     c = table.c
     scenario = c.scenarios[table.scenario]
     players = c.players[len(table.seats)]
     first = scenario["first_turn"]
-    state = State(
+    state = QueenState(
         powers=_powers(c, scenario, players),
         minors=_minors(c, scenario, players),
         control=_control(c, scenario),
@@ -82,7 +82,7 @@ def setup(table: Table) -> State:
     return state
 
 
-def _powers(c: Components, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Power]:
+def _powers(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Power]:
     seats = {power: group[0] for group in players["seats"] for power in group}
     rulers = {c.rulers[key].power: key for key in scenario["rulers"]}
     found = {
@@ -96,7 +96,7 @@ def _powers(c: Components, scenario: ScenarioRow, players: PlayersRow) -> dict[s
     return found
 
 
-def _minors(c: Components, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Minor]:
+def _minors(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Minor]:
     """Minor powers and the major powers that nobody plays, with their influence markers (24.5, 27.1)."""
     allies = {e["minor"]: e["ally"] for e in scenario["minor_alliances"]}
     found = {}
@@ -112,7 +112,7 @@ def _minors(c: Components, scenario: ScenarioRow, players: PlayersRow) -> dict[s
     return found
 
 
-def _control(c: Components, scenario: ScenarioRow) -> dict[str, str]:
+def _control(c: QueenComponents, scenario: ScenarioRow) -> dict[str, str]:
     found = {key: space.control for key, space in c.spaces.items()}
     for entry in scenario["control"]:
         found[entry["space"]] = entry["power"]
@@ -121,7 +121,7 @@ def _control(c: Components, scenario: ScenarioRow) -> dict[str, str]:
     return found
 
 
-def _leaders(c: Components, scenario: ScenarioRow) -> dict[str, Leader]:
+def _leaders(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Leader]:
     found = {key: Leader(power=card.power, naval=card.naval) for key, card in c.generals.items()}
     for entry in scenario["leaders"]:
         found[entry["leader"]].at = entry["space"]
@@ -132,12 +132,12 @@ def _leaders(c: Components, scenario: ScenarioRow) -> dict[str, Leader]:
     return found
 
 
-def _captains(c: Components, scenario: ScenarioRow) -> dict[str, Captain]:
+def _captains(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Captain]:
     here = scenario["captains_available"]
     return {key: Captain(at=POOL if key in here else LATER) for key in c.captains}
 
 
-def _royals(c: Components, scenario: ScenarioRow) -> dict[str, Royal]:
+def _royals(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Royal]:
     """Royals who entered before the first card phase; the others come by 8.1, Rudolf II on turn 3 in either scenario.
 
     The Empire's are there whoever plays it: while it is inactive they are wedded for influence on it (27.1).
@@ -164,7 +164,7 @@ def _units(table: Table, scenario: ScenarioRow) -> None:
         put(table, entry["space"], owner, SIDES.get(owner, owner), {entry["kind"]: entry["n"]})
 
 
-def _decks(table: Table, state: State, scenario: ScenarioRow, players: PlayersRow) -> None:
+def _decks(table: Table, state: QueenState, scenario: ScenarioRow, players: PlayersRow) -> None:
     """The first deck, the cards that enter later (6.2), and the treasure pool (6.3)."""
     c = table.c
     low, high = scenario["first_block"]

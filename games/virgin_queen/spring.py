@@ -7,9 +7,9 @@ from functools import cache, partial
 from typing import Any, TypedDict
 
 from games.virgin_queen import refusals
-from games.virgin_queen.displacing import settle_entry
+from games.virgin_queen.displacement import settle_entry
 from games.virgin_queen.fleets import put, take
-from games.virgin_queen.forces import (
+from games.virgin_queen.formations import (
     available,
     chosen,
     leaders_domain,
@@ -19,7 +19,7 @@ from games.virgin_queen.forces import (
     units_domain,
 )
 from games.virgin_queen.gate import BOUND, GUISE, may_stand, station
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import (
     fleets_of,
     fortified,
@@ -31,9 +31,9 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import no
+from pbem.kernel.rejections import because
 
 _ask_escort = KIT.question("escort", "10")
 _ask_captains = KIT.question("captains", "10")
@@ -263,7 +263,7 @@ class Command(TypedDict):
     kind: str
 
 
-def _changing(table: Table, ground: Ground) -> dict[str, str] | None:
+def _changing(table: Table, ground: PowerMap) -> dict[str, str] | None:
     """10 step 4 Who may change his kind now, and to which: Don John, in a friendly port."""
     if ground.power != SPAIN:
         return None
@@ -275,10 +275,10 @@ def _changing(table: Table, ground: Ground) -> dict[str, str] | None:
     return found or None
 
 
-KIT.reason("command")(lambda table, power: no("commands", "10"))
+KIT.reason("command")(lambda table, power: because("commands", "10"))
 
 
-def _kinds(table: Table, ground: Ground, found: dict[str, str]) -> Form[Command]:
+def _kinds(table: Table, ground: PowerMap, found: dict[str, str]) -> Form[Command]:
     return Form(leader=Choice([*found], "leader"), kind=lambda v: Choice([found[v.leader]]))
 
 

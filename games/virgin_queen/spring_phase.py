@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from games.virgin_queen import spring
-from games.virgin_queen.displacing import settle_entry
+from games.virgin_queen.displacement import settle_entry
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
+from pbem.kernel.joint_questions import ask_together, asks_together
 from pbem.kernel.questions import Ask
-from pbem.kernel.together import at_once, gather
 
 KIT.chapter("10", "spring deployment", "spring_phase.py", "spring.py")
 _ask_spring = KIT.question("spring", "10")
@@ -24,10 +24,10 @@ _ask_spring = KIT.question("spring", "10")
 @KIT.phase("spring")
 def spring_phase(table: Table) -> Play:
     """10 Spring deployment; powers without a seat (27.1) do nothing."""
-    if not at_once(table):
+    if not asks_together(table):
         yield from in_turn(table)
         return
-    said = yield from gather(table, {power: ask for power in POWERS if (ask := question(table, power))})
+    said = yield from ask_together(table, {power: ask for power in POWERS if (ask := question(table, power))})
     for power in POWERS:
         for key in spring.on_card(table, power) if seat_of(table.state, power) else ():
             if not spring.leader_entries(table, key):

@@ -169,7 +169,7 @@ class Siege(msgspec.Struct):
     by: dict[str, int] = {}
 
 
-class Spent(msgspec.Struct):
+class SpentUnits(msgspec.Struct):
     """Units in a space that may not act again in this impulse. `why`: `beaten`, `besieging` or `intercepted`
     (13.1, 13.2).
     """
@@ -245,7 +245,7 @@ class Impulse(msgspec.Struct):
     treasures: list[str] = []
     assaulted: list[str] = []
     laid: list[str] = []
-    spent: list[Spent] = []
+    spent: list[SpentUnits] = []
     garrisons: dict[str, dict[str, int]] = {}
     """Space under siege at the start of the impulse → units inside then (15.2)."""
     fought: list[str] = []
@@ -254,7 +254,7 @@ class Impulse(msgspec.Struct):
     marks: list[str] = []
 
 
-class State(msgspec.Struct, omit_defaults=True):
+class QueenState(msgspec.Struct, omit_defaults=True):
     """The whole game.
 
     `phase` is one of `play.PHASES` or `over`. `control` maps every space → power, minor power or `independent` (a space

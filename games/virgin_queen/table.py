@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.components import Components
-from games.virgin_queen.state import State
+from games.virgin_queen.components import QueenComponents
+from games.virgin_queen.state import QueenState
 from pbem.kernel import kit, table
 
-Table = table.Table[State, Components]
+Table = table.Table[QueenState, QueenComponents]
 KIT: kit.Kit[Table] = kit.Kit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from games.virgin_queen.cards import draw, draw_treasure, returned
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FREE, GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
@@ -69,7 +69,7 @@ def _stand_ins(table: Table, new: list[str]) -> list[str]:
 
 
 @cache
-def _replaced(c: Components) -> dict[str, list[str]]:
+def _replaced(c: QueenComponents) -> dict[str, list[str]]:
     """5.1 Default leader → the army leaders of his pool."""
     return {
         key: [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.keys import (
     counted,
     holders,
@@ -16,7 +16,7 @@ from games.virgin_queen.keys import (
     vp,
 )
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, State
+from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import KIT, Table
 
 KIT.chapter("25.1", "automatic victories", "victory.py")
@@ -48,7 +48,7 @@ def automatic(table: Table) -> bool:
 
 
 @cache
-def _enough(c: Components) -> dict[str, int]:
+def _enough(c: QueenComponents) -> dict[str, int]:
     """25.1 How many keys empty each automatic victory box; the Protestants' are those of their other row (23.6)."""
     found = {power: int(c.powers[power].auto_win_keys) for power in POWERS}
     found[PROTESTANT] = int(c.powers[PROTESTANT].auto_win_other_keys)
@@ -56,7 +56,7 @@ def _enough(c: Components) -> dict[str, int]:
 
 
 @lru_cache(maxsize=1_000)
-def _holding_enough(c: Components, held: tuple[str, ...]) -> tuple[str, ...]:
+def _holding_enough(c: QueenComponents, held: tuple[str, ...]) -> tuple[str, ...]:
     """25.1 The powers with enough keys, those in unrest among them. Mostly as after the action before."""
     return tuple(power for power, number in _enough(c).items() if held.count(power) >= number)
 
@@ -102,7 +102,7 @@ def reveal_faith(table: Table) -> None:
     table.say("hre.reveals", rule="23.5", learns=True, faith=table.state.hre_faith, vp=secret_vp(table))
 
 
-def playing(state: State) -> list[str]:
+def playing(state: QueenState) -> list[str]:
     """The powers that can win: all that are not activated major powers (27.1)."""
     return [power for power in POWERS if state.powers[power].active]
 
@@ -127,7 +127,7 @@ def dominant(table: Table, scores: dict[str, int]) -> str:
     return order[0] if scores[order[0]] >= scores[order[1]] + lead else ""
 
 
-def leaders(state: State, scores: dict[str, int]) -> list[str]:
+def leaders(state: QueenState, scores: dict[str, int]) -> list[str]:
     """25.3 Who has most VP; ties go back turn by turn. Still tied at the start: all of them."""
     best = max(scores[power] for power in playing(state))
     tied = [power for power in playing(state) if scores[power] == best]
@@ -197,7 +197,7 @@ def activated(table: Table) -> None:
             minor.baseline += 2 * steps
 
 
-def result(state: State) -> dict[str, object] | None:
+def result(state: QueenState) -> dict[str, object] | None:
     """Scores by seat (the best power of each) and the winning seats, once the game is over."""
     if state.phase != "over":
         return None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.virgin_queen.chart import CHART
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, totals, vp
+from games.virgin_queen.map_drawing import CHART
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, State
+from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, QueenState
 from games.virgin_queen.table import Table
 from games.virgin_queen.victory import playing
 from games.virgin_queen.view_people import tables as people_tables
-from pbem.kernel.answers import Below
+from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
 # How well a seat stands: a hint for understudies, no rule of the game.
 
@@ -37,7 +37,7 @@ def value(table: Table, seat: str) -> float:
 
 def view(table: Table, seat: str) -> View:
     """The table as `seat` sees it."""
-    state: State = table.state
+    state: QueenState = table.state
     people = _people(table)
     homes = [
         home
@@ -62,7 +62,7 @@ def view(table: Table, seat: str) -> View:
     )  # fmt: skip
 
 
-def clock(state: State) -> dict[str, Any]:
+def clock(state: QueenState) -> dict[str, Any]:
     """Public facts of time."""
     return {
         "turn": state.turn,
@@ -305,11 +305,11 @@ def _leaders(table: Table) -> TableView:
 
 def _tracks(table: Table) -> list[Track]:
     state = table.state
-    scores = [Mark(power, vp(table, power)) for power in POWERS]
+    scores = [TrackMarker(power, vp(table, power)) for power in POWERS]
     return [
         Track("vp", min(0, *(m.at for m in scores)), max(25, *(m.at for m in scores)), scores),
-        Track("protestant_spaces", 0, 60, [Mark("protestant", protestant_spaces(table))]),
-        Track("turn", 1, 7, [Mark("turn", state.turn)]),
+        Track("protestant_spaces", 0, 60, [TrackMarker("protestant", protestant_spaces(table))]),
+        Track("turn", 1, 7, [TrackMarker("turn", state.turn)]),
     ]
 
 
@@ -366,7 +366,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
 
     Spain has seen what was taken from its row (16.5): to its player booty stays as it is.
     """
-    state: State = table.state
+    state: QueenState = table.state
     others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]
     kinds = table.c.cards
     state.shown = {who: ids for who, ids in state.shown.items() if who == seat}

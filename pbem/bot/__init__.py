@@ -5,6 +5,6 @@ seat's likeliest answers on in many such worlds and takes the best. The room kno
 uses `Game.conceal`, and of their meaning `Game.value`, a hint how well a seat stands.
 """
 
-from pbem.bot.choosing import EFFORTS, Effort, Position, choose, seed_of, world
+from pbem.bot.search import EFFORTS, Effort, Position, choose, sample_world, seed_of
 
-__all__ = ["EFFORTS", "Effort", "Position", "choose", "seed_of", "world"]
+__all__ = ["EFFORTS", "Effort", "Position", "choose", "sample_world", "seed_of"]

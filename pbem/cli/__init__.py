@@ -13,7 +13,7 @@ import click
 from pbem import __version__
 from pbem.cli.commands import Main
 from pbem.cli.console import need_own_games, prepare_streams
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 
 COLLECT = (100_000, 20, 50)
 """Python's thresholds for collecting garbage: a command makes little of it, and imports much that stays."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     PathParam,
     as_option,
@@ -23,9 +23,9 @@ from pbem.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pbem.post.bundle import Bundle
-    from pbem.post.comparing import Compared
-    from pbem.post.verifying import Found
+    from pbem.mail.bundle import Bundle
+    from pbem.mail.verify_bundle import BundleVerification
+    from pbem.mail.verify_emails import EmailVerification
 
 
 @command("bundle", "pbem bundle g1.toml -o g1-public.json", "pbem bundle g1.toml --seat amber --send")
@@ -49,10 +49,10 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
             raise click.UsageError("--send emails it and -o writes it: choose one")
         _mail(save, seat, by, now)
         return
-    from pbem import small_files
+    from pbem import atomic_files
     from pbem.cli.console import document, note
-    from pbem.cli.look import opened
-    from pbem.post.bundle import bundle, encode
+    from pbem.cli.status import opened
+    from pbem.mail.bundle import bundle, encode
 
     session = opened(save)
     seat = seat_id(session.save, seat) if seat else ""
@@ -62,7 +62,7 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
     if str(output) == "-":
         document(data.decode())
         return
-    small_files.replace(output, data, 0o600)
+    atomic_files.replace(output, data, 0o600)
     note(f"{output} written; it is for {seat or 'everybody'}")
 
 
@@ -70,21 +70,19 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     """Send the bundles to those whom they are for."""
     from pbem.cli.console import data
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import Author, act
-    from pbem.post.moderator.on_letters import hand_out_bundles
+    from pbem.mail.moderator.email_actions import send_bundles
+    from pbem.mail.moderator.journal import Actor, act
 
     session, action, report = act(
         save,
-        Author(by, "", now),
-        lambda session, author: hand_out_bundles(
-            session, author, seat_id(session.save, seat) if seat else ""
-        ),
+        Actor(by, "", now),
+        lambda session, author: send_bundles(session, author, seat_id(session.save, seat) if seat else ""),
     )
     data(f"{session.save.header.name} {action.id}: bundles to {', '.join(action.told)}")
     show_report(report)
 
 
-def _show_verified(bundle: Bundle, found: Found) -> None:
+def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
     from pbem.cli.console import data
     from pbem.kernel.dice import commitment
 
@@ -125,9 +123,9 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
     """
     import games
-    from pbem.cli.console import Stop, emit_json
-    from pbem.post.comparing import compare, kept, read_letters
-    from pbem.post.verifying import verify
+    from pbem.cli.console import CommandFailed, emit_json
+    from pbem.mail.verify_bundle import verify
+    from pbem.mail.verify_emails import compare, kept, read_letters
 
     bundles = [file for file in files if _is_bundle(file)]
     emails = [file for file in files if file not in bundles]
@@ -154,18 +152,18 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
         ctx.exit(Exit.FAILED_CHECK)
     if emails and not found.letters and not found.kept:
         where = ", ".join(map(str, emails))
-        raise Stop(f"no email in '{where}' has a proof attached", hint="use emails that pbem sent")
+        raise CommandFailed(f"no email in '{where}' has a proof attached", hint="use emails that pbem sent")
 
 
 def _read(file: Path) -> Bundle:
     """The bundle of a file. Raises `Stop`."""
-    from pbem.cli.console import Stop
-    from pbem.post.bundle import decode
+    from pbem.cli.console import CommandFailed
+    from pbem.mail.bundle import decode
 
     try:
         return decode(file.read_bytes())
     except ValueError as error:
-        raise Stop(f"{file}: {error}") from None
+        raise CommandFailed(f"{file}: {error}") from None
 
 
 def _is_bundle(file: Path) -> bool:
@@ -176,7 +174,7 @@ def _is_bundle(file: Path) -> bool:
         return file.suffix == ".json" or opened.read(64).lstrip().startswith(b"{")
 
 
-def _show_compared(found: Compared, bundles: str) -> None:
+def _show_compared(found: EmailVerification, bundles: str) -> None:
     from pbem.cli.console import data
 
     data(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import GameSlug, PathParam, json_option, seed_option
 
 
@@ -35,7 +35,7 @@ def check_game_command(
     """
     import games
     from pbem.cli.console import data, emit_json
-    from pbem.trial.game_check import check
+    from pbem.dev.lint_game import check
 
     chosen = games.load(game)
     found = check(chosen, count, seed)
@@ -63,8 +63,8 @@ def new_game_command(name: str, output: Path | None) -> None:
     It is the game of the tutorial, called NAME.
     """
     import games
-    from pbem.cli.console import Stop, data
-    from pbem.trial.new_game import NameTaken, new_game
+    from pbem.cli.console import CommandFailed, data
+    from pbem.dev.new_game import NameTaken, new_game
 
     folder = output or Path(name)
     try:
@@ -73,7 +73,7 @@ def new_game_command(name: str, output: Path | None) -> None:
     except NameTaken as error:
         raise click.BadParameter(str(error)) from None
     except FileExistsError as error:
-        raise Stop(
+        raise CommandFailed(
             f"{error.filename} is there already", Exit.BAD_DATA, hint="-o names another folder"
         ) from None
     data(f"""

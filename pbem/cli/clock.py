@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument, sender_option
 
 if TYPE_CHECKING:
-    from pbem.clock.beacon import Round
-    from pbem.post.clockwork.run import TimePassed
-    from pbem.post.save_index import SaveIndex
+    from pbem.clock.beacon import BeaconRound
+    from pbem.mail.save_index import SaveIndex
+    from pbem.mail.scheduler.tick_run import TickReport
 
 
 @command("tick", "pbem tick ~/games", "pbem -q tick g1.toml")
@@ -46,20 +46,20 @@ def tick_command(
     the setting `site` are updated.
     """
     from pbem.cli.site import refresh
-    from pbem.post.clockwork.due import quiet
+    from pbem.mail.scheduler.due import run_if_idle
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
     remind = not reading or _was_read(saves, now)
-    nothing = None if as_json else quiet(saves, now, remind=remind)
+    nothing = None if as_json else run_if_idle(saves, now, remind=remind)
     if nothing is not None:
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True
     else:
         from pbem.cli.console import busy
-        from pbem.post.clockwork.passing import pass_time
+        from pbem.mail.scheduler.tick import tick_games
 
         with busy("doing what is due"):
-            run = pass_time(saves, now=now, sender=sender, rounds=rounds, reading=reading)
+            run = tick_games(saves, now=now, sender=sender, rounds=rounds, reading=reading)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         _tell(run.done, as_json)
     whole &= refresh(index, now)
@@ -71,15 +71,15 @@ def tick_command(
 def _was_read(saves: list[Path], now: datetime) -> bool:
     """Whether mail was read in this run: else an answer that a reminder asks for may lie in the mailbox."""
     from pbem.clock import heartbeat
-    from pbem.post.save_index import home_of
+    from pbem.mail.save_index import home_of
 
     read = heartbeat.load(home_of(saves)).read
     return read is not None and read >= now
 
 
-def _rounds(file: Path | None) -> list[Round]:
+def _rounds(file: Path | None) -> list[BeaconRound]:
     """The rounds in a file, or of a command that is piped in (`-`)."""
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
     from pbem.clock.beacon import BadBeacon, rounds_of
 
     if file is None:
@@ -88,23 +88,23 @@ def _rounds(file: Path | None) -> list[Round]:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
         return list(rounds_of(text))
     except (BadBeacon, OSError, UnicodeDecodeError) as error:
-        raise Stop(f"{file}: {error}") from None
+        raise CommandFailed(f"{file}: {error}") from None
 
 
 def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> None:
     """Letters to those who look on, and word of public events. What goes wrong is said, and stops nothing."""
     from pbem.cli.console import event, warn
-    from pbem.locks import Busy
+    from pbem.file_locks import Busy
 
     wrong: list[str] = []
     if any(save.post.onlookers for save in index.headers.values()):
-        from pbem.post.onlookers import write_all
+        from pbem.mail.spectators import write_all
 
         written, wrong = write_all(index, home, now=now, sender=sender)
         if written:
             event(f"{written} letters to onlookers")
     if any(save.post.notify for save in index.headers.values()):
-        from pbem.post.notify import notify
+        from pbem.mail.webhooks import notify
 
         try:
             wrong += notify(index, home)
@@ -114,7 +114,7 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
         warn(why)
 
 
-def _tell(done: TimePassed, as_json: bool) -> None:
+def _tell(done: TickReport, as_json: bool) -> None:
     from pbem.cli.console import emit_json
 
     if as_json:
@@ -123,7 +123,7 @@ def _tell(done: TimePassed, as_json: bool) -> None:
         _show(done)
 
 
-def _show(done: TimePassed) -> None:
+def _show(done: TickReport) -> None:
     from pbem.cli.console import data, event, warn
     from pbem.cli.mail import show_report
 
@@ -158,14 +158,14 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     """
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.options import guard
-    from pbem.post.clockwork.passing import due_reminders
-    from pbem.post.save_index import SaveIndex
+    from pbem.mail.save_index import SaveIndex
+    from pbem.mail.scheduler.tick import preview_reminders
 
     saves = list(paths) or [Path()]
     index = SaveIndex(saves)
     for save in index.headers.values():
         guard(save, "moderator")
-    found = due_reminders(saves, now=now)
+    found = preview_reminders(saves, now=now)
     if as_json:
         emit_json("remind", {"reminders": found})
     for row in () if as_json else found:

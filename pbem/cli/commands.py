@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Start": {
         "demo": ("demo", "Show one round of play"),
-        "new": ("begin", "Start a game"),
+        "new": ("new", "Start a game"),
         "docs": ("docs", "Read the documentation"),
     },
     "Play": {
@@ -30,10 +30,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "tick": ("clock", "Send reminders and apply deadlines"),
         "send": ("mail", "Send the emails in the outbox"),
         "remind": ("clock", "Show which reminders are due"),
-        "status": ("look", "Show turn, open questions and deadlines"),
+        "status": ("status", "Show turn, open questions and deadlines"),
         "dashboard": ("moderator", "Show who is waited for and what needs you"),
-        "questions": ("look", "List open questions with their reply forms"),
-        "view": ("look", "Show a game as one seat sees it"),
+        "questions": ("status", "List open questions with their reply forms"),
+        "view": ("status", "Show a game as one seat sees it"),
         "config": ("", "List, get and set the settings of a game"),
         "clock": ("", "Pause, resume, extend and expire deadlines"),
         "seat": ("", "Replace, delegate, copy or automate a player"),
@@ -116,9 +116,9 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "accept-rollback": ("repair", "Go on with a save that is older than emails already sent"),
     },
     "upgrade": {
-        "check": ("versions", "Replay games under the installed rules, and compare"),
-        "apply": ("versions", "Move a game to the installed rules"),
-        "components": ("versions", "Move a game to corrected components"),
+        "check": ("upgrade", "Replay games under the installed rules, and compare"),
+        "apply": ("upgrade", "Move a game to the installed rules"),
+        "components": ("upgrade", "Move a game to corrected components"),
     },
     "games": {
         "list": ("games", "List the games"),
@@ -134,9 +134,9 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "import": ("pack", "Import CSV tables of facts into a component pack"),
     },
     "dev": {
-        "test-rules": ("trial", "Run rule tests (TOML files)"),
+        "test-rules": ("dev", "Run rule tests (TOML files)"),
         "lint-game": ("check_game", "List what a game doesn't provide yet"),
-        "fuzz": ("trial", "Play random games and report crashes, dead ends and replay errors"),
+        "fuzz": ("dev", "Play random games and report crashes, dead ends and replay errors"),
         "leak-test": ("leaks", "Find secrets that a player can see"),
         "new-game": ("check_game", "Write a small game of your own that can be played at once"),
     },
@@ -272,13 +272,15 @@ class Group(Page, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; an old name is answered with the new one."""
-        from pbem.cli.console import Stop
+        from pbem.cli.console import CommandFailed
 
         for count in (2, 1):
             typed = " ".join([*self.path.split(), *args])
             old = " ".join(typed.split()[:count])
             if len(old.split()) == count and old in OLD and (not self.path or count == 2):
-                raise Stop(f"`{old}` is now `{OLD[old]}`", Exit.USAGE, hint=f"pbem {OLD[old]} --help")
+                raise CommandFailed(
+                    f"`{old}` is now `{OLD[old]}`", Exit.USAGE, hint=f"pbem {OLD[old]} --help"
+                )
         return super().resolve_command(ctx, args)
 
 

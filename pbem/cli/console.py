@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from pbem.cli.exits import Exit
-from pbem.patterns import clean
+from pbem.cli.exit_codes import Exit
+from pbem.lazy_regex import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pbem.post.notices import Notices
+    from pbem.mail.notices import Notices
 
 Progress = Callable[[int, int], None]
 """Tells a progress bar how far a run is: `progress(done, total)`."""
 
 
-class Stop(click.ClickException):
+class CommandFailed(click.ClickException):
     """A command cannot go on: what is wrong, and what to do about it."""
 
     exit_code: int  # type: ignore[misc]  # Click has one per class
@@ -82,8 +82,8 @@ def loud(text: str, *, key: str = "", mail: int = -1) -> bool:
 @contextmanager
 def told_once(folder: Path, now: datetime) -> Iterator[None]:
     """A run in which faults that last are told once, then daily, and once when they are over."""
-    from pbem.moments import stamp
-    from pbem.post.notices import Notices
+    from pbem.mail.notices import Notices
+    from pbem.timestamps import stamp
 
     run = Notices(folder, now)
     _runs.append(run)
@@ -177,7 +177,7 @@ def draw(drawn: RenderableType) -> None:
 
 def columns(rows: list[list[str]], header: list[str]) -> str:
     """A plain table: columns padded by cell width (CJK counts two), two blanks between."""
-    from pbem.report.cells import pad, width
+    from pbem.report.text_width import pad, width
 
     table = [header, *rows]
     widths = [max(map(width, column)) for column in zip(*table, strict=True)]
@@ -260,7 +260,9 @@ def need_own_games() -> None:
     place = Path(found.origin).parent if found is not None and found.origin else None
     if place is None or place.parent.resolve() != Path(pbem.__file__).resolve().parent.parent:
         hint = "run pbem from another folder, or install it apart: pipx install pbem, or uv tool install pbem"
-        raise Stop(f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint)
+        raise CommandFailed(
+            f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint
+        )
 
 
 def explain(error: Exception) -> NoReturn:
@@ -271,40 +273,44 @@ def explain(error: Exception) -> NoReturn:
     raise found from error
 
 
-def _known(error: Exception) -> Stop | None:
+def _known(error: Exception) -> CommandFailed | None:
     from games import GameError
-    from pbem.jobs import NoCluster
+    from pbem.dev.workers import NoCluster
+    from pbem.file_locks import Busy
     from pbem.kernel.pack import PackError
-    from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
-    from pbem.locks import Busy
-    from pbem.post.inbox.quarantine import QuarantineError
-    from pbem.post.moderator.journal import ActionError, BadValue, Unchanged
-    from pbem.post.transport.accounts import AccountError
-    from pbem.save import BadRewind, Locked, SaveError
+    from pbem.kernel.rejections import Rejection
+    from pbem.mail.moderator.journal import ActionError, BadValue, Unchanged
+    from pbem.mail.quarantine import QuarantineError
+    from pbem.mail.transport.accounts import AccountError
+    from pbem.save import Locked, RewindError, SaveError
 
     match error:
         case Locked():
-            return Stop(str(error), Exit.BUSY)
+            return CommandFailed(str(error), Exit.BUSY)
         case Busy():
-            return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
-        case AccountError() | BadRewind() | BadValue():
-            return Stop(str(error), Exit.USAGE)
+            return CommandFailed(
+                str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again"
+            )
+        case AccountError() | RewindError() | BadValue():
+            return CommandFailed(str(error), Exit.USAGE)
         case NoCluster():
-            return Stop(str(error), Exit.USAGE)
+            return CommandFailed(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
-            return Stop(str(error))
+            return CommandFailed(str(error))
         case Unchanged():
-            return Stop(f"nothing is changed: {error}", Exit.OK)
-        case ActionError() | Refused():
-            return Stop(str(error), Exit.FAILED_CHECK)
+            return CommandFailed(f"nothing is changed: {error}", Exit.OK)
+        case ActionError() | Rejection():
+            return CommandFailed(str(error), Exit.FAILED_CHECK)
         case ReplayError():
-            return Stop(f"the journal does not fit the rules: {error}", hint="pbem audit shows where")
+            return CommandFailed(
+                f"the journal does not fit the rules: {error}", hint="pbem audit shows where"
+            )
         case FileNotFoundError():
-            return Stop(f"{error.filename}: no such file or folder", hint="check the path")
+            return CommandFailed(f"{error.filename}: no such file or folder", hint="check the path")
         case OSError():
             place = f"{error.filename}: " if error.filename else ""
-            return Stop(f"{place}{error.strerror or error}", hint=_remedy(error))
+            return CommandFailed(f"{place}{error.strerror or error}", hint=_remedy(error))
     return None
 
 

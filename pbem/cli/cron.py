@@ -14,7 +14,7 @@ import click
 
 from pbem.cli.clock import tick_command
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, send_command, smtp_option
 from pbem.cli.options import F, PathParam, now_option, saves_option, sender_option
 
@@ -56,7 +56,7 @@ def run_command(
     from contextlib import ExitStack
 
     from pbem.cli.console import note, told_once
-    from pbem.locks import Busy, lock
+    from pbem.file_locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
@@ -82,7 +82,7 @@ def run_command(
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
     """The exit status of one of the commands; what went wrong is said."""
-    from pbem.cli.console import Stop, explain, warn
+    from pbem.cli.console import CommandFailed, explain, warn
 
     try:
         try:
@@ -93,7 +93,7 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
             explain(error)
     except click.exceptions.Exit as end:
         return end.exit_code
-    except Stop as error:
+    except CommandFailed as error:
         # A disk that is full is told at once, a mailbox that cannot be read if it lasts; of SMTP no letter can tell.
         mail = 0 if _of_the_disk(error.__cause__) else -1 if command is send_command else 2
         warn(error.format_message(), mail=mail)
@@ -189,12 +189,12 @@ def _whole(path: Path) -> str:
 
 
 def _crontab(job: Job) -> str:
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
 
     if 60 % job.minutes:
         fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
         hint = f"{fits}; or --scheduler systemd, --scheduler launchd"
-        raise Stop(f"cron cannot run anything every {job.minutes} minutes", Exit.USAGE, hint=hint)
+        raise CommandFailed(f"cron cannot run anything every {job.minutes} minutes", Exit.USAGE, hint=hint)
     when = f"*/{job.minutes} * * * *" if job.minutes < 60 else "0 * * * *"
     lines = [
         "# pbem: fetch mail, apply deadlines, send mail.",

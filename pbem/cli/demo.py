@@ -40,17 +40,17 @@ def _demo(folder: Path) -> None:
     from datetime import timedelta
 
     from pbem.cli.console import busy, data
-    from pbem.cli.look import show_prompts
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.ingest import ingest
-    from pbem.post.inbox.sources import open_source
-    from pbem.trial import synthetic_mail
+    from pbem.cli.status import show_prompts
+    from pbem.dev import synthetic_mail
+    from pbem.mail.inbox.ingest import ingest
+    from pbem.mail.inbox.sources import open_source
 
     save, box = folder / "1630-ballot.toml", folder / "round.mbox"
     with busy("setting the table"):
         ballot(save, folder)
         (folder / "work").mkdir(exist_ok=True)
-        mails = synthetic_mail.whole_round(save, folder / "work")
+        mails = synthetic_mail.demo_round(save, folder / "work")
         box.write_bytes(synthetic_mail.as_mbox(mails))
     data(f"A game of 1630 Something in {save}: a ballot is open, sealed, to four players.\n")
     show_prompts(save)
@@ -76,7 +76,7 @@ def show_letters(paths: Sequence[Path]) -> None:
 
 def plain_part(raw: bytes) -> str:
     """The headers that matter and the plain text of a message."""
-    from pbem.post.inbox.mime import decode_mail
+    from pbem.mail.inbox.mime import decode_mail
 
     letter = decode_mail(raw)
     return f"To: {', '.join(letter.to)}\nSubject: {letter.subject}\n\n{letter.text}"
@@ -87,7 +87,7 @@ def ballot(path: Path, home: Path) -> None:
     from random import Random
 
     import games
-    from pbem.trial import synthetic_mail
+    from pbem.dev import synthetic_mail
 
     session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 4)
     synthetic_mail.play(session, synthetic_mail.open_ballot, Random(path.stem))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import json_option
 
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
 
     Without PAGE, list the pages. They are of the installed version.
     """
-    from pbem.cli.console import Stop, document, emit_json, note, table
+    from pbem.cli.console import CommandFailed, document, emit_json, note, table
 
     known = pages()
     if not known:
-        raise Stop(
+        raise CommandFailed(
             "the docs did not come with this installation", hint="install the wheel, or use a checkout"
         )
     if page is None:
@@ -107,7 +107,7 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
 
         near = get_close_matches(name, [*known, *_SHORT], n=1)
         hint = f"did you mean {near[0]}?" if near else "see the list: pbem docs"
-        raise Stop(f"no page '{page}'", Exit.USAGE, hint=hint)
+        raise CommandFailed(f"no page '{page}'", Exit.USAGE, hint=hint)
     path = known[name]
     if as_json:
         emit_json("docs", {"pages": [{"page": name, "title": _title(path), "path": str(path)}]})

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from pbem.trial import pairing
+    from pbem.dev import leak_test_pairs
 
 
 @command(
@@ -105,7 +105,7 @@ def leaks_command(
     A pair is two games that differ in what one player doesn't know. All that this player gets has to be the same in
     both: views, questions, receipts, emails.
     """
-    from pbem.trial import pairing
+    from pbem.dev import leak_test_pairs
 
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
@@ -114,7 +114,7 @@ def leaks_command(
         raise click.UsageError("which GAME? or --self-test tests/leaks")
     with _faults_of(game):
         bare = _bare_pairs(game, pairs, seed, seats, first, number, jobs, cluster)
-        told = pairing.Result()
+        told = leak_test_pairs.LeakTestResult()
         if number is None and not (first and bare.leaks):
             told = _posted_pairs(game, post, with_settings, seed, seats, first, screens, jobs, cluster)
     _show_leaks(game, seed, bare, told, as_json)
@@ -125,29 +125,31 @@ def leaks_command(
 def _faults_of(game: str) -> Iterator[None]:
     """What goes wrong in a game of somebody else's ends with its file and line, in ours with a report."""
     import games
-    from pbem.cli.console import Stop
-    from pbem.trial import pairing
-    from pbem.trial.random_game import said_of
+    from pbem.cli.console import CommandFailed
+    from pbem.dev import leak_test_pairs
+    from pbem.dev.random_game import said_of
 
     try:
         yield
-    except pairing.NotPlayed as error:
+    except leak_test_pairs.PairSkipped as error:
         hint = f"pbem games show {game} lists the possible numbers"
-        raise Stop(str(error), Exit.USAGE, hint=hint) from None
+        raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
     except Exception as error:
         if game in games.BUILT_IN:
             raise
         said = said_of(error, games.load(game).package)
-        raise Stop(said, Exit.FAILED_CHECK, hint=f"pbem dev fuzz {game} shows when") from None
+        raise CommandFailed(said, Exit.FAILED_CHECK, hint=f"pbem dev fuzz {game} shows when") from None
 
 
-def _judge(ctx: click.Context, bare: pairing.Result, told: pairing.Result) -> None:
+def _judge(
+    ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult
+) -> None:
     """End with an error if there are leaks, or if nothing was tested."""
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
 
     if bare.pairs and not bare.changed and not bare.leaks:
         why = "nothing was tested: no two worlds differed"
-        raise Stop(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
+        raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
     if bare.leaks or told.leaks:
         ctx.exit(Exit.FAILED_CHECK)
 
@@ -161,14 +163,14 @@ def _bare_pairs(
     number: int | None,
     jobs: int,
     cluster: str,
-) -> pairing.Result:
+) -> leak_test_pairs.LeakTestResult:
     """Pairs of games without the post."""
     import games
     from pbem.cli.console import progress_bar
-    from pbem.trial import leaks
+    from pbem.dev import leak_test
 
     with progress_bar("pairs") as progress:
-        return leaks.run(
+        return leak_test.run(
             games.load(game),
             pairs,
             seed,
@@ -191,19 +193,19 @@ def _posted_pairs(
     screens: bool,
     jobs: int,
     cluster: str,
-) -> pairing.Result:
+) -> leak_test_pairs.LeakTestResult:
     """Pairs through the post, and those that differ in settings alone."""
     import games
     from pbem.cli.console import progress_bar
-    from pbem.trial import pairing, post_leaks
-    from pbem.trial.settings_pairs import SettingsPair
+    from pbem.dev import leak_test_mail, leak_test_pairs
+    from pbem.dev.settings_pairs import SettingsPair
 
-    told = pairing.Result()
+    told = leak_test_pairs.LeakTestResult()
     with progress_bar("pairs through the post") as progress:
-        for kind, count in ((post_leaks.PostPair, post), (SettingsPair, with_settings)):
+        for kind, count in ((leak_test_mail.MailPair, post), (SettingsPair, with_settings)):
             if first and told.leaks:
                 break
-            more = post_leaks.run(
+            more = leak_test_mail.run(
                 games.load(game),
                 count,
                 seed,
@@ -223,11 +225,17 @@ _TOLD = 3
 """So many leaks of one cause are told; --json has all."""
 
 
-def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result, as_json: bool) -> None:
+def _show_leaks(
+    game: str,
+    seed: int,
+    bare: leak_test_pairs.LeakTestResult,
+    told: leak_test_pairs.LeakTestResult,
+    as_json: bool,
+) -> None:
     from pbem.cli.console import data, emit_json, note
-    from pbem.trial import pairing
+    from pbem.dev import leak_test_pairs
 
-    both = pairing.Result()
+    both = leak_test_pairs.LeakTestResult()
     both.add(bare)
     both.add(told)
     if as_json:
@@ -265,26 +273,26 @@ def _show_leaks(game: str, seed: int, bare: pairing.Result, told: pairing.Result
 
 
 def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
-    from pbem.tui.shots import texts  # only where screens are drawn: Textual is dear
+    from pbem.tui.screenshots import texts  # only where screens are drawn: Textual is dear
 
     return texts
 
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     """Plant each fault in a copy of the program, and say which are found and after how many pairs."""
-    from pbem.cli.console import Stop, data, emit_json
-    from pbem.trial import planting
+    from pbem.cli.console import CommandFailed, data, emit_json
+    from pbem.dev import planted_leaks
 
     try:
-        faults = list(planting.read(planted))
-    except planting.BadFaults as error:
-        raise Stop(
+        faults = list(planted_leaks.read(planted))
+    except planted_leaks.LeakPatchError as error:
+        raise CommandFailed(
             str(error), Exit.USAGE, hint="tests/leaks holds the planted leaks of pbem itself"
         ) from None
     found = []
     for fault in faults:
         if game in ("", fault.game):
-            result = planting.plant(fault)
+            result = planted_leaks.apply_patch(fault)
             found.append(result)
             if not as_json:
                 data(f"{fault.id}: {result}")

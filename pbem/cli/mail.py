@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import PathParam, dry_run_option, json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
-    from pbem.post.inbox.intake import Intake
-    from pbem.post.inbox.outcomes import IngestReport
-    from pbem.post.inbox.values import Outcome
+    from pbem.mail.inbox.inbox_run import InboxRun
+    from pbem.mail.inbox.report import IngestReport
+    from pbem.mail.inbox.stages import EmailOutcome
 
 
 smtp_option = click.option(
@@ -73,8 +73,8 @@ def ingest_command(
     if pipe:
         ctx.exit(_piped(saves, now, sender, authserv))
     from pbem.cli.console import progress_bar
-    from pbem.post.inbox.ingest import ingest
-    from pbem.post.save_index import home_of
+    from pbem.mail.inbox.ingest import ingest
+    from pbem.mail.save_index import home_of
 
     named, sources = _saves_and_sources(paths)
     where = named or _with_saves(saves)
@@ -95,9 +95,9 @@ def ingest_command(
 def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     """Take in the email on standard input. What is said may come back to its writer: no path, address or seat."""
     from pbem.cli.console import warn
-    from pbem.post.inbox.ingest import ingest
-    from pbem.post.inbox.outcomes import AGAIN
-    from pbem.post.save_index import save_files
+    from pbem.mail.inbox.ingest import ingest
+    from pbem.mail.inbox.report import AGAIN
+    from pbem.mail.save_index import save_files
 
     try:
         if not save_files([saves]):
@@ -140,8 +140,8 @@ def _tell(
 
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
     """The saves among `paths`, and the rest, which is mail. Raises `Stop` if there is none, `SaveError`."""
-    from pbem.cli.console import Stop
-    from pbem.post.save_index import is_save
+    from pbem.cli.console import CommandFailed
+    from pbem.mail.save_index import is_save
     from pbem.save import load_header
 
     saves = [path for path in paths if path.suffix == ".toml" and path.is_file()]
@@ -150,17 +150,21 @@ def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]
             load_header(path)
     sources = [path for path in paths if path not in saves]
     if not sources:
-        raise Stop("no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin")
+        raise CommandFailed(
+            "no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin"
+        )
     return saves, sources
 
 
 def _with_saves(folder: Path) -> list[Path]:
     """The folder, if there are saves in it: else every letter would be a stranger's. Raises `Stop`."""
-    from pbem.cli.console import Stop
-    from pbem.post.save_index import save_files
+    from pbem.cli.console import CommandFailed
+    from pbem.mail.save_index import save_files
 
     if not save_files([folder]):
-        raise Stop(f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER")
+        raise CommandFailed(
+            f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER"
+        )
     return [folder]
 
 
@@ -187,7 +191,7 @@ def fetch_command(
     Processed emails are marked as seen. Nothing is deleted.
     """
     from pbem.cli.console import progress_bar
-    from pbem.post.inbox.ingest import fetch
+    from pbem.mail.inbox.ingest import fetch
 
     with progress_bar("letters") as progress:
         report = fetch(
@@ -227,10 +231,10 @@ def send_command(
     Without --smtp they stay in outbox/new for another mail program. If they are still there at the next run, that is an
     error.
     """
-    from pbem.cli.console import Stop, emit_json
-    from pbem.post.inbox.intake import Intake
+    from pbem.cli.console import CommandFailed, emit_json
+    from pbem.mail.inbox.inbox_run import InboxRun
 
-    run = Intake([saves], now=now, sender=sender)
+    run = InboxRun([saves], now=now, sender=sender)
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
     if as_json and not smtp:
@@ -241,7 +245,7 @@ def send_command(
         _take_back(run)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
     if not smtp and waiting:
-        raise Stop(
+        raise CommandFailed(
             f"{waiting} letters wait in {run.home / 'outbox' / 'new'}, and no mail server is named",
             Exit.USAGE,
             hint="--smtp, or the variable PBEM_SMTP",
@@ -250,11 +254,11 @@ def send_command(
         ctx.exit(Exit.PARTIAL)
 
 
-def _take_back(run: Intake) -> None:
+def _take_back(run: InboxRun) -> None:
     """Put what was given up back into the outbox; nothing for addresses that are on no list any more."""
     from pbem.cli.console import event
-    from pbem.post.save_index import addresses_of
-    from pbem.post.transport.dispatch import take_back
+    from pbem.mail.save_index import addresses_of
+    from pbem.mail.transport.dispatch import take_back
 
     known = {to.casefold() for save in run.index.headers.values() for to in addresses_of(save)}
     event(
@@ -267,13 +271,13 @@ def lying(home: Path) -> int:
     return sum(1 for _ in (home / "outbox" / "new").glob("*"))
 
 
-def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
+def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
-    from pbem.post.clockwork.passing import after_sending
-    from pbem.post.clockwork.reminders import Waiting
-    from pbem.post.transport.dispatch import dispatch
-    from pbem.post.transport.smtp import carrier
+    from pbem.mail.scheduler.reminders import Waiting
+    from pbem.mail.scheduler.tick import after_sending
+    from pbem.mail.transport.dispatch import dispatch
+    from pbem.mail.transport.smtp import carrier
 
     with progress_bar("letters") as progress:
         stale = Waiting(run.taking).outdated
@@ -359,7 +363,7 @@ def _unnamed(report: IngestReport) -> Iterator[str]:
         yield f"… and {report.posted - len(report.sent)} more letters out"
 
 
-def _line(one: Outcome) -> str:
+def _line(one: EmailOutcome) -> str:
     who = " ".join(part for part in (one.game, one.seat) if part) or one.where
     if one.fate == "quarantined":
         return f"! {one.held}: put aside: it {one.why} ({one.where})"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli import completing
+from pbem.cli import completion_values
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     F,
     act_options,
@@ -28,11 +28,11 @@ from pbem.cli.options import (
     sure,
     yes_option,
 )
-from pbem.post.moderator.actions import ACTIONS, Action, Field
+from pbem.mail.moderator.actions import ACTIONS, Action, Field
 
 if TYPE_CHECKING:
-    from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.overview import GameOverview, Overview, Waiting
+    from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat
+    from pbem.mail.moderator.journal import Actor
     from pbem.save import ModeratorAction, Save, Session
 
 
@@ -47,8 +47,8 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
     Keep it secret: it shows who hasn't answered, unless you play in the game (setting `plays`).
     """
     from pbem.cli.console import emit_json, left_out
-    from pbem.moments import stamp
-    from pbem.post.moderator.overview import overview
+    from pbem.mail.moderator.dashboard import overview
+    from pbem.timestamps import stamp
 
     found = overview(list(paths) or [Path()], now=now)
     if as_json:
@@ -112,7 +112,7 @@ def _lines(one: GameOverview, now: str) -> Iterator[str]:
         yield f"  {todo}"
 
 
-def _asked(asked: Waiting) -> str:
+def _asked(asked: WaitingSeat) -> str:
     mark = {True: "done", False: "owes", None: "asked"}[asked.answered]
     return f"{asked.seat}: {asked.kind} {asked.q}, {asked.hours} h, {mark}"
 
@@ -141,15 +141,15 @@ def _do(
     by: str,
     reason: str,
     now: datetime,
-    work: Callable[[Session, Author], ModeratorAction],
+    work: Callable[[Session, Actor], ModeratorAction],
     *,
     dry_run: bool = False,
 ) -> None:
     """Do it, store it, send what it has to tell; with `dry_run` only show it."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.journal import Unchanged, act
+    from pbem.mail.inbox.inbox_run import InboxRun
+    from pbem.mail.moderator.journal import Unchanged, act
 
     if dry_run:
         _try(save, author_of(by, reason or "-", now), work)
@@ -158,7 +158,7 @@ def _do(
         session, action, report = act(save, author_of(by, reason, now), work)
     except Unchanged as error:
         note(f"nothing is changed: {error}")
-        show_report(Intake([save], now=now).finish())  # what a run that died has left to tell
+        show_report(InboxRun([save], now=now).finish())  # what a run that died has left to tell
         return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     if action.at != now:
@@ -166,12 +166,12 @@ def _do(
     show_report(report)
 
 
-def _try(save: Path, author: Author, work: Callable[[Session, Author], ModeratorAction]) -> None:
+def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAction]) -> None:
     """Do it in memory, and show what would be public of it."""
     from pbem.cli.console import data, note
-    from pbem.cli.look import opened
-    from pbem.moments import stamp
-    from pbem.post.moderator.journal import deadlines
+    from pbem.cli.status import opened
+    from pbem.mail.moderator.journal import deadlines
+    from pbem.timestamps import stamp
 
     session = opened(save)
     old = deadlines(session.save)
@@ -196,7 +196,7 @@ def _made(action: Action) -> click.Command:
         if action.asks and not dry_run:
             sure(action.asks.format(**filled), yes)
 
-        def work(session: Session, author: Author) -> ModeratorAction:
+        def work(session: Session, author: Actor) -> ModeratorAction:
             if needs_seat or filled.get("seat"):
                 filled["seat"] = seat_id(session.save, filled["seat"])
             return action.work(filled)(session, author)
@@ -214,7 +214,7 @@ def _made(action: Action) -> click.Command:
 
 
 def _argument(field: Field) -> Callable[[F], F]:
-    seat = completing.seats if field.asks == "seat" else None
+    seat = completion_values.seats if field.asks == "seat" else None
     return click.argument(field.key, metavar=_METAVARS.get(field.key), shell_complete=seat)
 
 
@@ -226,7 +226,7 @@ def _option(field: Field) -> Callable[[F], F]:
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
     kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind
-    complete = {"seat": completing.seats, "question": completing.questions}.get(field.key)
+    complete = {"seat": completion_values.seats, "question": completion_values.questions}.get(field.key)
     return click.option(
         name,
         field.key,
@@ -267,14 +267,14 @@ def config_list(save: Path, as_json: bool) -> None:
 
 @command("get", "pbem config get g1.toml grace", "pbem config get g1.toml time_up.turn")
 @save_argument
-@click.argument("name", shell_complete=completing.setting_names)
+@click.argument("name", shell_complete=completion_values.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
-    from pbem.cli.console import Stop, data
+    from pbem.cli.console import CommandFailed, data
 
     found = _settings(save)
     if name not in found:
-        raise Stop(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
+        raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
     data(found[name])
 
 
@@ -285,7 +285,7 @@ def config_get(save: Path, name: str) -> None:
 )
 @save_argument
 @click.argument(
-    "settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completing.settings
+    "settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion_values.settings
 )
 @click.option(
     "--allow-earlier",
@@ -307,13 +307,13 @@ def config_set(
 
     `pbem config list SAVE` shows all with their values.
     """
-    from pbem.cli.console import Stop
-    from pbem.post.moderator.on_clock import change_settings
+    from pbem.cli.console import CommandFailed
+    from pbem.mail.moderator.clock_actions import change_settings
 
     if any(setting.startswith("pack=") for setting in settings):
-        raise Stop("`set SAVE pack=FILE` is now `upgrade components SAVE --pack FILE`", Exit.USAGE)
+        raise CommandFailed("`set SAVE pack=FILE` is now `upgrade components SAVE --pack FILE`", Exit.USAGE)
 
-    def work(session: Session, author: Author) -> ModeratorAction:
+    def work(session: Session, author: Actor) -> ModeratorAction:
         return change_settings(session, author, settings, earlier=earlier)
 
     _do(save, by, reason, now, work, dry_run=dry_run)
@@ -335,13 +335,13 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: boo
     A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
     """
     from pbem.cli.console import data
-    from pbem.cli.look import opened
-    from pbem.post.moderator.on_game import reveal
-    from pbem.post.outbox.reader import frame, moderator
+    from pbem.cli.status import opened
+    from pbem.mail.moderator.game_actions import reveal
+    from pbem.mail.outbox.recipient import frame, moderator
     from pbem.report.build import build
     from pbem.report.text import as_text
 
-    def work(session: Session, author: Author) -> ModeratorAction:
+    def work(session: Session, author: Actor) -> ModeratorAction:
         return reveal(session, author, "pbem repair reveal")
 
     _do(save, by, reason, now, work, dry_run=dry_run)
@@ -373,8 +373,8 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     They are held by the setting `release`: until you release them (-1), or for some hours.
     """
     from pbem.cli.console import data, emit_json, note
-    from pbem.moments import stamp
-    from pbem.post.outbox import release
+    from pbem.mail.outbox import release
+    from pbem.timestamps import stamp
 
     whole, seat = _guarded(save, seat)
     found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
@@ -393,12 +393,12 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
 @command("agreements", "pbem seat agreements g1.toml", "pbem seat agreements g1.toml black --json")
 @save_argument
-@click.argument("seat", required=False, default="", shell_complete=completing.seats)
+@click.argument("seat", required=False, default="", shell_complete=completion_values.seats)
 @json_option
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """List agreements that the rules don't enforce."""
     from pbem.cli.console import data, emit_json, note
-    from pbem.post.outbox.press import signed_by_all
+    from pbem.mail.outbox.press import signed_by_all
 
     whole, seat = _guarded(save, seat)
     found = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]
@@ -419,7 +419,7 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
 
 @command("list", "pbem seat cc list g1.toml black", "pbem seat cc list g1.toml black --json")
 @save_argument
-@click.argument("seat", shell_complete=completing.seats)
+@click.argument("seat", shell_complete=completion_values.seats)
 @json_option
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
     """List who gets copies of a seat's emails."""

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem import LANGUAGES
-from pbem.cli import completing
-from pbem.cli.console import Stop
-from pbem.cli.exits import Exit
+from pbem.cli import completion_values
+from pbem.cli.console import CommandFailed
+from pbem.cli.exit_codes import Exit
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from pbem.post.moderator.journal import Author
+    from pbem.mail.moderator.journal import Actor
     from pbem.save import Save
 
     _TextParam = click.ParamType[str]
@@ -42,7 +42,7 @@ class PathParam(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            raise Stop(error.message, Exit.BAD_DATA, hint="check the path") from None
+            raise CommandFailed(error.message, Exit.BAD_DATA, hint="check the path") from None
 
 
 def saves_option(function: F) -> F:
@@ -180,14 +180,19 @@ def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
         from pbem.tui.themes import NAMES
 
         if value not in NAMES:
-            raise Stop(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
+            raise CommandFailed(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
     return value
 
 
 def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
     """`--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
-        "--seat", default="", required=required, metavar="SEAT", shell_complete=completing.seats, help=what
+        "--seat",
+        default="",
+        required=required,
+        metavar="SEAT",
+        shell_complete=completion_values.seats,
+        help=what,
     )
 
 
@@ -231,9 +236,9 @@ def sure(question: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise Stop(question, Exit.USAGE, hint="add --yes: there is no terminal to ask on")
+        raise CommandFailed(question, Exit.USAGE, hint="add --yes: there is no terminal to ask on")
     if not click.confirm(question):
-        raise Stop("nothing was changed", Exit.OK)
+        raise CommandFailed("nothing was changed", Exit.OK)
 
 
 def as_option(function: F) -> F:
@@ -250,9 +255,9 @@ def as_option(function: F) -> F:
     )(function)
 
 
-def author_of(by: str, reason: str, now: datetime) -> Author:
+def author_of(by: str, reason: str, now: datetime) -> Actor:
     """Who gives the command that is running, and the words by which it is known if it is given again."""
-    from pbem.post.moderator.journal import Author
+    from pbem.mail.moderator.journal import Actor
 
     context = click.get_current_context()
     left_out = ("save", "now", "as_json", "yes", "dry_run")
@@ -260,17 +265,19 @@ def author_of(by: str, reason: str, now: datetime) -> Author:
     names, level = [context.info_name], context.parent
     while level is not None and level.parent is not None:
         names, level = [level.info_name, *names], level.parent
-    return Author(by, reason, now, f"{' '.join(map(str, names))} {sorted(words.items())}")
+    return Actor(by, reason, now, f"{' '.join(map(str, names))} {sorted(words.items())}")
 
 
 def seat_id(save: Save, name: str, *also: str) -> str:
     """The id of a seat, however it is spelled. `also` are other words that may stand there. Raises `Stop`."""
-    from pbem.kernel.words import fold
+    from pbem.kernel.order_words import normalize_word
 
     known = [*(seat.id for seat in save.seats), *also]
-    if fold(name) not in known:
-        raise Stop(f"'{name}' isn't a seat of this game", Exit.USAGE, hint=f"seats: {', '.join(known)}")
-    return fold(name)
+    if normalize_word(name) not in known:
+        raise CommandFailed(
+            f"'{name}' isn't a seat of this game", Exit.USAGE, hint=f"seats: {', '.join(known)}"
+        )
+    return normalize_word(name)
 
 
 def guard(save: Save, seat: str) -> None:
@@ -282,7 +289,7 @@ def guard(save: Save, seat: str) -> None:
     if plays and seat not in (plays, "public", ""):
         hint = f"--seat {plays}; or pbem repair reveal, which all players are told of"
         text = f"you play {plays} in {save.header.name}: what {seat} may see isn't shown"
-        raise Stop(text, Exit.FAILED_CHECK, hint=hint)
+        raise CommandFailed(text, Exit.FAILED_CHECK, hint=hint)
 
 
 def now_option(function: F) -> F:
@@ -304,6 +311,6 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
         raise click.BadParameter(f"'{value}' isn't a time like 2026-05-01T12:00:00Z") from None
     if not _FIRST <= moment.year <= _LAST:
         raise click.BadParameter(f"'{value}' is not between the years {_FIRST} and {_LAST}")
-    from pbem.moments import aware
+    from pbem.timestamps import aware
 
     return aware(moment)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import PathParam, json_option
 
 if TYPE_CHECKING:
-    from pbem.orders.items import Block
+    from pbem.mail.inbox.stages import DecodedEmail
     from pbem.orders.receipt import Receipt
-    from pbem.post.inbox.values import Mail
+    from pbem.orders.syntax_tree import OrderBlock
     from pbem.save import Session
 
 
@@ -50,11 +50,11 @@ def check_command(
 
     FILE is a whole reply (.eml, or its text) or a move file; - is standard input.
     """
-    from pbem.cli.console import Stop, data, emit_json
+    from pbem.cli.console import CommandFailed, data, emit_json
 
     if (view is None) == (save is None):
         hint = "--view: the player file that came with an email; --save: the moderator's save"
-        raise Stop("give either --view or --save", Exit.USAGE, hint=hint)
+        raise CommandFailed("give either --view or --save", Exit.USAGE, hint=hint)
     raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     text, mail = _read(raw)
     sent = _read(letter.read_bytes())[0] if letter is not None else ""
@@ -63,11 +63,11 @@ def check_command(
     else:
         receipts, shown = _by_save(save or Path(), text, raw if mail is not None else b"")
     if not receipts:
-        from pbem.orders.grammar import read
         from pbem.orders.messages import say
+        from pbem.orders.parser import read
 
         found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
-        raise Stop(
+        raise CommandFailed(
             f"no orders in {file}" + (f": {found}" if found else ""),
             Exit.FAILED_CHECK,
             hint="write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its letter's tag",
@@ -84,10 +84,10 @@ def check_command(
 _FIELD = re.compile(rb"(?im)^(from|to|subject|date|message-id|received|mime-version|in-reply-to):")
 
 
-def _read(raw: bytes) -> tuple[str, Mail | None]:
+def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
     """The text of a file; if it is a mail, its decoded text, and the mail."""
-    from pbem.post.inbox.mime import decode_mail
-    from pbem.post.inbox.plain import clean_text, decode_bytes
+    from pbem.mail.inbox.body_text import clean_text, decode_bytes
+    from pbem.mail.inbox.mime import decode_mail
 
     head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     if len({name.lower() for name in _FIELD.findall(head)}) >= 3:
@@ -96,11 +96,13 @@ def _read(raw: bytes) -> tuple[str, Mail | None]:
     return clean_text(decode_bytes(raw, None)[0]), None
 
 
-def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[list[Receipt], list[str]]:
+def _by_view(
+    view: Path, text: str, mail: DecodedEmail | None, letter: str
+) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the language of the file's reader."""
     from games import GameError
-    from pbem.cli.console import Stop
-    from pbem.orders.check import ViewError, check
+    from pbem.cli.console import CommandFailed
+    from pbem.orders.offline_check import ViewError, check
 
     hint = "ask the moderator for a new player file"
     try:
@@ -111,16 +113,16 @@ def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[lis
         receipts = check(document, text, letter=letter, ours=ours, writer=writer)
         return receipts, _in_words(document, receipts)
     except (ViewError, GameError, ValueError) as error:
-        raise Stop(f"{view}: {error}", hint=hint) from None
+        raise CommandFailed(f"{view}: {error}", hint=hint) from None
     except (LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError) as error:
         # Somebody else's document goes through everything that judges: what it breaks is its own fault.
         why = f"not a player file, or from another version: {type(error).__name__}: {error}"
-        raise Stop(f"{view}: {why}", hint=hint) from error
+        raise CommandFailed(f"{view}: {why}", hint=hint) from error
 
 
 def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
     import games
-    from pbem.report.catalogue import Catalogue
+    from pbem.report.messages import Catalogue
     from pbem.report.receipt import receipt_text
     from pbem.report.viewfile import frame_from, names_from
 
@@ -131,12 +133,12 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the moderator's language."""
-    from pbem.cli.look import opened
     from pbem.cli.options import guard
-    from pbem.orders.apply import apply
-    from pbem.orders.grammar import read
-    from pbem.post.outbox.reader import frame
-    from pbem.report.catalogue import Catalogue
+    from pbem.cli.status import opened
+    from pbem.mail.outbox.recipient import frame
+    from pbem.orders.apply import execute_block
+    from pbem.orders.parser import read
+    from pbem.report.messages import Catalogue
     from pbem.report.receipt import receipt_text
 
     session = opened(save)
@@ -144,7 +146,7 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
     people = {player.id: player for player in session.save.seats}
     abouts = {seat: frame(session, info) for seat, info in people.items()}  # before anything is tried
     receipts = [
-        apply(session.referee, block, game=name, via=f"check:{number}")
+        execute_block(session.referee, block, game=name, via=f"check:{number}")
         for number, block in enumerate(
             _of_mail(save, session, mail) if mail else read(text, several=True).blocks
         )
@@ -155,19 +157,19 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
     return receipts, [receipt_text(receipt, say, abouts.get(receipt.seat)) for receipt in receipts]
 
 
-def _of_mail(save: Path, session: Session, raw: bytes) -> list[Block]:
+def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
     """What a whole mail says, as blocks: read as the intake does, whoever sent it."""
-    from pbem.post.inbox.claims import claims_of
-    from pbem.post.inbox.replies import letter_of, settled, with_blocks
-    from pbem.post.inbox.values import Received
-    from pbem.post.outbox.message import Outbox, SentLetters
-    from pbem.post.save_index import SaveIndex, own_addresses
+    from pbem.mail.inbox.authenticate import claims_of
+    from pbem.mail.inbox.parse import parse_message, resolve_reply, with_order_blocks
+    from pbem.mail.inbox.stages import Received
+    from pbem.mail.outbox.mime_message import Outbox, SentLetters
+    from pbem.mail.save_index import SaveIndex, own_addresses
 
     index, sent = SaveIndex([save]), SentLetters(Outbox(save.parent / "outbox"))
-    letter = with_blocks(letter_of(Received(save.name, raw, save.name)), index, sent)
+    letter = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
     own = own_addresses([session.save], "")
     claims = [
-        settled(claim, letter, session, sent, own)
+        resolve_reply(claim, letter, session, sent, own)
         for claim in claims_of(letter, index, session.save.header.name)
     ]
     return [claim.block for claim in claims if claim.block is not None and not claim.reason]

@@ -9,12 +9,12 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import F, GameSlug, PathParam, json_option, lang_option, theme_option
 
 if TYPE_CHECKING:
-    from pbem.kernel.box import Box
-    from pbem.kernel.problems import Problem
+    from pbem.kernel.pack_draft import PackDraft
+    from pbem.kernel.rejections import RejectionReason
 
 
 def _box_argument(function: F) -> F:
@@ -38,19 +38,21 @@ def _output_option(function: F) -> F:
     )(function)
 
 
-def _read(path: Path, game: str = "") -> Box:
+def _read(path: Path, game: str = "") -> PackDraft:
     """The box of a file. Raises `Stop`."""
     import games
-    from pbem.cli.console import Stop
-    from pbem.save.boxes import BadBox, read
+    from pbem.cli.console import CommandFailed
+    from pbem.save.pack_files import PackFileError, read
 
     try:
         return read(path, games.load, game)
-    except BadBox as error:
-        raise Stop(str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs") from None
+    except PackFileError as error:
+        raise CommandFailed(
+            str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs"
+        ) from None
 
 
-def _told(box: Box) -> str:
+def _told(box: PackDraft) -> str:
     """The progress of a box in words."""
     done = box.progress
     what = f"{done.confirmed:,} of {done.doubtful:,} doubtful facts confirmed"
@@ -68,14 +70,14 @@ def _told(box: Box) -> str:
 def new_command(game: str, output: Path, name: str) -> None:
     """Begin a component pack that corrects nothing yet."""
     import games
-    from pbem.cli.console import Stop, data, note
-    from pbem.kernel.box import Box
-    from pbem.save.boxes import store
+    from pbem.cli.console import CommandFailed, data, note
+    from pbem.kernel.pack_draft import PackDraft
+    from pbem.save.pack_files import store
 
     if output.exists():
-        raise Stop(f"{output} is there already", hint=f"go on with it: pbem pack edit {output}")
+        raise CommandFailed(f"{output} is there already", hint=f"go on with it: pbem pack edit {output}")
     found = games.load(game)
-    box = Box(found, head={"name": name} if name else {})
+    box = PackDraft(found, head={"name": name} if name else {})
     box.head["base"] = box.published.digest
     store(output, box)
     data(str(output))
@@ -93,14 +95,14 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
 
     Doubtful facts come first. Each change is saved at once.
     """
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal, need_terminal
 
     found = _read(box, game)
     try:
         need_terminal()
     except NoTerminal as error:
-        raise Stop(
+        raise CommandFailed(
             str(error), Exit.USAGE, hint="pbem pack export and import do the same by spreadsheet"
         ) from None
     from pbem.tui.pack.app import PackApp
@@ -119,11 +121,11 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
     It names each rule that is broken, and the entries of yours that break it.
     """
     from pbem.cli.console import data, emit_json
-    from pbem.save.boxes import lines_of
-    from pbem.save.locate import positions
+    from pbem.save.key_positions import positions
+    from pbem.save.pack_files import lines_of
 
     found, known = _read(box, game), positions(box.read_text("utf-8"))
-    broken: list[tuple[Problem, dict[str, int]]] = []
+    broken: list[tuple[RejectionReason, dict[str, int]]] = []
     for problem in found.problems:
         names = found.culprits(problem)
         lines = {name: next(lines_of(known, tuple(name.split("."))), 0) for name in names}
@@ -168,8 +170,8 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
 
     A table has a row for each card, space or counter. Without --table and --output, list the tables.
     """
-    from pbem.cli.console import Stop, data, document, note, table
-    from pbem.save.boxes import BadBox, arrays, as_csv
+    from pbem.cli.console import CommandFailed, data, document, note, table
+    from pbem.save.pack_files import PackFileError, arrays, as_csv
 
     found = _read(box, game)
     if not name and str(output) != "-":
@@ -189,8 +191,8 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
         return
     try:
         text = as_csv(found, name)
-    except BadBox as error:
-        raise Stop(str(error), Exit.USAGE) from None
+    except PackFileError as error:
+        raise CommandFailed(str(error), Exit.USAGE) from None
     if str(output) == "-":
         document(text)
     else:
@@ -210,7 +212,7 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
     read, nothing is changed.
     """
     from pbem.cli.console import data
-    from pbem.save.boxes import store
+    from pbem.save.pack_files import store
 
     found = _read(box, game)
     changed = confirmed = 0
@@ -223,20 +225,22 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
     _warn_of_problems(ctx, found)
 
 
-def _take(box: Box, facts: Path) -> tuple[int, int]:
+def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     """Lay one CSV over a box; how many fields were corrected and confirmed."""
-    from pbem.cli.console import Stop, warn
-    from pbem.save.boxes import take_csv
+    from pbem.cli.console import CommandFailed, warn
+    from pbem.save.pack_files import take_csv
 
     try:
         text = facts.read_text("utf-8-sig")
     except UnicodeDecodeError:
-        raise Stop(f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8") from None
+        raise CommandFailed(
+            f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8"
+        ) from None
     changed, confirmed, wrong = take_csv(box, text)
     if wrong:
         for problem in wrong:
             warn(f"{facts}, {problem}")
-        raise Stop(
+        raise CommandFailed(
             f"'{facts}' wasn't imported: {len(wrong)} cells can't be read (see above). Nothing was changed.",
             Exit.FAILED_CHECK,
         )
@@ -253,13 +257,13 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
     Without OTHER, show where PACK differs from the published components.
     """
-    from pbem.cli.console import Stop, data, emit_json, note
-    from pbem.kernel.box import changes
+    from pbem.cli.console import CommandFailed, data, emit_json, note
+    from pbem.kernel.pack_draft import changes
 
     a = _read(first, game)
     b = _read(second, game) if second is not None else None
     if b is not None and b.game.slug != a.game.slug:
-        raise Stop(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
+        raise CommandFailed(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
     found = list(changes(a) if b is None else changes(b, a.tables))
     if as_json:
         rows = [
@@ -291,28 +295,28 @@ def merge_command(
     ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None
 ) -> None:
     """Merge two component packs of one game."""
-    from pbem.cli.console import Stop, data, warn
-    from pbem.kernel.box import Box, joined
-    from pbem.save.boxes import store
+    from pbem.cli.console import CommandFailed, data, warn
+    from pbem.kernel.pack_draft import PackDraft, merged
+    from pbem.save.pack_files import store
 
     a, b = _read(first, game), _read(second, game)
     if a.game.slug != b.game.slug:
-        raise Stop(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
+        raise CommandFailed(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
     if prefer == "second":
         a, b = b, a
-    both, conflicts = joined(a, b)
+    both, conflicts = merged(a, b)
     for address, own, other in conflicts:
         warn(f"{address}: {_value(own)} in {first}, {_value(other)} in {second}" if not prefer else address)
     if conflicts and not prefer:
         hint = "decide with --prefer first or second, or correct one of them"
-        raise Stop(f"they differ in {len(conflicts)} facts", Exit.FAILED_CHECK, hint=hint)
-    box = Box(a.game, both, {**b.head, **a.head})
+        raise CommandFailed(f"they differ in {len(conflicts)} facts", Exit.FAILED_CHECK, hint=hint)
+    box = PackDraft(a.game, both, {**b.head, **a.head})
     store(output, box)
     data(f"{output}: {_told(box)}")
     _warn_of_problems(ctx, box)
 
 
-def _warn_of_problems(ctx: click.Context, box: Box) -> None:
+def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
     """Tell which rules a pack breaks; if it breaks any, the command ends with the status of what is refused."""
     from pbem.cli.console import warn
 
@@ -323,7 +327,7 @@ def _warn_of_problems(ctx: click.Context, box: Box) -> None:
 
 
 def _value(value: Any) -> str:
-    from pbem.save.boxes import cell
+    from pbem.save.pack_files import cell
 
     return "-" if value is None else cell(value) or '""'
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli import completing
+from pbem.cli import completion_values
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import GameSlug, PathParam, lang_option, now_option, theme_option
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _USUAL = 4
 @click.option(
     "--scenario",
     default="",
-    shell_complete=completing.scenarios,
+    shell_complete=completion_values.scenarios,
     metavar="SCENARIO",
     help="Set-up [default: the first; `pbem games show GAME` lists them].",
 )
@@ -69,7 +69,7 @@ def play_command(
     Start a GAME, or go on with the SAVE of one. Bots play the other seats. F9 gives a hint, Ctrl+Z
     takes back an answer.
     """
-    from pbem.cli.console import Stop, note
+    from pbem.cli.console import CommandFailed, note
     from pbem.tui import NoTerminal, play
 
     path = Path(game)
@@ -80,7 +80,7 @@ def play_command(
         note(f"{path}: go on with pbem play {path}")
         play(path, people, language=lang or "", theme=theme, guided=guide)
     except NoTerminal as error:
-        raise Stop(str(error), Exit.USAGE, hint="`pbem new` starts a game by email") from None
+        raise CommandFailed(str(error), Exit.USAGE, hint="`pbem new` starts a game by email") from None
 
 
 def _begin(
@@ -88,10 +88,10 @@ def _begin(
 ) -> Path:
     """A new game; understudies have answered what comes before the first person's question."""
     import games
-    from pbem.cli.begin import known_scenario, seed_of
+    from pbem.cli.new import known_scenario, seed_of
     from pbem.kernel.game import Setup
-    from pbem.post.understudies import set_due
-    from pbem.save import ClockPolicy, Session
+    from pbem.mail.bots import set_due
+    from pbem.save import ClockSettings, Session
     from pbem.tui import need_terminal
 
     slug = GameSlug().convert(slug, None, None)
@@ -102,7 +102,7 @@ def _begin(
     target = _target(output, slug)
     ids = tuple(seat.id for seat in people)
     setup = Setup(slug, ids, seed_of(seed), found.scenario(scenario).id, found.with_defaults({}))
-    clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
+    clock = ClockSettings("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
     session = Session.create(target, found, setup, people, clock=clock, at=now)
     set_due(session, now)
     session.commit(now)
@@ -111,7 +111,7 @@ def _begin(
 
 def _target(output: Path | None, slug: str) -> Path:
     """Where the save goes: where it is told, else a free name in this folder."""
-    from pbem.cli.begin import save_file
+    from pbem.cli.new import save_file
 
     if output is not None:
         return save_file(output)
@@ -123,7 +123,7 @@ def _target(output: Path | None, slug: str) -> Path:
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
     """The seats with their people and understudies. Raises `Stop`."""
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
     from pbem.save import SeatInfo
 
     possible = game.scenario(scenario).seats
@@ -132,9 +132,11 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
         names = ["me", *[BOT] * (max(n for n in possible if n <= max(_USUAL, min(possible))) - 1)]
     if len(names) not in possible:
         numbers = ", ".join(map(str, sorted(possible)))
-        raise Stop(f"{game.slug} cannot be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play")
+        raise CommandFailed(
+            f"{game.slug} cannot be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play"
+        )
     if all(name == BOT for name in names):
-        raise Stop(
+        raise CommandFailed(
             "nobody plays but bots",
             Exit.USAGE,
             hint="write --seats me,bot,…",
@@ -148,12 +150,12 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
 
 def _people(path: Path) -> list[str]:
     """The seats of a save that no understudy plays. Raises `Stop` if people play it by mail."""
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
     from pbem.save import load_header
 
     save = load_header(path)
     if any(seat.addresses for seat in save.seats):
-        raise Stop(f"{path} is played by mail", hint=f"pbem tui {path} --seat SEAT shows it")
+        raise CommandFailed(f"{path} is played by mail", hint=f"pbem tui {path} --seat SEAT shows it")
     return [seat.id for seat in save.seats if not seat.understudy]
 
 

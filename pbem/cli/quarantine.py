@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli import completing
+from pbem.cli import completion_values
 from pbem.cli.commands import OLD, Group, command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     F,
     PathParam,
@@ -23,7 +23,7 @@ from pbem.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pbem.post.inbox.quarantine import Held, Sought
+    from pbem.mail.quarantine import QuarantinedEmail, QuarantineFilter
 
 
 class _Quarantine(Group):
@@ -73,7 +73,7 @@ def _filters(function: F) -> F:
             "--reason",
             default="",
             callback=_reason,
-            shell_complete=completing.reasons,
+            shell_complete=completion_values.reasons,
             metavar="REASON",
             help="Quarantined for this reason.",
         ),
@@ -90,17 +90,17 @@ def _filters(function: F) -> F:
 
 
 def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    from pbem.post.inbox.quarantine import REASONS
+    from pbem.mail.quarantine import REASONS
 
     if value and value not in REASONS:
         raise click.BadParameter(f"'{value}' is none; reasons: {', '.join(REASONS)}")
     return value
 
 
-def _sought(words: dict[str, str], days: float | None, now: datetime) -> Sought:
-    from pbem.post.inbox.quarantine import Sought
+def _sought(words: dict[str, str], days: float | None, now: datetime) -> QuarantineFilter:
+    from pbem.mail.quarantine import QuarantineFilter
 
-    return Sought(**words, before=now - timedelta(days=days) if days is not None else None)
+    return QuarantineFilter(**words, before=now - timedelta(days=days) if days is not None else None)
 
 
 SHOWN = 50
@@ -136,12 +136,12 @@ def list_command(
     Those that can be a player's come first.
     """
     from pbem.cli.console import emit_json, note, table
-    from pbem.post.inbox.quarantine import Heap, Quarantine, summary
-    from pbem.post.save_index import SaveIndex
+    from pbem.mail.quarantine import Quarantine, QuarantineView, summary
+    from pbem.mail.save_index import SaveIndex
 
     sought = _sought(words, days, now)
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
-    found = Heap(filter(sought.fits, listed), SaveIndex([saves])).letters
+    found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).letters
     if as_json:
         emit_json("quarantine", {"letters": found})
         return
@@ -159,16 +159,16 @@ def list_command(
 
 @command("show", "pbem quarantine show beafaefab6f7", "pbem quarantine show beafaefab6f7 --raw")
 @_own_saves
-@click.argument("ident", metavar="ID", shell_complete=completing.letters_aside)
+@click.argument("ident", metavar="ID", shell_complete=completion_values.letters_aside)
 @click.option("--raw", is_flag=True, help="Print the email as it came, with all headers.")
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
     """Show a quarantined email, and why it is there."""
     from pbem.cli.console import data
     from pbem.cli.options import guard
-    from pbem.post.inbox.mime import decode_mail
-    from pbem.post.inbox.quarantine import Quarantine
-    from pbem.post.save_index import SaveIndex
+    from pbem.mail.inbox.mime import decode_mail
+    from pbem.mail.quarantine import Quarantine
+    from pbem.mail.save_index import SaveIndex
 
     quarantine = Quarantine(saves / "quarantine")
     held = quarantine.find(ident)
@@ -195,7 +195,9 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     "pbem quarantine accept beafaefab6f7 --add-address",
 )
 @_own_saves
-@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completing.letters_aside)
+@click.argument(
+    "idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion_values.letters_aside
+)
 @seat_option("Seat that wrote it, if the email doesn't say so.")
 @click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
 @now_option
@@ -203,9 +205,9 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
     """Process quarantined emails: you vouch for their sender."""
     from pbem.cli.mail import show_report
-    from pbem.post.inbox.intake import Intake
+    from pbem.mail.inbox.inbox_run import InboxRun
 
-    intake = Intake([saves], now=now)
+    intake = InboxRun([saves], now=now)
     for ident in idents:
         intake.release(ident, seat=seat, add_address=add_address)
     report = intake.finish()
@@ -223,7 +225,7 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
     "pbem quarantine discard --sender spam.example --dry-run",
 )
 @_own_saves
-@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completing.letters_aside)
+@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion_values.letters_aside)
 @_filters
 @dry_run_option
 @click.pass_obj
@@ -241,8 +243,8 @@ def discard_command(
     Name them by id, or by the options. An email that can be a player's is discarded only by id; if it has no reply
     code, also by the whole address. The files stay in quarantine/cur.
     """
-    from pbem.post.inbox.quarantine import Heap, Quarantine
-    from pbem.post.save_index import SaveIndex
+    from pbem.mail.quarantine import Quarantine, QuarantineView
+    from pbem.mail.save_index import SaveIndex
 
     sought = _sought(words, days, now)
     by_options = any(words.values()) or days is not None
@@ -253,7 +255,7 @@ def discard_command(
     if idents:
         found = [quarantine.find(ident) for ident in idents]
     else:
-        heap = Heap(filter(sought.fits, quarantine.listed()), SaveIndex([saves]))
+        heap = QuarantineView(filter(sought.fits, quarantine.listed()), SaveIndex([saves]))
         found = heap.refusable(sought)
         kept = len(heap.letters) - len(found)
     if not dry_run and found:
@@ -261,9 +263,9 @@ def discard_command(
     _show_refused(found, kept, dry_run)
 
 
-def _show_refused(found: list[Held], kept: int, dry_run: bool) -> None:
+def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> None:
     from pbem.cli.console import note
-    from pbem.post.inbox.quarantine import summary
+    from pbem.mail.quarantine import summary
 
     refused = "would be discarded" if dry_run else "discarded"
     if len(found) <= SHOWN:

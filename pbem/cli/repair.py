@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     PathParam,
     act_options,
@@ -23,8 +23,8 @@ from pbem.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pbem.post.moderator.journal import Author
-    from pbem.save import Plan, Session
+    from pbem.mail.moderator.journal import Actor
+    from pbem.save import RewindPlan, Session
 
 
 @command(
@@ -43,10 +43,10 @@ def rewind_command(
     learned what since then.
     """
     from pbem.cli.console import data, emit_json, note
-    from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import done_before, finish
-    from pbem.post.moderator.on_game import rewind
+    from pbem.cli.status import opened
+    from pbem.mail.moderator.game_actions import rewind
+    from pbem.mail.moderator.journal import done_before, finish
     from pbem.save import rewind_plan
 
     if not (dry_run or reason):
@@ -78,26 +78,26 @@ def _not_again(save: Path, now: datetime) -> None:
     """What was done just now, and was not told yet, is only told."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import finish
+    from pbem.mail.moderator.journal import finish
 
     note("it was done already, and is not done again: its emails were written now")
     show_report(finish(save, now))
 
 
-def _discreet(plan: Plan) -> dict[str, Any]:
+def _discreet(plan: RewindPlan) -> dict[str, Any]:
     """What of a rewind is public: a moderator who plays must not read in it what others hold and have learnt."""
     return {name: getattr(plan, name) for name in ("n", "was_n", "epoch", "kept")}
 
 
-def _span(plan: Plan) -> str:
+def _span(plan: RewindPlan) -> str:
     return f"from move {plan.was_n} back to move {plan.n}"
 
 
-def _told(session: Session, plan: Plan) -> str:
+def _told(session: Session, plan: RewindPlan) -> str:
     """A plan in words: what is undone, and what cannot be unlearnt."""
     from pbem.kernel.questions import MODERATOR
-    from pbem.kernel.table import Line
-    from pbem.report.catalogue import Catalogue
+    from pbem.kernel.table import LogLine
+    from pbem.report.messages import Catalogue
     from pbem.save.rewind import PROPOSAL
 
     if session.save.post.plays:
@@ -116,7 +116,7 @@ def _told(session: Session, plan: Plan) -> str:
         if learnt.key == PROPOSAL:
             said = f"proposal {learnt.args['id']}: {learnt.args['terms']}"
         else:
-            said = say.render_line(Line(learnt.key, learnt.args, learnt.rule), MODERATOR) or learnt.key
+            said = say.render_line(LogLine(learnt.key, learnt.args, learnt.rule), MODERATOR) or learnt.key
         lines.append(f"  move {learnt.n}: {said} ({told})")
     return "\n".join(lines)
 
@@ -134,8 +134,8 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
     The whole game is replayed from the first move, and each open roll is made again from the seed. For several saves,
     --json prints a list, `games`.
     """
-    from pbem.cli.console import Stop, busy, data, emit_json, progress_bar, warn
-    from pbem.jobs import spread
+    from pbem.cli.console import CommandFailed, busy, data, emit_json, progress_bar, warn
+    from pbem.dev.workers import map_parallel
 
     found: list[dict[str, Any]] = []
     faults: list[str] = []
@@ -143,11 +143,11 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
         with busy("playing the game again"):
             audited = _audited(saves[0])
         if isinstance(audited, str):
-            raise Stop(audited, Exit.FAILED_CHECK)
+            raise CommandFailed(audited, Exit.FAILED_CHECK)
         found.append(audited)
     else:
         with progress_bar("saves") as progress:
-            for audited in spread(_audited_of_several, saves, jobs=jobs):
+            for audited in map_parallel(_audited_of_several, saves, jobs=jobs):
                 if isinstance(audited, dict):
                     found.append(audited)
                 else:
@@ -169,12 +169,12 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
 def _audited(save: Path) -> dict[str, Any] | str:
     """In a worker: what was proved of a save, or what does not hold in it."""
     import games
-    from pbem.cli.look import opened
-    from pbem.save import BadKey, BrokenChain, ReplayFailed, rolled_again, verify
+    from pbem.cli.status import opened
+    from pbem.save import BrokenChain, ReplayFailed, SaveKeyError, rolled_again, verify
 
     try:
         found = verify(save, games.load)
-    except (BadKey, BrokenChain, ReplayFailed) as error:
+    except (SaveKeyError, BrokenChain, ReplayFailed) as error:
         return str(error)
     session = opened(save)
     rolls, wrong = rolled_again(session)
@@ -228,12 +228,12 @@ def correct_command(
     the reason, and each sees what they may see of the change.
     """
     from pbem.cli.console import data, note
-    from pbem.cli.look import opened
     from pbem.cli.mail import show_report
+    from pbem.cli.status import opened
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.moderator.journal import done_before, finish
-    from pbem.post.moderator.on_game import correct
-    from pbem.post.understudies import set_due
+    from pbem.mail.bots import set_due
+    from pbem.mail.moderator.game_actions import apply_correction
+    from pbem.mail.moderator.journal import done_before, finish
 
     session = opened(save)
     who = author_of(by, reason or ("dry run" if dry_run else ""), now)
@@ -243,7 +243,7 @@ def correct_command(
     if session.save.post.plays:
         _as_player(session, who, "; ".join(steps), dry_run)
         return
-    action = correct(session, who, "; ".join(steps))
+    action = apply_correction(session, who, "; ".join(steps))
     said = f"move {session.referee.n}: {action.args['steps']} ({who.reason})"
     if dry_run:
         data(said)
@@ -261,15 +261,17 @@ def correct_command(
         note(f"{asked}\n  → {how}")
 
 
-def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> None:
+def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> None:
     """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
-    from pbem.post.moderator.journal import finish
-    from pbem.post.moderator.on_game import correct, probe
-    from pbem.post.understudies import set_due
+    from pbem.mail.bots import set_due
+    from pbem.mail.moderator.game_actions import apply_correction, record_attempted_correction
+    from pbem.mail.moderator.journal import finish
 
-    action = probe(session, author) if dry_run else correct(session, author, steps)
+    action = (
+        record_attempted_correction(session, author) if dry_run else apply_correction(session, author, steps)
+    )
     set_due(session, author.now)
     session.commit(author.now)
     tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
@@ -290,36 +292,36 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
 
     Do it only if the newest save is lost. All players are told, and asked to compare their emails.
     """
-    from pbem.cli.console import Stop, data, note
+    from pbem.cli.console import CommandFailed, data, note
     from pbem.cli.mail import show_report
-    from pbem.post import quoted_heads
-    from pbem.post.moderator.journal import Author, act
-    from pbem.post.moderator.on_game import restore
+    from pbem.mail import rollback_guard
+    from pbem.mail.moderator.game_actions import restore
+    from pbem.mail.moderator.journal import Actor, act
     from pbem.save import Restored, load
 
     whole = load(save, recent=True)
-    told = quoted_heads.load(save.parent).get(whole.header.name)
+    told = rollback_guard.load(save.parent).get(whole.header.name)
     try:
-        quoted_heads.check(save.parent, whole)
+        rollback_guard.check(save.parent, whole)
     except Restored as error:
         if told is None:
-            raise Stop(str(error), Exit.FAILED_CHECK) from None
+            raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
         if dry_run:
             data(str(error))
             note("dry run: nothing was written")
             return
         sure(f"{error}\nAll players would be told. Go on with this save?", yes)
     else:
-        raise Stop("this save isn't older than the emails", Exit.FAILED_CHECK)
-    author = Author(by, reason, now)
+        raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
+    author = Actor(by, reason, now)
     author.check("restore")
-    quoted_heads.forget(save.parent, whole.header.name)
+    rollback_guard.forget(save.parent, whole.header.name)
     try:
         session, action, report = act(
             save, author, lambda game, who: restore(game, who, told.n, told.letters)
         )
     except BaseException:
-        quoted_heads.write(save.parent, quoted_heads.load(save.parent) | {whole.header.name: told})
+        rollback_guard.write(save.parent, rollback_guard.load(save.parent) | {whole.header.name: told})
         raise
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     show_report(report)

@@ -11,11 +11,11 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument
 
 if TYPE_CHECKING:
-    from pbem.post.save_index import SaveIndex
+    from pbem.mail.save_index import SaveIndex
     from pbem.site import Published
 
 

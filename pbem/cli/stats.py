@@ -11,7 +11,7 @@ from pbem.cli.commands import command
 from pbem.cli.options import json_option, paths_argument
 
 if TYPE_CHECKING:
-    from pbem.post.stats import GameStats
+    from pbem.mail.statistics import GameStats
 
 
 @command("stats", "pbem stats ~/games", "pbem stats g1.toml --json")
@@ -24,7 +24,7 @@ def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
     All of it is public, except for the response times of a running game: show them to nobody.
     """
     from pbem.cli.console import data, emit_json, left_out, note
-    from pbem.post.stats import stats
+    from pbem.mail.statistics import stats
 
     found = stats(list(paths) or [Path()])
     if as_json:

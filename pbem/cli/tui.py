@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import PathParam, guard, lang_option, seat_option, theme_option
 
 
@@ -94,17 +94,17 @@ def tui_command(
 @contextmanager
 def _explaining() -> Iterator[None]:
     """Whoever has no terminal, or names a file that is no view, is told what to do."""
-    from pbem.cli.console import Stop
+    from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal
-    from pbem.tui.model.seat_desk import BadView
+    from pbem.tui.model.seat_view import ViewFileError
 
     try:
         yield
     except NoTerminal as error:
         hint = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
-        raise Stop(str(error), Exit.USAGE, hint=hint) from None
-    except BadView as error:
-        raise Stop(
+        raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
+    except ViewFileError as error:
+        raise CommandFailed(
             str(error), hint="name a save, or a player file from `pbem view --format player-file`"
         ) from None
 
@@ -112,7 +112,7 @@ def _explaining() -> Iterator[None]:
 def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
     """Draw every screen into the folder."""
     from pbem.cli.console import note
-    from pbem.tui.shots import shoot
+    from pbem.tui.screenshots import shoot
 
     for file in shoot(path, folder, seat=seat, language=language, theme=theme):
         note(str(file))
@@ -126,24 +126,26 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
     import shlex
     import sys
 
-    from pbem.cli.console import Stop, note, warn
-    from pbem.tui.model.sources import SaveSource, open_source
+    from pbem.cli.console import CommandFailed, note, warn
+    from pbem.tui.model.game_source import SaveSource, open_source
 
     host, _, number = (bind or "127.0.0.1:8000").rpartition(":")
     host = host.strip("[]")
     if not host or not number.isdecimal() or not 0 < int(number) < 1 << 16:
-        raise Stop(
+        raise CommandFailed(
             f"--bind {bind!r}: write HOST:PORT", Exit.USAGE, hint="127.0.0.1:8000 is this machine alone"
         )
     try:
         from pbem.tui.serving import GuardedServer
     except ImportError:
         hint = "pip install 'pbem[serve]'; without it, pbem tui runs in the terminal"
-        raise Stop("textual-serve is not installed", Exit.USAGE, hint=hint) from None
+        raise CommandFailed("textual-serve is not installed", Exit.USAGE, hint=hint) from None
     source = open_source(path, options["--seat"])  # what cannot be read is told here, not in the browser
     if isinstance(source, SaveSource) and not options["--seat"]:
         hint = "--seat SEAT, --seat public, or --seat moderator for all that is hidden"
-        raise Stop("--serve shows a save through the eyes of a seat: say which", Exit.USAGE, hint=hint)
+        raise CommandFailed(
+            "--serve shows a save through the eyes of a seat: say which", Exit.USAGE, hint=hint
+        )
     if host not in _LOOPBACK:
         who = options["--seat"] or "its seat"
         warn(
@@ -158,7 +160,7 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
 
 def _allowed(path: Path, seat: str) -> str:
     """The seat to look with: a moderator who plays sits at his own seat, and may not look over another's shoulder."""
-    from pbem.post.save_index import is_save
+    from pbem.mail.save_index import is_save
     from pbem.save import load_header
 
     if not path.is_file() or not is_save(path):

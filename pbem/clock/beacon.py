@@ -36,7 +36,7 @@ class Beacon(msgspec.Struct, frozen=True):
         return max(0, -((self.genesis - midnight) // self.period) + 1)
 
 
-class Round(msgspec.Struct):
+class BeaconRound(msgspec.Struct):
     """A round as drand's HTTP interface gives it (hexadecimal)."""
 
     round: int
@@ -61,12 +61,12 @@ def beacon_of(text: str) -> Beacon:
     return Beacon(chain, int(genesis), int(period))
 
 
-def rounds_of(text: str) -> Iterator[Round]:
+def rounds_of(text: str) -> Iterator[BeaconRound]:
     """The rounds in a file: one JSON object a line. Raises `BadBeacon`."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                found = msgspec.json.decode(line, type=Round)
+                found = msgspec.json.decode(line, type=BeaconRound)
             except msgspec.DecodeError as error:
                 raise BadBeacon(f"line {number}: {error}") from None
             if why := found.wrong():

@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from pbem import small_files
-from pbem.kernel.words import fold
-from pbem.moments import stamp
+from pbem import atomic_files
+from pbem.kernel.order_words import normalize_word
 from pbem.save import Pause, Save
+from pbem.timestamps import stamp
 
 READ, TICK = "read", "tick"
 NAME = "heartbeat.json"
@@ -106,7 +106,7 @@ class Heartbeat(msgspec.Struct):
 
     def read_of(self, game: str) -> datetime | None:
         """When all mail to a game was last read."""
-        return self.read if self.games is None else self.games.get(fold(game))
+        return self.read if self.games is None else self.games.get(normalize_word(game))
 
     def read_since(self, at: datetime, game: str) -> bool:
         """Whether mail to a game was read at or after `at`: only then can nobody's letter in time have been missed."""
@@ -118,26 +118,26 @@ class Heartbeat(msgspec.Struct):
         before = self.games if self.games is not None else {}
         self.beat(READ, now)
         kept = {game: at for game, at in before.items() if at <= now}
-        self.games = {**kept, **dict.fromkeys(map(fold, games), now)}
+        self.games = {**kept, **dict.fromkeys(map(normalize_word, games), now)}
 
 
 def load(folder: Path) -> Heartbeat:
     """The heartbeat of a folder of saves; an empty one if there is none. Raises OSError if it cannot be read."""
-    raw = small_files.load(folder / NAME, dict[str, Any]) or {}
+    raw = atomic_files.load(folder / NAME, dict[str, Any]) or {}
     # Earlier versions wrote "" for never.
     known = {key: value for key, value in raw.items() if value != ""}
     try:
         return msgspec.convert(known, Heartbeat)
     except msgspec.ValidationError as error:
-        raise small_files.damaged(folder / NAME, error) from None
+        raise atomic_files.damaged(folder / NAME, error) from None
 
 
 def store(folder: Path, heart: Heartbeat) -> None:
     """Write it, whole or not at all."""
-    small_files.store(folder / NAME, heart)
+    atomic_files.store(folder / NAME, heart)
 
 
-def beat(folder: Path, kind: str, now: datetime) -> Heartbeat:
+def record_heartbeat(folder: Path, kind: str, now: datetime) -> Heartbeat:
     """Load, note, store."""
     heart = load(folder)
     heart.beat(kind, now)
@@ -178,7 +178,7 @@ def _counted(save: Save, gap: Gap) -> timedelta:
     return left
 
 
-def stand_still(save: Save, gaps: list[Gap]) -> None:
+def pause_for_gaps(save: Save, gaps: list[Gap]) -> None:
     """Let the clock of a game stand for `gaps`; overlapping ones count once, as stretches of time do.
 
     For one of weeks it stands until the moderator lets it go on: it may be that only our own clock was wrong.

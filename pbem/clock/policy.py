@@ -16,15 +16,15 @@ from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
 from pbem.save.settings import POLICIES
 
 if TYPE_CHECKING:
-    from pbem.save import ClockPolicy, PendingInfo, Save
+    from pbem.save import ClockSettings, PendingInfo, Save
 from datetime import time
 
-from pbem.clock.timetable import ONE_DAY, instant, standstills
+from pbem.clock.timetable import ONE_DAY, instant, stopped_spans
 
 # The deadline of a question: one pure function of the timetable, the question and what has been announced.
 
 
-class Open(msgspec.Struct, frozen=True):
+class OpenDeadline(msgspec.Struct, frozen=True):
     """An open question: its number, pace, the seats it is put to, since when, and the deadline already announced."""
 
     q: int
@@ -34,7 +34,7 @@ class Open(msgspec.Struct, frozen=True):
     announced: datetime | None = None
 
 
-def deadline(question: Open, table: Timetable, *, earlier: bool = False) -> datetime:
+def deadline(question: OpenDeadline, table: Timetable, *, earlier: bool = False) -> datetime:
     """When the answer is due (UTC).
 
     The hours of the pace run from `since` while the clock is not standing still; the result is the nearest grid hour of
@@ -45,12 +45,12 @@ def deadline(question: Open, table: Timetable, *, earlier: bool = False) -> date
         raise ValueError("the timetable has no playing day; name at least one of mon … sun")
     seats, more = question.seats, timedelta(hours=extended(question.q, table))
     hours = timedelta(hours=table.hours_for(question.pace))
-    due = run(question.since, hours, table, seats)
+    due = add_running_time(question.since, hours, table, seats)
     # A fixed hour takes no more than half of the hours away, however few the least are.
-    least = run(question.since, max(timedelta(hours=table.least), hours / 2), table, seats)
+    least = add_running_time(question.since, max(timedelta(hours=table.least), hours / 2), table, seats)
     due = nearest(due, least, table, seats)
     if more:
-        due = on_grid(run(due, more, table, seats), table, seats)
+        due = round_to_deadline_hour(add_running_time(due, more, table, seats), table, seats)
     if question.announced is not None and not earlier:
         due = max(due, question.announced)
     return due.astimezone(UTC)
@@ -61,10 +61,12 @@ def extended(q: int, table: Timetable) -> int:
     return sum({e.id: e.hours for e in table.extensions if e.q == q}.values())
 
 
-def run(since: datetime, length: timedelta, table: Timetable, seats: tuple[str, ...]) -> datetime:
+def add_running_time(
+    since: datetime, length: timedelta, table: Timetable, seats: tuple[str, ...]
+) -> datetime:
     """The instant at which the clock has run for `length` since `since`, standstills left out."""
     at, left = since.astimezone(UTC), length
-    for still in standstills(table, seats, at):
+    for still in stopped_spans(table, seats, at):
         if still.since > at:
             gap = still.since - at
             if gap >= left:
@@ -74,7 +76,7 @@ def run(since: datetime, length: timedelta, table: Timetable, seats: tuple[str, 
     return at + left
 
 
-def on_grid(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
+def round_to_deadline_hour(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
     """`due` moved forward to the next grid hour at which the clock runs; unchanged without a grid."""
     if table.grid is None:
         return due
@@ -91,7 +93,7 @@ def on_grid(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime
 
 def nearest(due: datetime, least: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
     """The grid hour nearest to `due` that is not before `least`; the later of two that are as near."""
-    after = on_grid(max(due, least), table, seats)
+    after = round_to_deadline_hour(max(due, least), table, seats)
     if table.grid is None or after == due:
         return after
     from zoneinfo import ZoneInfo
@@ -133,7 +135,7 @@ class Stage(msgspec.Struct, frozen=True):
     due: datetime
 
 
-def timetable(clock: ClockPolicy) -> Timetable:
+def timetable(clock: ClockSettings) -> Timetable:
     """The game's time rules. A pause without end is left out: see `paused`."""
     return Timetable(
         zone=clock.zone,
@@ -148,7 +150,7 @@ def timetable(clock: ClockPolicy) -> Timetable:
     )
 
 
-def paused(clock: ClockPolicy, now: datetime) -> bool:
+def paused(clock: ClockSettings, now: datetime) -> bool:
     """Whether the moderator has stopped the clock."""
     return any(p.since <= now and (p.until is None or now < p.until) for p in clock.pauses)
 
@@ -172,7 +174,7 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
         seats = tuple(p.seat for p in save.pending if p.q == pending.q)
         told = max((p.due for p in save.pending if p.q == pending.q and p.due), default=None)
         since = min(p.since for p in save.pending if p.q == pending.q and p.since)
-        question = Open(pending.q, pending.pace, seats, _full_hour(since, table), told)
+        question = OpenDeadline(pending.q, pending.pace, seats, _full_hour(since, table), told)
         due = deadline(question, table, earlier=earlier).astimezone(UTC)
         if pending.due and pending.due != due:
             pending.moved, moved = pending.moved + 1, True
@@ -186,10 +188,10 @@ def give_time(save: Save, seat: str, now: datetime) -> dict[int, datetime]:
     for q in {pending.q for pending in save.pending if pending.seat == seat and pending.due}:
         rows = [pending for pending in save.pending if pending.q == q]
         seats = tuple(pending.seat for pending in rows)
-        least = run(_full_hour(now, table), timedelta(hours=table.least), table, seats)
+        least = add_running_time(_full_hour(now, table), timedelta(hours=table.least), table, seats)
         for pending in rows:
             if pending.due and pending.due < least:
-                pending.due, pending.moved = on_grid(least, table, seats), pending.moved + 1
+                pending.due, pending.moved = round_to_deadline_hour(least, table, seats), pending.moved + 1
                 moved[q] = pending.due
     return moved
 
@@ -200,7 +202,7 @@ def _full_hour(since: datetime, table: Timetable) -> datetime:
     return since if table.grid is not None or whole == since else whole + _HOUR
 
 
-def bites(save: Save, one: PendingInfo, seat: str | None = None) -> datetime | None:
+def expires_at(save: Save, one: PendingInfo, seat: str | None = None) -> datetime | None:
     """When time is up for good: at the deadline, or after the hours of grace. None: never by itself.
 
     Whoever has written in time what was refused has the least hours from then on to write it anew. For a reader, `seat`
@@ -211,10 +213,14 @@ def bites(save: Save, one: PendingInfo, seat: str | None = None) -> datetime | N
     if not one.due or policy not in (GRACE, DEFAULT, BOT) or not asked(save):
         return None
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
-    end = run(one.due, clock.grace * _HOUR, timetable(clock), seats) if policy == GRACE else one.due
+    end = (
+        add_running_time(one.due, clock.grace * _HOUR, timetable(clock), seats)
+        if policy == GRACE
+        else one.due
+    )
     rows = [p for p in save.pending if p.q == one.q and seat in (None, p.seat)]
     refused = [min(p.refused, end) for p in rows if p.refused]
-    return max([end, *(run(at, clock.least * _HOUR, timetable(clock), seats) for at in refused)])
+    return max([end, *(add_running_time(at, clock.least * _HOUR, timetable(clock), seats) for at in refused)])
 
 
 def note_refused(save: Save, q: int, seat: str, at: datetime) -> None:
@@ -248,7 +254,7 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
         return ""
     clock, due = save.clock, one.due
     if now >= due:
-        last = bites(save, one, one.seat)
+        last = expires_at(save, one, one.seat)
         decides = clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR
         return LATE if not decides and (last is None or now < last) else ""
     since = one.since or due
@@ -269,7 +275,7 @@ def state(save: Save, now: datetime) -> tuple[str, datetime | None]:
         return ("paused" if paused(save.clock, now) else "unasked"), None
     if now < one.due:
         return "due", one.due
-    last = bites(save, one, "")
+    last = expires_at(save, one, "")
     if last is None:
         decides = save.clock.time_up.get(one.pace, WAIT) == MODERATOR
         return ("moderator" if decides else "waits"), one.due
@@ -295,6 +301,6 @@ def next_change(save: Save, now: datetime) -> datetime | None:
         if pending.due:
             due = pending.due
             coming += [due, *(due - hours * _HOUR for hours in save.clock.remind)]
-            last = bites(save, pending, "")
+            last = expires_at(save, pending, "")
             coming += [last] if last is not None else []
     return min((at for at in coming if at > now), default=None)

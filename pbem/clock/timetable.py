@@ -86,7 +86,7 @@ def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
     return (early if skipped else late).astimezone(UTC)
 
 
-def standstills(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
+def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
     """The stretches from `since` on in which the clock stands for a question to `seats`, in order of their beginning.
 
     Endless where the timetable has days off; a question to several seats waits for all of them.

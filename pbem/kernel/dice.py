@@ -18,7 +18,7 @@ from pbem.kernel.journal import BEACON, Move
 # What the dice take in beside the seed, so that nobody chooses them alone: the players' nonces, and what was answered.
 
 
-def first_mix(nonces: Mapping[str, str]) -> str:
+def initial_mix(nonces: Mapping[str, str]) -> str:
     """mix_0 (hex) of a game whose players gave these nonces, by seat."""
     return hashlib.sha256(msgspec.json.encode(nonces, order="deterministic")).hexdigest()
 

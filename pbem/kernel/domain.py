@@ -1,4 +1,4 @@
-"""What every answer domain can do. See `pbem.kernel.answers` for the domains themselves."""
+"""What every answer domain can do. See `pbem.kernel.domains` for the domains themselves."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Generic
 
 from typing_extensions import TypeVar
 
-from pbem.kernel.problems import Refused, refuse
-from pbem.kernel.words import NO_NAMES, Names, Reader, Word, is_plain, is_quoted, quote, tokens
+from pbem.kernel.order_words import NO_NAMES, Names, OrderWord, WordCursor, is_plain, is_quoted, quote, tokens
+from pbem.kernel.rejections import Rejection, rejection
 
 Value = Any
 """A plain TOML value: str, int, bool, list or dict with string keys."""
@@ -62,7 +62,7 @@ class Domain(Generic[V_co]):
         """One legal answer."""
         raise NotImplementedError
 
-    def take(self, words: Reader) -> V_co:
+    def take(self, words: WordCursor) -> V_co:
         """Read this domain's part from the cursor. Raises `Refused`. The result still wants `check`."""
         raise NotImplementedError
 
@@ -83,7 +83,7 @@ class Domain(Generic[V_co]):
 
     def parse(self, text: str, names: Names = NO_NAMES) -> V_co:
         """Read a whole order text, check it and return the value. Raises `Refused`."""
-        reader = Reader(tokens(text), names)
+        reader = WordCursor(tokens(text), names)
         value = self.take(reader)
         reader.end()
         self.check(value)
@@ -93,7 +93,7 @@ class Domain(Generic[V_co]):
         """Whether `check` passes."""
         try:
             self.check(value)
-        except Refused:
+        except Rejection:
             return False
         return True
 
@@ -108,13 +108,13 @@ class Domain(Generic[V_co]):
 
     def take_word(self, word: str, names: Names) -> V_co:
         """Read this domain from one word of a larger answer: the inverse of `as_word`. It still wants `check`."""
-        bare = word.raw if isinstance(word, Word) and not is_quoted(word) else str(word)
-        reader = Reader(tokens(bare), names)
+        bare = word.raw if isinstance(word, OrderWord) and not is_quoted(word) else str(word)
+        reader = WordCursor(tokens(bare), names)
         value = self.take(reader)
         reader.end()
         return value
 
-    def take_whole(self, words: Reader) -> V_co:
+    def take_whole(self, words: WordCursor) -> V_co:
         """Read this domain from all that is left; it may be written as one quoted word."""
         if words.at == len(words.words) - 1 and is_quoted(words.peek()):
             return self.take_word(words.take(""), words.names)
@@ -123,7 +123,7 @@ class Domain(Generic[V_co]):
         return value
 
 
-class Unknown(Domain[Any]):
+class AnyText(Domain[Any]):
     """Where a description ran out of room: anything goes here, the moderator's program decides."""
 
     __slots__ = ()
@@ -135,9 +135,9 @@ class Unknown(Domain[Any]):
         return iter(())
 
     def sample(self, below: Below) -> Value:
-        raise refuse("answer.missing", what="a fuller description")
+        raise rejection("answer.missing", what="a fuller description")
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: WordCursor) -> Value:
         return words.rest()
 
     def text(self, value: Value) -> str:

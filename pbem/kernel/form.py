@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from typing_extensions import TypeVar
 
+from pbem.kernel.basic_domains import Choice, Pick
 from pbem.kernel.domain import Below, Budget, Domain, T, Value
-from pbem.kernel.problems import Refused, nearest, refuse
-from pbem.kernel.simple import Choice, Pick
-from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, quote, raw_of, tokens
+from pbem.kernel.order_words import Names, OrderWord, WordCursor, is_plain, is_quoted, quote, raw_of, tokens
+from pbem.kernel.rejections import Rejection, closest_words, rejection
 
 MISSING: dict[str, Any] = {"missing": True}
 """In a description: a field that was left out. No domain has this value."""
@@ -39,7 +39,7 @@ class Optional(Domain[T]):
     def sample(self, below: Below) -> T:
         return self.domain.sample(below)
 
-    def take(self, words: Reader) -> T:
+    def take(self, words: WordCursor) -> T:
         return self.domain.take(words)
 
     def take_word(self, word: str, names: Names) -> T:
@@ -71,7 +71,7 @@ class Values(dict[str, Any]):
         return None
 
 
-class _Unread(Exception):
+class _UnexpectedRead(Exception):
     """A field was read that no sample had read."""
 
 
@@ -85,7 +85,7 @@ class _Watched(Values):
 
     def __getattr__(self, name: str) -> Any:
         if self._open is not None and name not in self._open:
-            raise _Unread
+            raise _UnexpectedRead
         self._read.add(name)
         return self._values.get(name)
 
@@ -146,28 +146,28 @@ class Form(Domain[F]):
     def check(self, value: Value, beside: str | None = None) -> None:
         """As `Domain.check`. `beside` is a key of `value` that is no field: somebody else's part of the answer."""
         if not isinstance(value, dict):
-            raise refuse("answer.malformed")
+            raise rejection("answer.malformed")
         before: dict[str, Any] = {}
         for name, field in self.fields.items():
             domain = self._given(name, field, before) if callable(field) else field
             if name in value:
                 if domain is None:
-                    raise refuse("answer.idle_field", word=name)
+                    raise rejection("answer.idle_field", word=name)
                 before[name] = part = value[name]
                 domain.check(part)
             elif domain is not None and not isinstance(domain, Optional):
-                raise refuse("answer.missing", what=name, near=_possible(domain))
+                raise rejection("answer.missing", what=name, near=_possible(domain))
         if len(before) < (len(value) if beside is None else len(value) - 1):
             raise self._surplus(value, beside)
 
-    def _surplus(self, value: dict[str, Any], beside: str | None) -> Refused:
+    def _surplus(self, value: dict[str, Any], beside: str | None) -> Rejection:
         """Name the first key of `value` that is no field."""
         return self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
 
-    def _no_field(self, word: str) -> Refused:
+    def _no_field(self, word: str) -> Rejection:
         if word in self.fields:
-            return refuse("answer.idle_field", word=word)
-        return refuse("answer.unknown_field", word=word, near=nearest(word, self.fields))
+            return rejection("answer.idle_field", word=word)
+        return rejection("answer.unknown_field", word=word, near=closest_words(word, self.fields))
 
     def options(self) -> Iterator[Value]:
         names = list(self.fields)
@@ -195,11 +195,11 @@ class Form(Domain[F]):
 
     # -- words -------------------------------------------------------------------------------------------------------
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: WordCursor) -> Value:
         if self._nothing(words):
             return {}
         keyed, plain = self._split(words)
-        reader = Reader(plain, words.names)
+        reader = WordCursor(plain, words.names)
         value: dict[str, Any] = {}
         for name in self.fields:
             domain = self.field(name, value)
@@ -212,7 +212,7 @@ class Form(Domain[F]):
             elif reader:
                 value[name] = self._positional(domain, reader, last=self._is_last(name, keyed))
             else:
-                raise refuse("answer.missing", what=name, near=_possible(domain))
+                raise rejection("answer.missing", what=name, near=_possible(domain))
             domain.check(value[name])  # the fields that depend on it may rely on it
         if keyed:
             raise self._no_field(next(iter(keyed)))
@@ -225,12 +225,12 @@ class Form(Domain[F]):
         later = names[names.index(name) + 1 :]
         return all(key in keyed or isinstance(self.fields[key], Optional) for key in later)
 
-    def _positional(self, domain: Domain, reader: Reader, *, last: bool) -> Value:
+    def _positional(self, domain: Domain, reader: WordCursor, *, last: bool) -> Value:
         if isinstance(domain, Choice):
             return domain.take(reader)
         return domain.take_whole(reader) if last else domain.take_word(reader.take("a word"), reader.names)
 
-    def _nothing(self, words: Reader) -> bool:
+    def _nothing(self, words: WordCursor) -> bool:
         """Whether all that is left says that every field is left out."""
         at = words.at
         if len(words.words) - at == 1 and words.nothing() and self.accepts({}):
@@ -238,7 +238,7 @@ class Form(Domain[F]):
         words.at = at
         return False
 
-    def _split(self, words: Reader) -> tuple[dict[str, str], list[str]]:
+    def _split(self, words: WordCursor) -> tuple[dict[str, str], list[str]]:
         """Separate `name=word` from plain words; consumes everything."""
         keyed: dict[str, str] = {}
         plain: list[str] = []
@@ -250,9 +250,9 @@ class Form(Domain[F]):
                 continue
             key = str(found or name.strip())
             if key in keyed:
-                raise refuse("answer.twice", word=key)
+                raise rejection("answer.twice", word=key)
             inner = tokens(rest)
-            keyed[key] = inner[0] if len(inner) == 1 else Word(rest.strip(), rest.strip())
+            keyed[key] = inner[0] if len(inner) == 1 else OrderWord(rest.strip(), rest.strip())
         words.at = len(words.words)
         return keyed, plain
 
@@ -300,7 +300,7 @@ class Form(Domain[F]):
             share = Budget(budget.left)
             try:
                 fields = self._describe(share, read)
-            except _Unread:
+            except _UnexpectedRead:
                 continue
             budget.left = share.left
             return {"type": "unknown"} if share.left < 0 else {"type": "form", "fields": fields}

@@ -9,15 +9,15 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from pbem.kernel import hidden
-from pbem.kernel.answers import Below, Domain
+from pbem.kernel.domains import Below, Domain
 from pbem.kernel.geography import Chart, MapNotes
 from pbem.kernel.hidden import Hidden
+from pbem.kernel.order_words import NO_NAMES, Names
 from pbem.kernel.pack import Pack, is_entries, problem
-from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR, Request
+from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
-from pbem.kernel.words import NO_NAMES, Names
 
 R = TypeVar("R")
 Rule = Generator[Request, Any, R]
@@ -51,7 +51,7 @@ class Scenario(msgspec.Struct, frozen=True):
                 )
 
 
-class Option(msgspec.Struct, frozen=True):
+class HouseRule(msgspec.Struct, frozen=True):
     """A house rule: its domain, what holds if the moderator says nothing, what it means, the ruling it comes from.
 
     `older` is what holds in a game that began before the option was offered (None: the default).
@@ -95,7 +95,7 @@ def _nothing_again(table: Table[Any, Any], seat: str, below: Below) -> None:
     """No secrets in the state: nothing to deal again."""
 
 
-def _nothing_wrong(table: Table[Any, Any]) -> Sequence[Problem]:
+def _nothing_wrong(table: Table[Any, Any]) -> Sequence[RejectionReason]:
     return ()
 
 
@@ -162,7 +162,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     rules: str = "1"
     clock: Callable[[S], Mapping[str, Any]] = lambda state: {}
     conceal: Callable[[Table[S, C], str, Below], None] = _nothing_again
-    invariants: Callable[[Table[S, C]], Sequence[Problem]] = _nothing_wrong
+    invariants: Callable[[Table[S, C]], Sequence[RejectionReason]] = _nothing_wrong
     components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
     constraints: Callable[[Mapping[str, Any]], Sequence[Any]] = lambda tables: ()
     effects: Callable[[Sequence[str]], Sequence[str]] | None = None
@@ -180,7 +180,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     chart: Chart | None = None
     colours: Mapping[str, str] = {}
     notes: MapNotes = MapNotes()
-    options: tuple[Option, ...] = ()
+    options: tuple[HouseRule, ...] = ()
     kinds: tuple[str, ...] = ()
     no_default: tuple[str, ...] = ()
     card_kinds: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ def _half(lat: float) -> float:
     return math.tan(math.pi / 4 + lat / 2)
 
 
-class Panel(msgspec.Struct, frozen=True):
+class MapPanel(msgspec.Struct, frozen=True):
     """A part of the globe on a map of several: what lies in `box` (west, south, east, north) is drawn by `conic`,
     `scale` times as large, its origin `right` and `down` of the map's.
     """
@@ -55,7 +55,7 @@ class Panel(msgspec.Struct, frozen=True):
 class Panels(msgspec.Struct, frozen=True):
     """A map of several parts of the globe side by side, by name."""
 
-    parts: dict[str, Panel]
+    parts: dict[str, MapPanel]
 
 
 Chart = Conic | Panels
@@ -100,9 +100,9 @@ class MapNotes(msgspec.Struct, frozen=True):
     ) -> MapNotes:
         """Notes whose points are given as latitude and longitude."""
         return cls(
-            {key: spots(chart, *place)[0] for key, place in (seas or {}).items()},
+            {key: map_points(chart, *place)[0] for key, place in (seas or {}).items()},
             {
-                key: [spot for place in places for spot in spots(chart, *place)]
+                key: [spot for place in places for spot in map_points(chart, *place)]
                 for key, places in (lands or {}).items()
             },
             short or {},
@@ -111,7 +111,7 @@ class MapNotes(msgspec.Struct, frozen=True):
         )
 
 
-def spots(chart: Chart, lat: float, lon: float) -> list[Point]:
+def map_points(chart: Chart, lat: float, lon: float) -> list[Point]:
     """Where a place stands on the map: once on each panel that shows it."""
     if isinstance(chart, Conic):
         return [chart.at(lon, lat)]

@@ -13,11 +13,11 @@ import msgspec
 import msgspec.inspect
 
 from pbem.kernel.domain import Below
-from pbem.kernel.problems import Problem
+from pbem.kernel.order_words import Names
 from pbem.kernel.questions import MODERATOR
+from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.table import Table
 from pbem.kernel.view import CardView, Column, Hand, TableView, View
-from pbem.kernel.words import Names
 
 
 class Hidden(msgspec.Struct, frozen=True):
@@ -115,15 +115,15 @@ def _hand(seat: str, name: str, cards: list[str], reader: str) -> Hand:
     return Hand(seat, name, len(cards), [CardView(card) for card in cards] if seen else None)
 
 
-def invariants(secrets: Secrets) -> Callable[[Table[Any, Any]], list[Problem]]:
+def invariants(secrets: Secrets) -> Callable[[Table[Any, Any]], list[RejectionReason]]:
     """Every piece that is declared lies in exactly one place of the state."""
     pieces = Counter(piece for secret in secrets for piece in secret.pieces)
 
-    def check(table: Table[Any, Any]) -> list[Problem]:
+    def check(table: Table[Any, Any]) -> list[RejectionReason]:
         found = Counter(piece for piece in _strings(msgspec.to_builtins(table.state)) if piece in pieces)
         wrong = [f"{piece} (in {found[piece]})" for piece in sorted(pieces) if found[piece] != pieces[piece]]
         text = f"not in exactly one place: {', '.join(wrong)}"
-        return [Problem("rules.custom", {"text": text})] if wrong else []
+        return [RejectionReason("rules.custom", {"text": text})] if wrong else []
 
     return check
 

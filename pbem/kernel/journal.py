@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.domain import Value
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED, BOT = (
     "chosen",
@@ -42,7 +42,7 @@ class Move(msgspec.Struct, gc=False):
     via: str = ""
 
 
-class Mark(msgspec.Struct):
+class CheckpointRecord(msgspec.Struct):
     """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes.
 
     `mix` and `ahead` are what the dice have taken in (`pbem.kernel.dice`; "": nothing but the seed).
@@ -58,7 +58,7 @@ class Mark(msgspec.Struct):
     ahead: str = ""
 
 
-class Pending(msgspec.Struct):
+class PendingQuestion(msgspec.Struct):
     """A question open to one seat. `answered` is for that seat and the moderator only."""
 
     q: int
@@ -74,13 +74,13 @@ class Pending(msgspec.Struct):
     answered: bool
 
 
-class Note(msgspec.Struct):
+class AdvanceNote(msgspec.Struct):
     """Something a seat must be told about its own lines sent in advance; `key` is a message key."""
 
     seat: str
     key: str
     text: str = ""
-    problem: Problem | None = None
+    problem: RejectionReason | None = None
     letter: str = ""
     line: int = 0
 

@@ -13,10 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from pbem.kernel.answers import Domain, Menu, lazy_menu
+from pbem.kernel.domains import Domain, Menu, lazy_menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
+from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.table import Table
 
 TB = TypeVar("TB", bound=Table)
@@ -28,12 +28,12 @@ A = TypeVar("A")
 """Who looks: a seat, or what a game knows of the map as a power sees it."""
 Answer = str | dict[str, Any]
 """What a menu takes: a bare word, or `{do = word, …}`."""
-Reason = Callable[[TB, str], Problem | None]
+Reason = Callable[[TB, str], RejectionReason | None]
 Rules = TypeVar("Rules", bound=Callable[..., Rule[Any] | None])
 """A function that carries something out: a generator, or a plain function if it asks nothing."""
 
 
-class Section(msgspec.Struct, frozen=True):
+class RulebookSection(msgspec.Struct, frozen=True):
     """A section of the rulebook: what it is about, and the modules that hold it (none: not written)."""
 
     about: str
@@ -78,7 +78,7 @@ class Response(msgspec.Struct, Generic[TB, M, X, V], frozen=True):
     run: Callable[[TB, str, M, V], Rule[Any]]
 
 
-class Question(msgspec.Struct, frozen=True):
+class QuestionKind(msgspec.Struct, frozen=True):
     """A kind of question; calling it makes an `Ask` whose answer has the type of its domain.
 
     `rule` is cited where a card that asks does not cite its own. `cards`: its windows are for cards in hand.
@@ -113,25 +113,25 @@ class Kit(Generic[TB]):
     """What the chapters of one game have registered."""
 
     def __init__(self) -> None:
-        self.sections: dict[str, Section] = {}
-        self.kinds: dict[str, Question] = {}
+        self.sections: dict[str, RulebookSection] = {}
+        self.kinds: dict[str, QuestionKind] = {}
         self.phases: dict[str, Callable[[TB], Rule[Any]]] = {}
         self.actions: dict[str, Action[TB, Any, Any]] = {}
         self.entries: dict[str, dict[str, Entry[TB, Any]]] = {}
         self.responses: dict[str, dict[str, Response[TB, Any, Any, Any]]] = {}
         self.hooks: dict[str, list[Callable[..., None]]] = {}
-        self.reasons: dict[str, Callable[[TB, str], Problem | None]] = {}
+        self.reasons: dict[str, Callable[[TB, str], RejectionReason | None]] = {}
 
     def chapter(self, section: str, about: str, *modules: str) -> None:
         """These modules hold a section of the rulebook. A section without modules is not written."""
-        _register(self.sections, section, Section(about, modules))
+        _register(self.sections, section, RulebookSection(about, modules))
 
-    def question(self, kind: str, rule: str, pace: str = "turn", *, cards: bool = False) -> Question:
+    def question(self, kind: str, rule: str, pace: str = "turn", *, cards: bool = False) -> QuestionKind:
         """Declare a kind of question. What is returned makes its `Ask`s and `Window`s.
 
         Several cards may ask the same: the same kind can be declared again.
         """
-        made = Question(kind, rule, pace, cards)
+        made = QuestionKind(kind, rule, pace, cards)
         return made if self.kinds.get(kind) == made else _register(self.kinds, kind, made)
 
     def phase(self, name: str) -> Callable[[Rules], Rules]:
@@ -226,7 +226,7 @@ class Kit(Generic[TB]):
     def menu(
         self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),
         allowed: Callable[[Action[TB, Any, Any]], bool] | None = None,
-        why: Callable[[str], Problem | None] | None = None,
+        why: Callable[[str], RejectionReason | None] | None = None,
         cost: Callable[[str], int] | None = None,
     ) -> Menu[Answer]:  # fmt: skip
         """The legal ones of `words`, and `bare`, which are words without an action. The menu has their order.

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Choice, Domain, Form, LazyMenu, Value, Values, lazy_menu
-from pbem.kernel.problems import Problem, Refused, refuse
+from pbem.kernel.domains import Choice, Domain, Form, LazyMenu, Value, Values, lazy_menu
+from pbem.kernel.order_words import WordCursor, raw_of
 from pbem.kernel.questions import Negotiate, Proposal
-from pbem.kernel.words import Reader, raw_of
+from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 
 PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
 TERMS = "terms"
@@ -35,7 +35,7 @@ _RESERVED = frozenset({"seat", "do", TERMS})
 _SIGNATURES = frozenset({ACCEPT, WITHDRAW})
 
 
-class Acts:
+class NegotiationLog:
     """What the acts of a negotiation have led to: the proposals that are `open`, the signed `deals`, who is `done`.
 
     It is `closed` when all are done, or as many deals as the rule allows are signed.
@@ -85,7 +85,7 @@ class Acts:
                 self.gone[proposal.id] = proposal.parties, "talk.agreed"
                 self.closed = len(self.deals) == self.request.limit
         else:
-            raise refuse("answer.malformed")
+            raise rejection("answer.malformed")
 
     def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
         terms = terms_of(act)
@@ -110,19 +110,19 @@ def terms_of(act: Mapping[str, Any]) -> Any:
     return terms[TERMS] if TERMS in terms and len(terms) == 1 else terms
 
 
-class _Named(Choice, eq=False):
+class _ProposalId(Choice, eq=False):
     """The proposals that a seat may sign or withdraw; of one that it may not, it is told why."""
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: WordCursor) -> Value:
         word = raw_of(words.peek()).casefold()
         # Asked first, for the word may be the beginning of another: `a-b-1` of `a-b-12`.
         problem = self._reason(word) if word not in self.listed else None
         if problem is not None:
-            raise Refused(problem)
+            raise Rejection(problem)
         return super().take(words)
 
 
-class Talk(Acts):
+class OpenNegotiation(NegotiationLog):
     """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
 
     __slots__ = ("_clauses", "_signings", "acts")
@@ -133,7 +133,7 @@ class Talk(Acts):
         # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
         # form, which may look at who else has signed, once between two signatures under the proposal.
         self._clauses: dict[str, Form | None] = {}
-        self._signings: dict[str, dict[str, Form | Problem]] = {}
+        self._signings: dict[str, dict[str, Form | RejectionReason]] = {}
 
     def domain(self, seat: str) -> LazyMenu:
         """What `seat` may do now: most acts are `done`, so what the others need is worked out when they are taken."""
@@ -148,17 +148,23 @@ class Talk(Acts):
             return self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
         if act == WITHDRAW:
             mine = [key for key, proposal in self.open.items() if seat in proposal.signed]
-            return Form({"id": _Named(mine, "proposal", partial(self._no_signature, seat))}) if mine else None
+            return (
+                Form({"id": _ProposalId(mine, "proposal", partial(self._no_signature, seat))})
+                if mine
+                else None
+            )
         signable, barred = self.signable(seat)
         if not signable:
             return None
-        ids = _Named(list(signable), "proposal", lambda key: barred.get(key) or self._no_offer(seat, key))
+        ids = _ProposalId(
+            list(signable), "proposal", lambda key: barred.get(key) or self._no_offer(seat, key)
+        )
         return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
 
-    def signable(self, seat: str) -> tuple[dict[str, Form], dict[str, Problem]]:
+    def signable(self, seat: str) -> tuple[dict[str, Form], dict[str, RejectionReason]]:
         """The proposals under which `seat` is missing, with what he signs them with, or why he cannot."""
         signable: dict[str, Form] = {}
-        barred: dict[str, Problem] = {}
+        barred: dict[str, RejectionReason] = {}
         for key, proposal in self.open.items():
             if seat in proposal.parties and seat not in proposal.signed:
                 form = self._signing(seat, proposal)
@@ -168,7 +174,7 @@ class Talk(Acts):
                     barred[key] = form
         return signable, barred
 
-    def _why(self, seat: str, word: str) -> Problem | None:
+    def _why(self, seat: str, word: str) -> RejectionReason | None:
         """Why an act cannot be made now; None for what is no act."""
         act = next((act for act in _LATER if word and act.startswith(word)), "")
         if act == PROPOSE:
@@ -181,19 +187,19 @@ class Talk(Acts):
             return next(reversed(barred.values()), None) or self._no("talk.nothing_to_accept")
         return self._no("talk.nothing_to_withdraw") if act == WITHDRAW else None
 
-    def _no_offer(self, seat: str, key: str) -> Problem | None:
+    def _no_offer(self, seat: str, key: str) -> RejectionReason | None:
         """Why `seat` cannot sign a proposal that it knows of."""
         if key in self.open and seat in self.open[key].signed:
             return self._no("talk.signed", id=key)
         return self._closed(seat, key)
 
-    def _no_signature(self, seat: str, key: str) -> Problem | None:
+    def _no_signature(self, seat: str, key: str) -> RejectionReason | None:
         """Why `seat` cannot withdraw a proposal that it knows of."""
         if key in self.open and seat in self.open[key].parties:
             return self._no("talk.unsigned", id=key)
         return self._closed(seat, key)
 
-    def _closed(self, seat: str, key: str) -> Problem | None:
+    def _closed(self, seat: str, key: str) -> RejectionReason | None:
         """What became of a proposal that `seat` knows of. Of those among others nothing may tell that there are any."""
         if key in self.gone:
             parties, told = self.gone[key]
@@ -206,8 +212,8 @@ class Talk(Acts):
         """Whether `seat` sees the proposals among these."""
         return self.request.public or seat in parties
 
-    def _no(self, key: str, **args: object) -> Problem:
-        return Problem(key, args, self.request.rule)
+    def _no(self, key: str, **args: object) -> RejectionReason:
+        return RejectionReason(key, args, self.request.rule)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
         """The open proposals that `seat` may see, with what it may see of their terms.
@@ -274,7 +280,7 @@ class Talk(Acts):
         """Forget what may be proposed and signed: the state was changed from outside."""
         self._clauses, self._signings = {}, {}
 
-    def outdated(self) -> list[tuple[Proposal, Problem]]:
+    def outdated(self) -> list[tuple[Proposal, RejectionReason]]:
         """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
         self.look_anew()
         dropped = []
@@ -282,9 +288,9 @@ class Talk(Acts):
             offering = self._offering(proposal.by)
             try:
                 if offering is None:
-                    raise refuse("answer.no_question")
+                    raise rejection("answer.no_question")
                 offering.check({TERMS: proposal.terms} if TERMS in offering.fields else proposal.terms)
-            except Refused as refused:
+            except Rejection as refused:
                 dropped.append((proposal, refused.problem))
                 self.act(proposal.by, {"do": WITHDRAW, "id": proposal.id})
         return dropped
@@ -296,7 +302,7 @@ class Talk(Acts):
             self._clauses[seat] = clauses if clauses is None else _offer(clauses)
         return self._clauses[seat]
 
-    def _signing(self, seat: str, proposal: Proposal) -> Form | Problem:
+    def _signing(self, seat: str, proposal: Proposal) -> Form | RejectionReason:
         """The form that a party who has not signed fills in, or why it cannot sign now."""
         illegal = self._illegal(seat, proposal) if self.request.legal is not None else None
         if illegal is not None:
@@ -306,16 +312,16 @@ class Talk(Acts):
             forms[seat] = self._signature(seat, proposal)
         return forms[seat]
 
-    def _signature(self, seat: str, proposal: Proposal) -> Form | Problem:
+    def _signature(self, seat: str, proposal: Proposal) -> Form | RejectionReason:
         if self.request.sign is None:
             return Form(give=_nothing)
         try:
             domain = self.request.sign(seat, proposal)
-        except Refused as refused:
+        except Rejection as refused:
             return refused.problem
         return Form(give=_nothing if domain is None else domain)
 
-    def _illegal(self, seat: str, proposal: Proposal) -> Problem | None:
+    def _illegal(self, seat: str, proposal: Proposal) -> RejectionReason | None:
         """Why the last signature under this proposal would make a deal that cannot stand beside the signer's others.
 
         Of deals to which `seat` is no party it learns nothing: whether those agree is their parties' business.
@@ -324,7 +330,7 @@ class Talk(Acts):
             return None
         known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
         illegal: object = self.request.legal([*known, proposal])
-        if not isinstance(illegal, Problem | None):
+        if not isinstance(illegal, RejectionReason | None):
             kind = self.request.kind
             raise TypeError(f"Negotiate '{kind}': `legal` returns a Problem or None, not {illegal!r}")
         return illegal

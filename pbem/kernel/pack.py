@@ -48,9 +48,9 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from pbem.kernel.problems import Problem, nearest
-from pbem.patterns import pattern
-from pbem.tables import made
+from pbem.data_cache import made
+from pbem.kernel.rejections import RejectionReason, closest_words
+from pbem.lazy_regex import pattern
 
 TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
 """Where a fact may come from; the first word of a provenance string."""
@@ -67,14 +67,14 @@ _BARE_KEY = pattern(r"[A-Za-z0-9_-]+")
 class PackError(ValueError):
     """A pack that cannot be used. `problems` lists everything that is wrong, not only the first."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[RejectionReason]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = tuple(problems)
 
 
-def problem(text: str, *, rule: str = "", near: tuple[str, ...] = ()) -> Problem:
+def problem(text: str, *, rule: str = "", near: tuple[str, ...] = ()) -> RejectionReason:
     """What is wrong with a pack, in a sentence; `rule` is the constraint that is broken ("A05"), if any."""
-    return Problem("rules.custom", {"text": text}, rule, near)
+    return RejectionReason("rules.custom", {"text": text}, rule, near)
 
 
 def differences(entry: Mapping[str, Any], expected: Mapping[str, Any], where: str) -> Iterator[str]:
@@ -140,7 +140,7 @@ def merge_pack(
     base: Pack,
     override: Node,
     *,
-    check: Callable[[dict[str, Node]], Sequence[Problem]],
+    check: Callable[[dict[str, Node]], Sequence[RejectionReason]],
     effects: bool = False,
 ) -> Pack:
     """`base` with a moderator's corrections; `check` are the game's constraints, run on the merged tables.
@@ -223,7 +223,7 @@ def _named(node: Node, ident: str) -> list[tuple[str, Node]]:
     return [(key, x) for key, value in node.items() if is_entries(value) for x in value if x["id"] == ident]
 
 
-def _shape(node: Node, path: str) -> Iterator[Problem]:
+def _shape(node: Node, path: str) -> Iterator[RejectionReason]:
     """What breaks the conventions for data files."""
     for key, value in node.items():
         where = f"{path}.{key}"
@@ -245,7 +245,7 @@ def _shape(node: Node, path: str) -> Iterator[Problem]:
                 yield from _shape(item, f"{where}.{item.get('id', index)}")
 
 
-def _bad_sources(sources: object, where: str) -> Iterator[Problem]:
+def _bad_sources(sources: object, where: str) -> Iterator[RejectionReason]:
     if not isinstance(sources, dict):
         yield problem(f'{where} must be a table {{ field = "tag source" }}')
         return
@@ -262,13 +262,13 @@ class _Merger:
     """Lays corrections over tables in place and collects all that is wrong with them."""
 
     def __init__(self, *, effects: bool) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[RejectionReason] = []
         self.of_texts: Node = {"manual": False, **({"effect": ""} if effects else {})}
 
     def refuse(self, text: str) -> None:
         self._add(problem(text))
 
-    def _add(self, found: Problem) -> None:
+    def _add(self, found: RejectionReason) -> None:
         if len(self.problems) == _TOLD:
             raise PackError(
                 [*self.problems, problem("only the first problems are listed; there may be more")]
@@ -277,7 +277,7 @@ class _Merger:
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
         """Report a name that nothing has, with the nearest that something has."""
-        self._add(problem(f"{dotted} is unknown", near=nearest(dotted.rpartition(".")[2], known)))
+        self._add(problem(f"{dotted} is unknown", near=closest_words(dotted.rpartition(".")[2], known)))
 
     def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
         """Correct a table or entry.

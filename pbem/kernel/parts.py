@@ -10,14 +10,14 @@ import msgspec
 T = TypeVar("T")
 
 
-class Text(msgspec.Struct, frozen=True):
+class BilingualText(msgspec.Struct, frozen=True):
     """Words for a reader in either language."""
 
     en: str
     ja: str
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedEntry(msgspec.Struct, frozen=True):
     """A thing with a name in either language."""
 
     id: str

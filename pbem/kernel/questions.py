@@ -12,8 +12,8 @@ from typing import Any, Generic
 import msgspec
 from typing_extensions import TypeVar
 
-from pbem.kernel.answers import PASS, Domain, Value
-from pbem.kernel.problems import Problem
+from pbem.kernel.domains import PASS, Domain, Value
+from pbem.kernel.rejections import RejectionReason
 
 MODERATOR = "moderator"
 """The seat of the moderator, who answers what no player can (a card set to manual)."""
@@ -167,7 +167,7 @@ class Negotiate(msgspec.Struct, Generic[P]):
     sign: Callable[[str, Proposal[P]], Domain | None] | None = None
     shown: Callable[[P], Value] | None = None
     imagine: Callable[[str, Value], P | None] | None = None
-    legal: Callable[[list[Proposal[P]]], Problem | None] | None = None
+    legal: Callable[[list[Proposal[P]]], RejectionReason | None] | None = None
     limit: int | None = None
     public: bool = False
     kind: str = "negotiation"

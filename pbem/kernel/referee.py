@@ -13,11 +13,12 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel import in_advance
-from pbem.kernel.answers import PASS, Domain, Reply, Value
+from pbem.kernel import advance_orders
+from pbem.kernel.corrections import Correction, Steps
 from pbem.kernel.dice import Dice
-from pbem.kernel.fiat import Fiat, Steps
+from pbem.kernel.domains import PASS, Domain, Reply, Value
 from pbem.kernel.game import Game, Setup
+from pbem.kernel.game_loop import Loop, components_of, pack_of
 from pbem.kernel.journal import (
     BEACON,
     CHOSEN,
@@ -26,17 +27,24 @@ from pbem.kernel.journal import (
     QUEUED,
     SETTINGS,
     STANDING,
-    Mark,
+    AdvanceNote,
+    CheckpointRecord,
     Move,
-    Note,
-    Pending,
+    PendingQuestion,
     ReplayError,
 )
-from pbem.kernel.loop import Loop, components_of, pack_of
-from pbem.kernel.negotiation import Talk
-from pbem.kernel.problems import Refused, refuse
+from pbem.kernel.negotiation import OpenNegotiation
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
-from pbem.kernel.standing import ALWAYS, MINE, AskMe, Queued, Standing, from_sheets, wants
+from pbem.kernel.rejections import Rejection, rejection
+from pbem.kernel.standing_orders import (
+    ALWAYS,
+    MINE,
+    AdvanceOrder,
+    AskMe,
+    StandingRule,
+    is_answered_from_sheets,
+    wants_to_be_asked,
+)
 
 __all__ = [
     "CHOSEN",
@@ -45,10 +53,10 @@ __all__ = [
     "QUEUED",
     "SETTINGS",
     "STANDING",
-    "Mark",
+    "AdvanceNote",
+    "CheckpointRecord",
     "Move",
-    "Note",
-    "Pending",
+    "PendingQuestion",
     "Referee",
     "ReplayError",
     "components_of",
@@ -67,14 +75,14 @@ class Referee(Loop):
         components: Any = None,
         dice: Dice | None = None,
         ask_me: str = MINE,
-        on_mark: Callable[[Mark], None] | None = None,
+        on_mark: Callable[[CheckpointRecord], None] | None = None,
     ) -> None:
         super().__init__(game, setup, components, dice, on_mark)
         self.ask_me = ask_me
-        self.queue: list[Queued] = []
-        self.standing: list[Standing] = []
+        self.queue: list[AdvanceOrder] = []
+        self.standing: list[StandingRule] = []
         self.settings: list[AskMe] = []
-        self.notes: list[Note] = []
+        self.notes: list[AdvanceNote] = []
 
     # -- beginning ---------------------------------------------------------------------------------------------------
 
@@ -85,19 +93,24 @@ class Referee(Loop):
         referee.table.state = game.setup(referee.table)
         referee.start()
         referee.proceed(None)
-        in_advance.settle(referee)
+        advance_orders.apply_advance_orders(referee)
         return referee
 
     @classmethod
     def resume(
-        cls, game: Game, setup: Setup, moves: Sequence[Move], mark: Mark | None = None, **keywords: Any
+        cls,
+        game: Game,
+        setup: Setup,
+        moves: Sequence[Move],
+        mark: CheckpointRecord | None = None,
+        **keywords: Any,
     ) -> Referee:
         """Replay `moves` (those after `mark`, or all) to the open question. Raises `ReplayError`."""
         referee = cls(game, setup, **keywords)
         referee.play_again(moves, mark)
         return referee
 
-    def play_again(self, moves: Sequence[Move], mark: Mark | None = None) -> None:
+    def play_again(self, moves: Sequence[Move], mark: CheckpointRecord | None = None) -> None:
         """From the set-up, or from `mark`, through `moves` to the open question. Raises `ReplayError`."""
         if mark is None:
             self.table.state = self.game.setup(self.table)
@@ -148,16 +161,16 @@ class Referee(Loop):
         elif isinstance(now, Window) and seat in now.candidates:
             lazy = _reply(now.candidates, seat)
         else:
-            raise refuse("answer.no_question")
+            raise rejection("answer.no_question")
         domain = self._domains[seat] = lazy() if callable(lazy) else lazy
         return domain
 
-    def pending(self) -> list[Pending]:
+    def pending(self) -> list[PendingQuestion]:
         """The open questions, one per asked seat."""
         waiting = self.waiting()
         return [self._question_to(seat, answered=seat not in waiting) for seat in self.asked()]
 
-    def pending_to(self, seat: str) -> Pending | None:
+    def pending_to(self, seat: str) -> PendingQuestion | None:
         """The open question to one seat, None if it is not asked."""
         return self._question_to(seat, answered=seat not in self.waiting()) if seat in self.asked() else None
 
@@ -170,7 +183,7 @@ class Referee(Loop):
             else []
         )
 
-    def _question_to(self, seat: str, *, answered: bool) -> Pending:
+    def _question_to(self, seat: str, *, answered: bool) -> PendingQuestion:
         now = self.now
         ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
         secret = now.secret.get(seat, {}) if isinstance(now, Window) else getattr(ask, "secret", {})
@@ -179,7 +192,7 @@ class Referee(Loop):
             default = default()
         prompt = ask.prompt or f"ask.{ask.kind}"
         sealed = isinstance(now, (AskAll, Window))
-        return Pending(
+        return PendingQuestion(
             self.q, seat, ask.kind, ask.rule, ask.pace, dict(ask.about), dict(secret), prompt, default, sealed, answered
         )  # fmt: skip
 
@@ -218,14 +231,14 @@ class Referee(Loop):
             if len(sealed) == len(self._asked):
                 self._close_sealed()
         if settle and (self.queue or self.standing or self.table.held):
-            in_advance.settle(self, at)
+            advance_orders.apply_advance_orders(self, at)
 
     def check(self, seat: str, value: Value) -> None:
         """Raise `Refused` unless `seat` may answer so now."""
         try:
             self.domain(seat).check(value)
-        except Refused as refused:
-            raise Refused(refused.problem.under(self.rule_for(seat))) from None
+        except Rejection as refused:
+            raise Rejection(refused.problem.under(self.rule_for(seat))) from None
 
     def rule_for(self, seat: str) -> str:
         """The rule section that the open question to `seat` cites."""
@@ -251,17 +264,17 @@ class Referee(Loop):
         self.table.n = n
         self.proceed(Replies(answers) if type(self.now) is Window else answers)
 
-    def _close_talk(self, talk: Talk, how: str, at: str, via: str) -> None:
+    def _close_talk(self, talk: OpenNegotiation, how: str, at: str, via: str) -> None:
         self._record("", talk.request.kind, {"acts": talk.acts}, how, at, via)
         for proposal in talk.open.values():
-            self.notes += [Note(party, "proposal.lapsed", proposal.id) for party in proposal.parties]
+            self.notes += [AdvanceNote(party, "proposal.lapsed", proposal.id) for party in proposal.parties]
         self.proceed(talk.deals)
 
     def time_up(self, at: str = "", seats: Iterable[str] | None = None) -> tuple[str, ...]:
         """Time ran out: give each missing seat (of `seats`) its default. Returns those that have none that is legal."""
         if self.talk is not None:
             self._close_talk(self.talk, DEFAULT, at, "")
-            in_advance.settle(self, at)
+            advance_orders.apply_advance_orders(self, at)
             return ()
         stuck: list[str] = []
         q = self.q
@@ -273,7 +286,7 @@ class Referee(Loop):
                 stuck.append(seat)
             else:
                 self.submit(seat, default, DEFAULT, at, settle=False)
-        in_advance.settle(self, at)
+        advance_orders.apply_advance_orders(self, at)
         return tuple(stuck)
 
     def fiat(self, steps: Steps, *, at: str = "", via: str = "") -> None:
@@ -281,7 +294,7 @@ class Referee(Loop):
 
         What seats have already sent for the open question and is no longer legal is given back to them, with a note.
         """
-        Fiat(self.table, self.game.invariants).check(steps)
+        Correction(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)
         self._give_back()
@@ -296,13 +309,13 @@ class Referee(Loop):
         for seat, move in list(self.sealed.items()):
             try:
                 self.domain(seat).check(move.answer)
-            except Refused as refused:
+            except Rejection as refused:
                 del self.sealed[seat]
                 self.notes.append(
-                    Note(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via)
+                    AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via)
                 )
         for proposal, problem in self.talk.outdated() if self.talk is not None else ():
-            self.notes.append(Note(proposal.by, "proposal.dropped", proposal.id, problem))
+            self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
         """Pass for those whose settings do not want to be asked, or answer for all from their sheets.
@@ -311,13 +324,13 @@ class Referee(Loop):
         """
         if not self._asked:
             return Replies({})
-        if self.ask_me != ALWAYS and from_sheets(window, self.table.options):
+        if self.ask_me != ALWAYS and is_answered_from_sheets(window, self.table.options):
             return self._from_sheets(window)
         clock = self.game.clock(self.table.state) if self.settings else {}
         for seat in self._asked:
-            if wants(self.settings, seat, window.kind, window.about, clock, self.ask_me):
+            if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
                 continue
-            if not ((self.queue or self.standing) and in_advance.speaks(self, seat)):
+            if not ((self.queue or self.standing) and advance_orders.has_advance_order(self, seat)):
                 self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
             return None
@@ -330,7 +343,7 @@ class Referee(Loop):
         """Answer for every seat: the first line of its sheet that is legal, else pass."""
         answers: dict[str, Value] = {}
         for seat in self._asked:
-            found = in_advance.on_sheet(self, seat) if self.standing or self.queue else None
+            found = advance_orders.sheet_answer(self, seat) if self.standing or self.queue else None
             answers[seat], how, via = found or (PASS, SETTINGS, "")
             self._record(seat, window.kind, answers[seat], how, "", via)
         self._domains = {}
@@ -345,7 +358,7 @@ class Referee(Loop):
         them in again, or, after a rewind, call `reask`.
         """
         super().replay(moves)
-        in_advance.settle(self)
+        advance_orders.apply_advance_orders(self)
 
     def reask(self) -> None:
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
@@ -354,13 +367,13 @@ class Referee(Loop):
             replies = self._unasked(window)
             if replies is not None:
                 self.proceed(replies)
-            in_advance.settle(self)
+            advance_orders.apply_advance_orders(self)
 
     # -- answers given in advance ------------------------------------------------------------------------------------
 
     def settle(self, at: str = "") -> None:
         """Let standing answers and queued lines that have just come in answer what is open."""
-        in_advance.settle(self, at)
+        advance_orders.apply_advance_orders(self, at)
 
     # -- fingerprints ------------------------------------------------------------------------------------------------
 

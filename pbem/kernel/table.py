@@ -18,7 +18,7 @@ C = TypeVar("C", default=Any)
 V = TypeVar("V", default=Any)
 
 
-class Line(msgspec.Struct, gc=False):
+class LogLine(msgspec.Struct, gc=False):
     """One line of narration: a message key with arguments, rendered when somebody reads it.
 
     `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat
@@ -40,7 +40,7 @@ class Line(msgspec.Struct, gc=False):
         return self.learns or self.private is not None
 
 
-class Roll(msgspec.Struct):
+class DiceRoll(msgspec.Struct):
     """Dice as they fell."""
 
     dice: tuple[int, ...]
@@ -50,7 +50,7 @@ class Roll(msgspec.Struct):
         return sum(self.dice)
 
 
-class Within:
+class PromptTrail:
     """What `Table.within` returns; a class because `contextlib` costs several times as much, on every vote."""
 
     __slots__ = ("trail",)
@@ -99,9 +99,9 @@ class Table(Generic[S, C]):
         self.scenario = scenario
         self.dice = dice
         self.state: S
-        self.lines: list[Line] = []
+        self.lines: list[LogLine] = []
         self.trail: list[tuple[str, dict[str, Any]]] = []
-        self._within = Within(self.trail)
+        self._within = PromptTrail(self.trail)
         self.held: set[str] = set()
         self.came: dict[str, set[str]] = {}
         self.spared: list[tuple[Ask[Any], Any]] = []
@@ -128,25 +128,25 @@ class Table(Generic[S, C]):
         **args: Any,
     ) -> None:
         """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
-        self.lines.append(Line(key, args, rule, None, private, learns, self.n))
+        self.lines.append(LogLine(key, args, rule, None, private, learns, self.n))
 
     def tell(
         self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any
     ) -> None:
         """As `say`, to `seats` alone: nobody else hears that there was anything to tell."""
-        self.lines.append(Line(key, args, rule, tuple(seats), None, learns, self.n))
+        self.lines.append(LogLine(key, args, rule, tuple(seats), None, learns, self.n))
 
-    def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> Roll:
+    def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> DiceRoll:
         """Roll openly. `why` is a message key fixed before the dice fall; sides other than six are told."""
         dice = self.dice.roll(count, sides)
         if sides != 6:
             about["sides"] = sides
         self.lines.append(
-            Line(
+            LogLine(
                 why, {"dice": list(dice), **about, "draw": self.dice.counter}, rule, None, None, True, self.n
             )
         )
-        return Roll(dice)
+        return DiceRoll(dice)
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place, unseen.
@@ -171,7 +171,7 @@ class Table(Generic[S, C]):
         self.spared.append((ask, answer))
         return answer
 
-    def within(self, key: str, /, **about: Any) -> Within:
+    def within(self, key: str, /, **about: Any) -> PromptTrail:
         """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.
 
         To be used in a `with` at once, which ends it.

@@ -36,7 +36,7 @@ class TableView(msgspec.Struct):
     title: dict[str, Any] = {}
 
 
-class Mark(msgspec.Struct):
+class TrackMarker(msgspec.Struct):
     """A marker on a track."""
 
     name: str
@@ -49,7 +49,7 @@ class Track(msgspec.Struct):
     id: str
     low: int
     high: int
-    marks: list[Mark]
+    marks: list[TrackMarker]
 
 
 class CardView(msgspec.Struct):

@@ -6,25 +6,23 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from pbem.kernel.problems import Problem
 from pbem.kernel.referee import CHOSEN, QUEUED, Referee
-from pbem.kernel.standing import AskMe, Standing, shown_kind
-from pbem.orders.answering import Turn, play
-from pbem.orders.classify import BEHIND, Classified, classify, gate
-from pbem.orders.context import Context, Question, answer_line, context_of, drop, sweep, write_in_force
-from pbem.orders.grammar import form_comments
-from pbem.orders.items import (
-    AskOrder,
-    Bad,
-    Block,
-    CancelOrder,
-    Comment,
-    Item,
-    PressItem,
-    StandingOrder,
-    Wish,
-    Word,
+from pbem.kernel.rejections import RejectionReason
+from pbem.kernel.standing_orders import AskMe, StandingRule, shown_kind
+from pbem.orders.advance_queue import SeatQueue
+from pbem.orders.apply_answers import BlockRun, answer_questions
+from pbem.orders.classify import BEHIND, Classified, check_block, classify
+from pbem.orders.context import (
+    Context,
+    SeatQuestion,
+    answer_line,
+    context_of,
+    drop,
+    drop_expired,
+    write_in_force,
 )
+from pbem.orders.order_preview import preview
+from pbem.orders.parser import form_comments
 from pbem.orders.receipt import (
     PARTLY,
     REFUSED,
@@ -37,8 +35,18 @@ from pbem.orders.receipt import (
     digest,
     digest_of,
 )
-from pbem.orders.seat_queue import SeatQueue
-from pbem.orders.trying import predict
+from pbem.orders.syntax_tree import (
+    AskOrder,
+    CancelOrder,
+    Comment,
+    InfoRequest,
+    KeywordCommand,
+    OrderBlock,
+    PressStatement,
+    RejectedStatement,
+    StandingOrder,
+    Statement,
+)
 
 # Carries out the commands of a block: `standing`, `ask`, `cancel` and `clear`.
 
@@ -52,7 +60,7 @@ def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Re
         match setting:
             case CancelOrder():
                 _cancel(referee, seat, out, item, setting)
-            case Standing():
+            case StandingRule():
                 _stand(referee, seat, out, item, setting, receipt, first=setting.kind not in begun)
                 begun.add(setting.kind)
             case AskMe():
@@ -67,12 +75,12 @@ def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Re
                 out.take(item, "asking", str(setting))
 
 
-def _cancel(referee: Referee, seat: str, out: Classified, item: Item, order: CancelOrder) -> None:
+def _cancel(referee: Referee, seat: str, out: Classified, item: Statement, order: CancelOrder) -> None:
     mine = [standing for standing in referee.standing if standing.seat == seat]
     ended = [standing for standing in mine if order.kind in ("", standing.kind)]
     if not ended:
         near = sorted({shown_kind(standing.kind) for standing in mine})
-        out.turn_down(item, Problem("orders.no_standing", {}, "", tuple(near)))
+        out.turn_down(item, RejectionReason("orders.no_standing", {}, "", tuple(near)))
         return
     drop(referee.standing, ended)
     out.take(item, "cancelled", str(order), count=len(ended))
@@ -82,8 +90,8 @@ def _stand(
     referee: Referee,
     seat: str,
     out: Classified,
-    item: Item,
-    standing: Standing,
+    item: Statement,
+    standing: StandingRule,
     receipt: Receipt,
     *,
     first: bool,
@@ -95,7 +103,7 @@ def _stand(
         receipt.replaced += [str(order) for order in same]
         drop(referee.standing, same)
     if len(mine) >= _MOST_STANDING:
-        out.turn_down(item, Problem("orders.too_many", {"most": _MOST_STANDING}))
+        out.turn_down(item, RejectionReason("orders.too_many", {"most": _MOST_STANDING}))
         return
     referee.standing.append(standing)
     out.take(item, "standing", str(standing))
@@ -122,32 +130,40 @@ def carry_out_clear(
 
 # Orders under the code of an older question: press, settings and wishes count, answers never do.
 
-_FOR_NONE = (PressItem, StandingOrder, AskOrder, CancelOrder, Wish)
+_FOR_NONE = (PressStatement, StandingOrder, AskOrder, CancelOrder, InfoRequest)
 
 
-def counts_late(block: Block) -> bool:
+def has_valid_late_order(block: OrderBlock) -> bool:
     """Whether anything in a block under an older code counts."""
     return any(isinstance(item, _FOR_NONE) for item in block.items)
 
 
-def _late(item: Item) -> Item:
+def _late(item: Statement) -> Statement:
     """An item of such a block; whatever could answer a question, now or later, is refused."""
-    if isinstance(item, (*_FOR_NONE, Comment, Bad)) or (isinstance(item, Word) and item.word == "test"):
+    if isinstance(item, (*_FOR_NONE, Comment, RejectedStatement)) or (
+        isinstance(item, KeywordCommand) and item.word == "test"
+    ):
         return item
-    return Bad(line=item.line, last=item.last, text=item.text, problem=Problem("orders.late"))
+    return RejectedStatement(
+        line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.late")
+    )
 
 
-def _leave_open(out: Classified, question: Question | None) -> None:
+def _leave_open(out: Classified, question: SeatQuestion | None) -> None:
     """Refuse the standing answers of such a block that fit the open question: they would answer it."""
     for item, setting in tuple(out.settings if question is not None else ()):
-        if isinstance(setting, Standing) and question is not None and setting.kind in (question.kind, "*"):
-            out.turn_down(item, Problem("orders.late"))
+        if (
+            isinstance(setting, StandingRule)
+            and question is not None
+            and setting.kind in (question.kind, "*")
+        ):
+            out.turn_down(item, RejectionReason("orders.late"))
             out.settings.remove((item, setting))
 
 
-def apply(
+def execute_block(
     referee: Referee,
-    block: Block,
+    block: OrderBlock,
     *,
     game: str,
     codes: Collection[str] | None = None,
@@ -164,10 +180,10 @@ def apply(
     and must differ from letter to letter. `late`: its code is genuine, but of an older question. `unread` are proposals
     that its writer has not read. Never raises for what a player wrote: all of it ends in the receipt.
     """
-    named, problem = gate(
+    named, problem = check_block(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
     )
-    late = late and problem is not None and problem.key == "block.stale" and counts_late(block)
+    late = late and problem is not None and problem.key == "block.stale" and has_valid_late_order(block)
     if late:
         block, problem = replace(block, items=[_late(item) for item in block.items]), None
     if problem is not None:
@@ -179,25 +195,27 @@ def apply(
     out = classify(block, context)
     if late:
         _leave_open(out, context.question)
-    receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=remarks(block))
+    receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=email_remarks(block))
     if out.test:
         _try_out(referee, context, out, receipt)
     else:
         _carry_out(referee, context, out, receipt, unread)
-    return finished(receipt, out, block)
+    return complete_receipt(receipt, out, block)
 
 
-def _turned_away(block: Block, problem: Problem, game: str, seat: str, at: str, via: str) -> Receipt:
+def _turned_away(
+    block: OrderBlock, problem: RejectionReason, game: str, seat: str, at: str, via: str
+) -> Receipt:
     """The receipt of a block of which nothing is carried out."""
     verdict = STALE if problem.key == "block.stale" else WRONG
     receipt = Receipt(game, seat, verdict, block.line, at, via, problem, digest=digest(block))
-    receipt.remarks = remarks(block)
+    receipt.remarks = email_remarks(block)
     return receipt
 
 
 def _try_out(referee: Referee, context: Context, out: Classified, receipt: Receipt) -> None:
     """Say what the lines of a block would do; nothing of them is done."""
-    predict(out, context)
+    preview(out, context)
     receipt.verdict = TRIED
     write_in_force(receipt, referee, context.seat)
 
@@ -213,17 +231,17 @@ def _carry_out(
     # Lines for later replace lines for later; an answer to the open question leaves them in the queue.
     replaces = bool(out.waiting) and out.resume is None
     replaced = queue.drop_earlier() if replaces else []
-    failed = play(Turn(referee, context, out, queue, receipt, unread), context.question)
+    failed = answer_questions(BlockRun(referee, context, out, queue, receipt, unread), context.question)
     receipt.replaced += replaced
     if out.resume is not None:
         fate, count = (BEHIND, 0) if failed else ("resumed", len(queue.waiting))
         out.take(out.resume, fate, count=count)
     if context.question is not None and out.clear is None:
         _say_of_earlier_answer(context.question, out, receipt)
-    sweep(referee)
+    drop_expired(referee)
 
 
-def _say_of_earlier_answer(question: Question, out: Classified, receipt: Receipt) -> None:
+def _say_of_earlier_answer(question: SeatQuestion, out: Classified, receipt: Receipt) -> None:
     """Say of the seat's earlier answer to a sealed question that it was replaced, or that it stands."""
     if not question.answer or question.talk:
         return
@@ -235,12 +253,12 @@ def _say_of_earlier_answer(question: Question, out: Classified, receipt: Receipt
         receipt.remarks.append(Remark("note.stands", {"q": question.q, "text": question.answer}))
 
 
-def remarks(block: Block) -> list[Remark]:
+def email_remarks(block: OrderBlock) -> list[Remark]:
     """What is to be said of the letter around the block: quoted orders, a missing end, what was too much."""
     return [Remark(finding.key, dict(finding.args), finding.line) for finding in block.findings]
 
 
-def finished(receipt: Receipt, out: Classified, block: Block) -> Receipt:
+def complete_receipt(receipt: Receipt, out: Classified, block: OrderBlock) -> Receipt:
     """Put the classified lines into the receipt, in order, and give the verdict."""
     receipt.accepted = sorted(out.accepted, key=lambda verdict: verdict.line)
     receipt.refused = sorted(out.refused, key=lambda verdict: verdict.line)

@@ -10,27 +10,27 @@ from collections.abc import Collection, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from pbem.kernel.problems import Problem, Refused, nearest, refuse
+from pbem.kernel.order_words import Names, normalize_word
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.standing import NEVER, AskMe, Condition, Standing, address
-from pbem.kernel.words import Names, fold
-from pbem.orders.codes import same_code
+from pbem.kernel.rejections import Rejection, RejectionReason, closest_words, rejection
+from pbem.kernel.standing_orders import NEVER, AskMe, Condition, StandingRule, order_prefix
 from pbem.orders.context import Context, seat_named
-from pbem.orders.items import (
+from pbem.orders.receipt import Accepted, AcceptedPress, Rejected
+from pbem.orders.reply_codes import same_code
+from pbem.orders.syntax_tree import (
     Answer,
     AskOrder,
-    Bad,
-    Block,
-    Brake,
     CancelOrder,
     Comment,
-    Item,
-    PressItem,
+    InfoRequest,
+    KeywordCommand,
+    OrderBlock,
+    PressStatement,
+    RejectedStatement,
     StandingOrder,
-    Wish,
-    Word,
+    Statement,
+    StopCondition,
 )
-from pbem.orders.receipt import Accepted, PressLetter, Rejected
 
 BEHIND, CHANGED, STOPPED = "behind", "changed", "stopped"
 _ANSWER_LIKE = (
@@ -47,7 +47,7 @@ _ANSWER_LIKE = (
 _MOST_SETTINGS = 60
 
 
-class Line(msgspec.Struct):
+class AnswerLine(msgspec.Struct):
     """An answer line: its kind resolved, with the flags that stood above it. `held` says why it must not play yet.
 
     `tied` is the question it was meant for, if its text does not say so.
@@ -64,7 +64,7 @@ class Line(msgspec.Struct):
         """The line as it is shown in the receipt; with `body` (a domain's own text) and `q` once it is answered."""
         bold = "bold: " if self.item.bold else ""
         q = q or self.item.q or self.tied
-        where = address(q, "" if q else self.kind, self.item.branch)
+        where = order_prefix(q, "" if q else self.kind, self.item.branch)
         return f"{bold}{where}{body or self.item.body}"
 
 
@@ -77,77 +77,85 @@ class Classified(msgspec.Struct):
     the seat wants to read.
     """
 
-    targets: list[Line] = []
-    waiting: list[Line] = []
+    targets: list[AnswerLine] = []
+    waiting: list[AnswerLine] = []
     split: int | None = None
-    resume: Word | None = None
-    clear: Word | None = None
+    resume: KeywordCommand | None = None
+    clear: KeywordCommand | None = None
     voided: int = 0
     test: bool = False
-    settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = []
-    press: list[PressLetter] = []
+    settings: list[tuple[Statement, StandingRule | AskMe | CancelOrder]] = []
+    press: list[AcceptedPress] = []
     wishes: list[str] = []
     accepted: list[Accepted] = []
     refused: list[Rejected] = []
     comments: list[int] = []
 
-    def take(self, item: Item, fate: str, text: str = "", **args: object) -> None:
+    def take(self, item: Statement, fate: str, text: str = "", **args: object) -> None:
         """Note an accepted line."""
         self.accepted.append(Accepted(item.line, text or str(item), fate, dict(args), item.text))
 
-    def turn_down(self, item: Item, problem: Problem, offer: str = "", ways: Sequence[str] = ()) -> None:
+    def turn_down(
+        self, item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()
+    ) -> None:
         """Note a refused line."""
         self.refused.append(Rejected(item.line, item.text, problem, offer, list(ways)))
 
 
-def gate(
-    block: Block, *, game: str, seats: Sequence[str], names: Names, codes: Collection[str] | None, seat: str
-) -> tuple[str, Problem | None]:
+def check_block(
+    block: OrderBlock,
+    *,
+    game: str,
+    seats: Sequence[str],
+    names: Names,
+    codes: Collection[str] | None,
+    seat: str,
+) -> tuple[str, RejectionReason | None]:
     """The seat a block speaks for, and why it must not be executed (None: it may)."""
     named = seat_named(block.seat, names, seats)
     if block.problem is not None:
         return named, block.problem
-    if fold(block.game) != fold(game):
-        return named, Problem("block.wrong_game", {"word": block.game[:40], "game": game})
+    if normalize_word(block.game) != normalize_word(game):
+        return named, RejectionReason("block.wrong_game", {"word": block.game[:40], "game": game})
     if not named:
-        near = nearest(fold(block.seat[:40]), [*seats, MODERATOR])
-        return named, Problem("block.unknown_seat", {"word": block.seat[:40]}, "", near)
+        near = closest_words(normalize_word(block.seat[:40]), [*seats, MODERATOR])
+        return named, RejectionReason("block.unknown_seat", {"word": block.seat[:40]}, "", near)
     if seat and named != seat:
-        return named, Problem("block.wrong_seat", {"word": named})
+        return named, RejectionReason("block.wrong_seat", {"word": named})
     if codes is not None and not same_code(block.code, codes):
-        return named, Problem("block.stale" if block.code else "block.no_code")
+        return named, RejectionReason("block.stale" if block.code else "block.no_code")
     return named, None
 
 
-def classify(block: Block, context: Context) -> Classified:
+def classify(block: OrderBlock, context: Context) -> Classified:
     """Sort the lines of a block that passed the gate."""
     out = Classified()
     bold = False
     stops: tuple[Condition, ...] = ()
-    lines: list[Line | Bad | Word] = []
+    lines: list[AnswerLine | RejectedStatement | KeywordCommand] = []
     for item in block.items:
         match item:
             case Comment():
                 out.comments.append(item.line)
-            case Bad():
+            case RejectedStatement():
                 out.turn_down(item, item.problem, item.offer, item.ways)
                 if item.holds or item.problem.key in _ANSWER_LIKE:
                     lines.append(item)
-            case Brake():
+            case StopCondition():
                 stops += _brake(out, item, context, lines)
-            case Word(word="bold"):
+            case KeywordCommand(word="bold"):
                 bold = True
                 out.take(item, "bold")
-            case Word(word="test"):
+            case KeywordCommand(word="test"):
                 out.test = True
                 out.take(item, "test")
-            case Word(word="clear"):
+            case KeywordCommand(word="clear"):
                 lines = _clear(out, item, lines, context)
-            case Word():
+            case KeywordCommand():
                 lines.append(item)
             case Answer():
-                lines.append(Line(item, item.kind, bold or item.bold, stops))
-            case PressItem():
+                lines.append(AnswerLine(item, item.kind, bold or item.bold, stops))
+            case PressStatement():
                 _press(out, item, context)
             case _:
                 _setting(out, item, context)
@@ -156,36 +164,44 @@ def classify(block: Block, context: Context) -> Classified:
 
 
 def _brake(
-    out: Classified, item: Brake, context: Context, lines: list[Line | Bad | Word]
+    out: Classified,
+    item: StopCondition,
+    context: Context,
+    lines: list[AnswerLine | RejectedStatement | KeywordCommand],
 ) -> tuple[Condition, ...]:
     """The conditions of a brake, with names turned into ids; a refused one holds what stands behind it."""
     try:
         stops = context.conditions(item.stops)
-    except Refused as refused:
+    except Rejection as refused:
         out.turn_down(item, refused.problem)
-        lines.append(Bad(line=item.line, last=item.last, text=item.text, problem=refused.problem))
+        lines.append(
+            RejectedStatement(line=item.line, last=item.last, text=item.text, problem=refused.problem)
+        )
         return ()
-    out.take(Brake(line=item.line, last=item.last, text=item.text, stops=stops), "stop")
+    out.take(StopCondition(line=item.line, last=item.last, text=item.text, stops=stops), "stop")
     return stops
 
 
 def _clear(
-    out: Classified, item: Word, lines: list[Line | Bad | Word], context: Context
-) -> list[Line | Bad | Word]:
+    out: Classified,
+    item: KeywordCommand,
+    lines: list[AnswerLine | RejectedStatement | KeywordCommand],
+    context: Context,
+) -> list[AnswerLine | RejectedStatement | KeywordCommand]:
     """`clear` takes back what stands above it, in this letter and in earlier ones."""
     own = context.question is not None and context.question.sealed and bool(context.question.answer)
-    above = [line for line in lines if isinstance(line, Line)]
+    above = [line for line in lines if isinstance(line, AnswerLine)]
     if not (context.lines or own or above):
-        out.turn_down(item, Problem("orders.nothing_to_clear"))
+        out.turn_down(item, RejectionReason("orders.nothing_to_clear"))
         return lines
     if out.clear is not None:
         out.take(out.clear, "voided")
     out.clear = item
     out.voided += len(above)
     for line in lines:
-        if isinstance(line, Line):
+        if isinstance(line, AnswerLine):
             out.take(line.item, "voided", line.canonical())
-        elif isinstance(line, Word):
+        elif isinstance(line, KeywordCommand):
             out.take(line, "voided")
     return []
 
@@ -201,42 +217,42 @@ class _Placing:
         self.done = False
         self.before = ""
 
-    def place(self, lines: Sequence[Line | Bad | Word]) -> None:
+    def place(self, lines: Sequence[AnswerLine | RejectedStatement | KeywordCommand]) -> None:
         for line in lines:
-            if isinstance(line, Line):
+            if isinstance(line, AnswerLine):
                 try:
                     self.line(line)
-                except Refused as refused:
+                except Rejection as refused:
                     self.out.turn_down(line.item, refused.problem, self.offer(line, refused.problem))
                     self.held = self.held or BEHIND
-            elif isinstance(line, Bad):
+            elif isinstance(line, RejectedStatement):
                 self.held = self.held or BEHIND
             else:
                 self.resume(line)
 
-    def resume(self, item: Word) -> None:
+    def resume(self, item: KeywordCommand) -> None:
         if not self.context.held or self.out.resume is not None:
-            self.out.turn_down(item, Problem("orders.nothing_held"))
+            self.out.turn_down(item, RejectionReason("orders.nothing_held"))
             return
         self.out.resume = item
         self.out.split = len(self.out.waiting)
 
-    def line(self, line: Line) -> None:
+    def line(self, line: AnswerLine) -> None:
         """Raises `Refused` for a line whose question is closed or does not exist."""
         item, question, context = line.item, self.question, self.context
         if context.over:
-            raise refuse("block.over")
+            raise rejection("block.over")
         if item.branch:
             context.check_branch(item.branch, self.before)
         else:
             self.before = item.body
         if item.q and (item.q < context.q or (item.q == context.q and question is None)):
-            raise refuse("answer.closed" if item.q < context.q else "answer.not_asked", q=item.q)
+            raise rejection("answer.closed" if item.q < context.q else "answer.not_asked", q=item.q)
         if item.kind:
             line.kind = context.kind(item.kind)
         if question is not None and self.aims(line, question.q, question.kind, question.talk):
             if question.talk and self.done:
-                raise refuse("orders.after_done", rule=question.rule)
+                raise rejection("orders.after_done", rule=question.rule)
             if any(stop.holds(context.facts) for stop in line.stops):
                 self.held = self.held or STOPPED
                 line.held = STOPPED
@@ -248,7 +264,7 @@ class _Placing:
         line.held = self.held
         self.out.waiting.append(line)
 
-    def aims(self, line: Line, q: int, kind: str, talk: bool) -> bool:
+    def aims(self, line: AnswerLine, q: int, kind: str, talk: bool) -> bool:
         """Whether the line is meant for the open question."""
         if line.item.branch:
             return False
@@ -260,7 +276,7 @@ class _Placing:
         free = not self.done if talk else not self.out.targets
         return free and not self.held and not self.out.waiting
 
-    def offer(self, line: Line, problem: Problem) -> str:
+    def offer(self, line: AnswerLine, problem: RejectionReason) -> str:
         """The line with the kind that was probably meant."""
         from difflib import get_close_matches
 
@@ -271,47 +287,51 @@ class _Placing:
 # -- commands --------------------------------------------------------------------------------------------------------
 
 
-def _setting(out: Classified, item: Item, context: Context) -> None:
-    if isinstance(item, Wish):
+def _setting(out: Classified, item: Statement, context: Context) -> None:
+    if isinstance(item, InfoRequest):
         out.wishes.append(str(item))
         out.take(item, "wish")
         return
     try:
         if len(out.settings) == _MOST_SETTINGS:
-            raise refuse("orders.too_many", most=_MOST_SETTINGS)
+            raise rejection("orders.too_many", most=_MOST_SETTINGS)
         out.settings.append((item, _resolved(item, context)))
-    except Refused as refused:
+    except Rejection as refused:
         out.turn_down(item, refused.problem)
 
 
-def _resolved(item: Item, context: Context) -> Standing | AskMe | CancelOrder:
+def _resolved(item: Statement, context: Context) -> StandingRule | AskMe | CancelOrder:
     """The setting in ids. Raises `Refused` for a kind or a fact of the clock that the game does not have."""
     if isinstance(item, StandingOrder):
         kind, until = context.kind(item.kind), context.until(item.until)
         when, unless = context.conditions(item.when), context.conditions(item.unless)
-        return Standing(context.seat, kind, item.body, when, unless, until)
+        return StandingRule(context.seat, kind, item.body, when, unless, until)
     if isinstance(item, AskOrder):
         kind = context.kind(item.kind)
         if kind in context.sheet_kinds and item.when != NEVER:
-            raise refuse("orders.sheet", kind=kind, near=(f"standing {kind}: pass",))
+            raise rejection("orders.sheet", kind=kind, near=(f"standing {kind}: pass",))
         return AskMe(context.seat, kind, item.when, context.until(item.until))
     assert isinstance(item, CancelOrder)
     kind = item.kind and context.kind(item.kind)
     return CancelOrder(line=item.line, last=item.last, text=item.text, kind=kind)
 
 
-def _press(out: Classified, item: PressItem, context: Context) -> None:
+def _press(out: Classified, item: PressStatement, context: Context) -> None:
     to: list[str] = []
     for word in item.to:
-        seat = "all" if fold(word) in ("all", "全員") else seat_named(word, context.names, context.seats)
+        seat = (
+            "all"
+            if normalize_word(word) in ("all", "全員")
+            else seat_named(word, context.names, context.seats)
+        )
         if not seat:
-            near = nearest(fold(word[:40]), [*context.seats, "all"])
-            out.turn_down(item, Problem("block.unknown_seat", {"word": word[:40]}, "", near))
+            near = closest_words(normalize_word(word[:40]), [*context.seats, "all"])
+            out.turn_down(item, RejectionReason("block.unknown_seat", {"word": word[:40]}, "", near))
             return
         to.append(seat)
     to = ["all"] if "all" in to else list(dict.fromkeys(to))
     if not context.private_press and to != ["all"] and to != [MODERATOR]:
-        out.turn_down(item, Problem("press.not_now"))
+        out.turn_down(item, RejectionReason("press.not_now"))
         return
-    out.press.append(PressLetter(to, item.body, item.line))
+    out.press.append(AcceptedPress(to, item.body, item.line))
     out.take(item, "press", f"BEGIN PRESS to={','.join(to)}")

@@ -11,16 +11,16 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Domain, domain_from
+from pbem.kernel.domains import Domain, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
-from pbem.kernel.problems import Refused, nearest, refuse
+from pbem.kernel.order_words import Names, normalize_word
 from pbem.kernel.questions import MODERATOR, Negotiate
-from pbem.kernel.referee import SETTINGS, Note, Referee
-from pbem.kernel.standing import Condition, lines_of, sheet_kinds
-from pbem.kernel.words import Names, fold
+from pbem.kernel.referee import SETTINGS, AdvanceNote, Referee
+from pbem.kernel.rejections import Rejection, closest_words, rejection
+from pbem.kernel.standing_orders import Condition, lines_of, sheet_kinds
+from pbem.lazy_regex import pattern
 from pbem.orders.receipt import OpenQuestion, Receipt
 from pbem.orders.statements import kind_word
-from pbem.patterns import pattern
 
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
 _NUMBER = pattern(r"-?\d{1,9}")
@@ -28,7 +28,7 @@ _BY_NUMBER = ("card", "cards")
 """Facts that are things which players also call by a number."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class SeatQuestion(msgspec.Struct, frozen=True):
     """A question open to the seat. `talk`: an open negotiation. `answer` is the seat's own so far, as order text."""
 
     q: int
@@ -61,7 +61,7 @@ class Context(msgspec.Struct, frozen=True):
     seats: tuple[str, ...]
     q: int
     over: bool
-    question: Question | None
+    question: SeatQuestion | None
     clock: Mapping[str, Any]
     names: Names
     kinds: tuple[str, ...] = ()
@@ -84,10 +84,10 @@ class Context(msgspec.Struct, frozen=True):
         known = list(self.kinds)
         if self.question is not None and self.question.kind not in known:
             known.append(self.question.kind)
-        exact = [kind for kind in known if fold(kind) == word]
-        begun = exact or [kind for kind in known if fold(kind).startswith(word)]
+        exact = [kind for kind in known if normalize_word(kind) == word]
+        begun = exact or [kind for kind in known if normalize_word(kind).startswith(word)]
         if len(begun) != 1:
-            raise refuse("orders.kind", word=word, near=begun[:8] or nearest(word, known))
+            raise rejection("orders.kind", word=word, near=begun[:8] or closest_words(word, known))
         return begun[0]
 
     def condition(self, one: Condition) -> Condition:
@@ -99,7 +99,7 @@ class Context(msgspec.Struct, frozen=True):
         fact, number = self.facts.get(one.key), _NUMBER.fullmatch(one.value) is not None
         ordered = one.op not in ("=", "!=")
         if not number and (ordered or type(self.clock.get(one.key)) is int):
-            raise refuse("orders.number", word=one.key, value=one.value)
+            raise rejection("orders.number", word=one.key, value=one.value)
         if number and (ordered or type(fact) is int or (fact is None and one.key not in _BY_NUMBER)):
             return Condition(one.key, one.op, str(int(one.value)))
         found = self.names.exact(one.value, [*self.seats, *self.names.names])
@@ -112,25 +112,25 @@ class Context(msgspec.Struct, frozen=True):
     def check_branch(self, word: str, before: str) -> None:
         """Raise `Refused` unless it may come to `word` with the line `before`."""
         if word not in self.outcomes:
-            raise refuse("orders.no_outcome", word=word, near=tuple(self.outcomes))
+            raise rejection("orders.no_outcome", word=word, near=tuple(self.outcomes))
         if not before:
-            raise refuse("orders.branch_first", word=word)
-        first = fold(before.split(maxsplit=1)[0])
-        if not any(fold(verb).startswith(first) for verb in self.outcomes[word]):
-            raise refuse("orders.branch", word=word, line=before, near=tuple(self.outcomes[word]))
+            raise rejection("orders.branch_first", word=word)
+        first = normalize_word(before.split(maxsplit=1)[0])
+        if not any(normalize_word(verb).startswith(first) for verb in self.outcomes[word]):
+            raise rejection("orders.branch", word=word, line=before, near=tuple(self.outcomes[word]))
 
     def until(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
         """Conditions on the clock. Raises `Refused` for a fact that the clock does not have: it would never come."""
         for item in some:
             if item.key not in self.clock:
-                raise refuse("orders.until", word=item.key, near=self.clock)
+                raise rejection("orders.until", word=item.key, near=self.clock)
         return self.conditions(some)
 
     def is_done(self, body: str) -> bool:
         """Whether an act of a negotiation is `done`."""
         try:
             return self.names.pick(body, ACTS) == DONE
-        except Refused:
+        except Rejection:
             return False
 
 
@@ -157,7 +157,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
     )
 
 
-def question_of(referee: Referee, seat: str) -> Question | None:
+def question_of(referee: Referee, seat: str) -> SeatQuestion | None:
     """The question open to `seat`, whether it has answered or not."""
     pending = referee.pending_to(seat)
     if pending is None:
@@ -168,7 +168,7 @@ def question_of(referee: Referee, seat: str) -> Question | None:
     answer = domain.text(own.answer) if own is not None and own.how != SETTINGS else ""
     if talk and pending.answered:
         answer = DONE
-    return Question(
+    return SeatQuestion(
         q=pending.q,
         kind=pending.kind,
         rule=pending.rule,
@@ -189,7 +189,7 @@ def context_from(view: Mapping[str, Any]) -> Context:
     asked = next(iter(view.get("questions", ())), None)
     question = None
     if asked is not None:
-        question = Question(
+        question = SeatQuestion(
             q=asked["q"],
             kind=asked["kind"],
             rule=asked.get("rule", ""),
@@ -251,16 +251,16 @@ def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuest
     receipt.settings = lines_of(seat, referee.settings)
 
 
-def sweep(referee: Referee) -> None:
+def drop_expired(referee: Referee) -> None:
     """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
     clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
         if not entry.refused:  # that was told
-            note = Note(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
+            note = AdvanceNote(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
             referee.notes.append(note)
         drop(referee.queue, [entry])
     for standing in [order for order in referee.standing if order.expired(clock)]:
-        referee.notes.append(Note(standing.seat, "standing.expired", str(standing)))
+        referee.notes.append(AdvanceNote(standing.seat, "standing.expired", str(standing)))
         drop(referee.standing, [standing])
     ended = [
         setting

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.kernel.problems import ENGLISH as KERNEL
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import ENGLISH as KERNEL
+from pbem.kernel.rejections import RejectionReason
 
 ENGLISH: dict[str, str] = {
     # Why a whole block is not executed.
@@ -113,7 +113,7 @@ def say(key: str, args: Mapping[str, Any]) -> str:
     return text.format_map(_Gaps(args))
 
 
-def explain(problem: Problem) -> str:
+def explain(problem: RejectionReason) -> str:
     """A problem as an English sentence with its rule and the legal words nearest to what was written."""
     text = say(problem.key, problem.args)
     if problem.near:

@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.problems import Problem
-from pbem.kernel.words import fold
-from pbem.orders.codes import grouped_code
-from pbem.orders.grammar import may_go_on
-from pbem.orders.items import Bad, Block, Comment, Item, PressItem
+from pbem.kernel.order_words import normalize_word
+from pbem.kernel.rejections import RejectionReason
 from pbem.orders.messages import explain, say
+from pbem.orders.parser import may_continue
+from pbem.orders.reply_codes import grouped_code
+from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
 
 TAKEN, PARTLY, REFUSED, STALE, WRONG, TRIED = "taken", "partly", "refused", "stale", "wrong", "tried"
 """Verdicts: all lines taken; some; none; the code is old; another game or seat; only tried (`test`, offline)."""
@@ -51,7 +51,7 @@ class Rejected(msgspec.Struct):
 
     line: int
     text: str
-    problem: Problem
+    problem: RejectionReason
     offer: str = ""
     ways: list[str] = []
 
@@ -71,7 +71,7 @@ class Remark(msgspec.Struct):
         return say(self.key, self.args)
 
 
-class PressLetter(msgspec.Struct):
+class AcceptedPress(msgspec.Struct):
     """Press to be relayed: `to` are seat ids, or `["all"]`. `line` is where it began."""
 
     to: list[str]
@@ -114,14 +114,14 @@ class Receipt(msgspec.Struct):
     line: int = 0
     at: str = ""
     via: str = ""
-    problem: Problem | None = None
+    problem: RejectionReason | None = None
     accepted: list[Accepted] = []
     refused: list[Rejected] = []
     comments: list[int] = []
     form: list[int] = []
     remarks: list[Remark] = []
     replaced: list[str] = []
-    press: list[PressLetter] = []
+    press: list[AcceptedPress] = []
     wishes: list[str] = []
     open: list[OpenQuestion] = []
     queue: list[str] = []
@@ -158,37 +158,37 @@ def fingerprint(text: str) -> str:
 # The canonical text of a block, and its digest: equal for orders that mean the same, whatever their spelling.
 
 
-def canonical(block: Block) -> str:
+def canonical(block: OrderBlock) -> str:
     """The block with one statement a line, keywords and blanks tidied; comments and what cannot be read are left out.
 
     It reads the same again.
     """
     head = " ".join(("BEGIN ORDERS", block.game, block.seat, grouped_code(block.code))).rstrip()
     lines: list[str] = []
-    before: Item | None = None
+    before: Statement | None = None
     for item in block.items:
-        if isinstance(item, (Bad, Comment)):
+        if isinstance(item, (RejectedStatement, Comment)):
             continue
-        if before is not None and may_go_on(before, item, lines[-1]):
+        if before is not None and may_continue(before, item, lines[-1]):
             lines.append("")  # else they would look like one line that was broken
         lines.append(str(item))
         before = item
     return "\n".join([head, *lines, "END ORDERS", ""])
 
 
-def digest(block: Block) -> str:
+def digest(block: OrderBlock) -> str:
     """Sixteen hex digits over what a block says: its game, seat and statements, not its code or comments.
 
     For a block that was not carried out; of one that was, `digest_of` its receipt knows what its lines mean.
     """
     lines = [str(item) for item in block.items if not isinstance(item, Comment)]
-    return fingerprint("\n".join([fold(block.game), fold(block.seat), *lines]))
+    return fingerprint("\n".join([normalize_word(block.game), normalize_word(block.seat), *lines]))
 
 
-def digest_of(receipt: Receipt, block: Block) -> str:
+def digest_of(receipt: Receipt, block: OrderBlock) -> str:
     """Sixteen hex digits over what a block means: its lines in canonical form, refused ones as written, press whole."""
-    press = {item.line: str(item) for item in block.items if isinstance(item, PressItem)}
+    press = {item.line: str(item) for item in block.items if isinstance(item, PressStatement)}
     lines = [(accepted.line, press.get(accepted.line, accepted.text)) for accepted in receipt.accepted]
-    lines += [(rejected.line, f"refused {fold(rejected.text)}") for rejected in receipt.refused]
+    lines += [(rejected.line, f"refused {normalize_word(rejected.text)}") for rejected in receipt.refused]
     said = [text for _, text in sorted(lines, key=lambda line: line[0])]
-    return fingerprint("\n".join([fold(receipt.game), receipt.seat, *said]))
+    return fingerprint("\n".join([normalize_word(receipt.game), receipt.seat, *said]))

@@ -6,11 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.kernel.problems import Problem, Refused, refuse
-from pbem.kernel.standing import ALWAYS, MINE, NEVER, Condition, condition
-from pbem.kernel.words import ANSWER_WORDS, fold, tidy
-from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Wish, Word
-from pbem.patterns import pattern
+from pbem.kernel.order_words import ANSWER_WORDS, normalize_text, normalize_word
+from pbem.kernel.rejections import Rejection, RejectionReason, rejection
+from pbem.kernel.standing_orders import ALWAYS, MINE, NEVER, Condition, condition
+from pbem.lazy_regex import pattern
+from pbem.orders.syntax_tree import (
+    Answer,
+    AskOrder,
+    CancelOrder,
+    InfoRequest,
+    KeywordCommand,
+    RejectedStatement,
+    StandingOrder,
+    Statement,
+    StopCondition,
+)
 
 # Conditions and their clauses: `if space=milan, strength>=4 unless … until turn 5`.
 
@@ -34,17 +44,17 @@ def conditions(text: str) -> tuple[Condition, ...]:
     tidy = _OPERATOR.sub(r"\1", text.strip())
     parts = [part.strip().strip('"') for part in _AND.split(tidy)]
     if len(parts) > _MOST:
-        raise refuse("orders.too_many", most=_MOST)
+        raise rejection("orders.too_many", most=_MOST)
     return tuple(_one(part) for part in parts)
 
 
 def _one(text: str) -> Condition:
     try:
         found = condition(text)
-    except Refused:
-        raise refuse("orders.condition", word=text) from None
+    except Rejection:
+        raise rejection("orders.condition", word=text) from None
     if not re.fullmatch(r"\w+", found.key) or re.match(r"[!<>=]", found.value):
-        raise refuse("orders.condition", word=text)
+        raise rejection("orders.condition", word=text)
     return Condition(found.key.casefold(), found.op, found.value)
 
 
@@ -63,16 +73,16 @@ def split(text: str) -> tuple[str, Clauses]:
     A plan's own `unless england` (a seat, no comparison) stays with the answer.
     """
     words = [(m.start(), m.group()) for m in _WORD.finditer(text)]
-    problem: Refused | None = None
+    problem: Rejection | None = None
     if sum(word.casefold() in _KEYWORDS for _, word in words) > _MOST:
-        raise refuse("orders.too_many", most=_MOST)
+        raise rejection("orders.too_many", most=_MOST)
     for index, (start, word) in enumerate(words):
         keyword = _KEYWORDS.get(word.casefold())
         if keyword is None:
             continue
         try:
             return text[:start].strip(), _read([w for _, w in words[index:]])
-        except Refused as refused:
+        except Rejection as refused:
             compares = any(_OPERATOR.search(w) for _, w in words[index:])
             if keyword != UNLESS or compares:
                 problem = refused
@@ -127,7 +137,7 @@ _WHEN = {
     "不要": NEVER,
 }
 _ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
-ORDERS = (StandingOrder, AskOrder, CancelOrder, Wish)
+ORDERS = (StandingOrder, AskOrder, CancelOrder, InfoRequest)
 """Statements that a reply may hold outside of a block, beside answers and press."""
 SEND = ("state", "map", "log", "cards", "sheet", "rules", "bundle")
 """What `send` can ask for."""
@@ -167,32 +177,32 @@ def uncommented(text: str) -> str:
     return text[: found.end()].rstrip().removesuffix("//").removesuffix("#").rstrip() if found else text
 
 
-def statement(plain: str, where: dict[str, Any]) -> Item:
+def statement(plain: str, where: dict[str, Any]) -> Statement:
     """Read one statement. What cannot be read becomes `Bad`; what is no command is an answer."""
     text = uncommented(plain)
     try:
         item = _command(text, where)
-    except Refused as refused:
-        return Bad(problem=refused.problem, **where)
+    except Rejection as refused:
+        return RejectedStatement(problem=refused.problem, **where)
     return item if item is not None else _answer(text, where)
 
 
-def wish(text: str, where: dict[str, Any]) -> Wish | None:
+def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
     """What a seat wants to read: `send state`, `help`, `letters digest 7`, `attach view`; None if it is none of these.
 
     Asked for anywhere in a letter it does no harm: it changes nothing in the game.
     """
     if text.casefold() in _HELP or text in _SEND_WORDS:
-        return Wish(what="help" if text.casefold() in _HELP else f"send {_SEND_WORDS[text]}", **where)
+        return InfoRequest(what="help" if text.casefold() in _HELP else f"send {_SEND_WORDS[text]}", **where)
     if match := _SEND.match(text):
         word = _SEND_WORDS.get(match[1], match[1].casefold())
-        return Wish(what=f"send {word}", **where) if word in SEND else None
+        return InfoRequest(what=f"send {word}", **where) if word in SEND else None
     if match := _LETTERS.match(text):
         word, hour = _LETTERS_WORDS.get(match[1], match[1].casefold()), match[2] or ""
         if word in LETTERS and (not hour or (word == "digest" and int(hour) < 24)):
-            return Wish(what="letters", value=f"{word} {hour}".strip(), **where)
+            return InfoRequest(what="letters", value=f"{word} {hour}".strip(), **where)
     if match := _ATTACH.match(text):
-        return Wish(what="attach", value=match[1].casefold(), **where)
+        return InfoRequest(what="attach", value=match[1].casefold(), **where)
     return None
 
 
@@ -201,16 +211,16 @@ def is_word(text: str) -> bool:
     return text.casefold() in _WORDS
 
 
-def _command(text: str, where: dict[str, Any]) -> Item | None:
+def _command(text: str, where: dict[str, Any]) -> Statement | None:
     word = _WORDS.get(text.casefold())
     if word is not None:
-        return Word(word=word, **where)
+        return KeywordCommand(word=word, **where)
     if (wanted := wish(text, where)) is not None:
         return wanted
     if match := _STANDING.match(text):
         body, found = split(match.group(2))
         if not body:
-            return Bad(problem=Problem("orders.empty"), **where)
+            return RejectedStatement(problem=RejectionReason("orders.empty"), **where)
         kind, clauses = kind_word(match.group(1)), [found.get(k, ()) for k in (IF, UNLESS, UNTIL)]
         body = answer_words(body)
         return StandingOrder(
@@ -221,9 +231,9 @@ def _command(text: str, where: dict[str, Any]) -> Item | None:
         return CancelOrder(kind="" if kind == ALL else kind, **where)
     if match := _STOP.match(text):
         try:
-            return Brake(stops=conditions(match.group(1)), **where)
-        except Refused as refused:
-            return Bad(problem=refused.problem, holds=True, **where)
+            return StopCondition(stops=conditions(match.group(1)), **where)
+        except Rejection as refused:
+            return RejectedStatement(problem=refused.problem, holds=True, **where)
     if match := _ASK.match(text):
         when = _when(match.group(2))
         if when:
@@ -232,17 +242,19 @@ def _command(text: str, where: dict[str, Any]) -> Item | None:
     return _half_command(text, where)
 
 
-def _half_command(text: str, where: dict[str, Any]) -> Item | None:
+def _half_command(text: str, where: dict[str, Any]) -> Statement | None:
     """A line that begins like a command and is none: refused, lest it be taken for an answer."""
     first, second = [*text.casefold().split(), "", ""][:2]
     if first in ("standing", "常時"):
-        return Bad(problem=Problem("orders.syntax", {"syntax": STANDING}), **where)
+        return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": STANDING}), **where)
     if first == "cancel" and (not second or "standing".startswith(second)):
-        return Bad(problem=Problem("orders.syntax", {"syntax": CANCEL}), **where)
+        return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": CANCEL}), **where)
     if first == "ask" and ":" in text:
-        return Bad(problem=Problem("orders.syntax", {"syntax": ASK}), **where)
+        return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": ASK}), **where)
     if (first, second) in (("stop", "if"), ("停止", "もし")):
-        return Bad(problem=Problem("orders.syntax", {"syntax": STOP}), holds=True, **where)
+        return RejectedStatement(
+            problem=RejectionReason("orders.syntax", {"syntax": STOP}), holds=True, **where
+        )
     return None
 
 
@@ -252,15 +264,17 @@ def _when(word: str) -> str:
     return hits.pop() if len(hits) == 1 else ""
 
 
-def _answer(text: str, where: dict[str, Any]) -> Item:
+def _answer(text: str, where: dict[str, Any]) -> Statement:
     bold = False
     if match := _BOLD.match(text):
         bold, text = True, match.group(1).strip()
     branch = ""
     if match := _BRANCH.match(text):
-        branch, text = _OUTCOMES.get(match[1], fold(match[1])), match[2].strip()
+        branch, text = _OUTCOMES.get(match[1], normalize_word(match[1])), match[2].strip()
         if _BRANCH.match(text) or _NUMBERED.match(text):
-            return Bad(problem=Problem("orders.syntax", {"syntax": BRANCH}), holds=True, **where)
+            return RejectedStatement(
+                problem=RejectionReason("orders.syntax", {"syntax": BRANCH}), holds=True, **where
+            )
     q, kind, body = 0, "", text
     if match := _NUMBERED.match(text):
         q, body = int(match.group(1)), match.group(2)
@@ -268,7 +282,7 @@ def _answer(text: str, where: dict[str, Any]) -> Item:
         kind, body = kind_word(match.group(1)), match.group(2)
     body = answer_words(body)
     if body in ("", BLANK):
-        return Bad(problem=Problem("orders.empty"), **where)
+        return RejectedStatement(problem=RejectionReason("orders.empty"), **where)
     return Answer(body=body, q=q, kind=kind, bold=bold, branch=branch, **where)
 
 
@@ -279,12 +293,12 @@ def is_branch(text: str) -> bool:
 
 def kind_word(word: str) -> str:
     """A kind as written → folded; `*` for all."""
-    folded = fold(word)
+    folded = normalize_word(word)
     return ALL if folded in _EVERY else folded
 
 
 def answer_words(body: str) -> str:
     """An answer with single blanks, straight quotes and its first word in English."""
-    plain = tidy(body)
+    plain = normalize_text(body)
     first, blank, rest = plain.partition(" ")
     return f"{_ANSWERS[first]}{blank}{rest}" if first in _ANSWERS else plain

@@ -6,34 +6,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem import LANGUAGES
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
 from pbem.kernel.game import Game
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Pending, Referee
-from pbem.kernel.standing import lines_of
-from pbem.kernel.table import Line
+from pbem.kernel.referee import PendingQuestion, Referee
+from pbem.kernel.standing_orders import lines_of
+from pbem.kernel.table import LogLine
 from pbem.kernel.view import CardView, Hand, TableView, Track, View
-from pbem.moments import stamp
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 from pbem.report.model import (
     FORMAT,
+    CardStack,
     Choices,
     Fact,
-    Frame,
     Heading,
-    Held,
-    Holding,
-    Offer,
-    Place,
-    Question,
     Report,
-    Said,
-    Sheet,
-    Strip,
+    ReportContext,
+    ReportHand,
+    ReportLine,
+    ReportProposal,
+    ReportQuestion,
+    ReportSpace,
+    ReportTable,
+    ReportTrack,
 )
 from pbem.report.times import deadline, when
+from pbem.timestamps import stamp
 
 
 def build(
@@ -41,15 +41,15 @@ def build(
     seat: str,
     language: str = "en",
     *,
-    lines: Sequence[Line] = (),
-    frame: Frame | None = None,
+    lines: Sequence[LogLine] = (),
+    frame: ReportContext | None = None,
     catalogue: Catalogue | None = None,
 ) -> Report:
     """The report for `seat` ("" the public, `moderator` everything). `lines` are those told since its last letter.
 
     Private parts of lines, questions to others and their answers are left out here, once for all formats.
     """
-    frame = frame or Frame()
+    frame = frame or ReportContext()
     say = catalogue or Catalogue(referee.game, referee.components, language, referee.names)
     report = _headed(referee, seat, frame, say)
     _tell(report, referee, lines, say)
@@ -59,7 +59,7 @@ def build(
     return report
 
 
-def _headed(referee: Referee, seat: str, frame: Frame, say: Catalogue) -> Report:
+def _headed(referee: Referee, seat: str, frame: ReportContext, say: Catalogue) -> Report:
     """A report that tells which game it is, who reads, and until when."""
     game = referee.game
     return Report(
@@ -83,14 +83,14 @@ def _headed(referee: Referee, seat: str, frame: Frame, say: Catalogue) -> Report
     )
 
 
-def _tell(report: Report, referee: Referee, lines: Sequence[Line], say: Catalogue) -> None:
+def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catalogue) -> None:
     """Who is asked what, and what has been told."""
     seat = report.seat
     report.result = result_text(say, referee.result)
     report.asked = [say.name(name) for name in referee.asked()]
     report.asked_kind = _asked_kind(say, referee)
-    report.questions = [question(referee, pending, say) for pending in mine(referee, seat)]
-    report.news = told(say, lines, seat)
+    report.questions = [question(referee, pending, say) for pending in visible_questions(referee, seat)]
+    report.news = visible_lines(say, lines, seat)
     report.advance = lines_of(seat, [*referee.queue, *referee.standing, *referee.settings])
     report.notes = [say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)]
 
@@ -100,7 +100,7 @@ def _show(report: Report, view: View, say: Catalogue) -> None:
     report.clock = clock_facts(say, view.clock)
     report.scores = [Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
     report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
-    report.sheets = [sheet(say, table) for table in view.tables if table.rows]
+    report.sheets = [report_table(say, table) for table in view.tables if table.rows]
     report.strips = [_strip(say, track) for track in view.tracks]
     report.hands = [holding(say, hand) for hand in view.hands]
 
@@ -124,15 +124,15 @@ def seat_name(say: Catalogue, seat: str, players: Mapping[str, str]) -> str:
     return say.text("seat.played", seat=seat, player=players[seat]) if players.get(seat) else name
 
 
-def mine(referee: Referee, seat: str) -> list[Pending]:
+def visible_questions(referee: Referee, seat: str) -> list[PendingQuestion]:
     """The open questions that `seat` may see: its own; all for the moderator."""
     return [pending for pending in referee.pending() if seat in (pending.seat, MODERATOR)]
 
 
-def told(say: Catalogue, lines: Iterable[Line], seat: str) -> list[Said]:
+def visible_lines(say: Catalogue, lines: Iterable[LogLine], seat: str) -> list[ReportLine]:
     """The lines that `seat` may read, rendered."""
     rendered = ((line.n, say.render_line(line, seat)) for line in lines)
-    return [Said(n, text) for n, text in rendered if text is not None]
+    return [ReportLine(n, text) for n, text in rendered if text is not None]
 
 
 def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
@@ -160,10 +160,10 @@ def _asked_kind(say: Catalogue, referee: Referee) -> str:
     return say.label(f"kind.{pending[0].kind}") if pending else ""
 
 
-def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
+def question(referee: Referee, pending: PendingQuestion, say: Catalogue) -> ReportQuestion:
     """One open question with all that its owner needs to answer it."""
     domain = referee.domain(pending.seat)
-    return Question(
+    return ReportQuestion(
         pending.q,
         pending.seat,
         pending.kind,
@@ -174,7 +174,7 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
         pending.pace,
         pending.sealed,
         pending.answered,
-        say.faced(own_answer(referee, pending)),
+        say.faced(current_answer(referee, pending)),
         say.faced(domain.default_text(pending.default)),
         say.syntax(_syntax(domain.syntax(), window=isinstance(domain, Reply))),
         list(choices(say, domain)),
@@ -182,7 +182,7 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
     )
 
 
-def _reminder(referee: Referee, pending: Pending, say: Catalogue) -> str:
+def _reminder(referee: Referee, pending: PendingQuestion, say: Catalogue) -> str:
     """What the card says that the moderator is to carry out by hand: his own reminder, where he has written one."""
     card = str(pending.about.get("card", "")) if pending.seat == MODERATOR else ""
     if not card:
@@ -240,12 +240,12 @@ def _of_fields(say: Catalogue, form: Form, field: str, place: str) -> Iterable[C
         yield from choices(say, known, f"{field} {name}".strip(), f"{place} {slot}".strip())
 
 
-def offers(referee: Referee, seat: str, say: Catalogue) -> list[Offer]:
+def offers(referee: Referee, seat: str, say: Catalogue) -> list[ReportProposal]:
     """The proposals of the open negotiation that `seat` may see."""
     if referee.talk is None:
         return []
     return [
-        Offer(
+        ReportProposal(
             proposal.id,
             say.name(proposal.by),
             [say.name(party) for party in proposal.parties],
@@ -256,7 +256,7 @@ def offers(referee: Referee, seat: str, say: Catalogue) -> list[Offer]:
     ]
 
 
-def own_answer(referee: Referee, pending: Pending) -> str:
+def current_answer(referee: Referee, pending: PendingQuestion) -> str:
     """What the seat has answered to an open question, as order text; "" if it owes an answer."""
     if not pending.answered:
         return ""
@@ -265,16 +265,16 @@ def own_answer(referee: Referee, pending: Pending) -> str:
     return referee.domain(pending.seat).text(referee.sealed[pending.seat].answer)
 
 
-def sheet(say: Catalogue, table: TableView) -> Sheet:
+def report_table(say: Catalogue, table: TableView) -> ReportTable:
     """A table with its cells as texts. Tables with the same content are the same sheet."""
     return say.drawn.alike("sheet", table, lambda: _sheet(say, table))
 
 
-def _sheet(say: Catalogue, table: TableView) -> Sheet:
+def _sheet(say: Catalogue, table: TableView) -> ReportTable:
     columns = [Heading(c.key, say.label(f"col.{c.key}"), c.kind, c.printed) for c in table.columns]
     rows = [[_cell(say, cell, c.kind) for cell, c in zip(row, columns, strict=True)] for row in table.rows]
     note = f"table.{table.id}.note"
-    return Sheet(
+    return ReportTable(
         table.id,
         table.group,
         say.label(f"group.{table.group}") if table.group else "",
@@ -294,19 +294,19 @@ def _cell(say: Catalogue, cell: Any, kind: str) -> str:
     return say.value(cell, kind) if say.has(f"{kind}.{cell}") else str(cell)
 
 
-def _strip(say: Catalogue, track: Track) -> Strip:
+def _strip(say: Catalogue, track: Track) -> ReportTrack:
     marks = [(mark.name, say.value(mark.name), mark.at) for mark in track.marks]
-    return Strip(track.id, say.label(f"track.{track.id}"), track.low, track.high, marks)
+    return ReportTrack(track.id, say.label(f"track.{track.id}"), track.low, track.high, marks)
 
 
-def holding(say: Catalogue, hand: Hand) -> Holding:
+def holding(say: Catalogue, hand: Hand) -> ReportHand:
     """A hand with equal cards put together."""
     cards = None if hand.cards is None else list(_held(say, hand.cards))
-    return Holding(hand.seat, say.name(hand.seat), say.label(f"hand.{hand.id}"), hand.count, cards)
+    return ReportHand(hand.seat, say.name(hand.seat), say.label(f"hand.{hand.id}"), hand.count, cards)
 
 
-def _held(say: Catalogue, cards: Sequence[CardView]) -> Iterable[Held]:
-    groups: dict[tuple[str, tuple[str, ...], str], Held] = {}
+def _held(say: Catalogue, cards: Sequence[CardView]) -> Iterable[CardStack]:
+    groups: dict[tuple[str, tuple[str, ...], str], CardStack] = {}
     for card in cards:
         word = say.names.printed.get(card.id, card.id)
         key = (word, tuple(card.uses), card.note)
@@ -315,7 +315,7 @@ def _held(say: Catalogue, cards: Sequence[CardView]) -> Iterable[Held]:
             continue
         note = say.text(card.note) if say.has(card.note) else say.value(card.note)
         uses = [say.label(f"kind.{use}") for use in card.uses]
-        groups[key] = Held([card.id], word, say.name(card.id), card_text(say, card.id), uses, note)
+        groups[key] = CardStack([card.id], word, say.name(card.id), card_text(say, card.id), uses, note)
     return groups.values()
 
 
@@ -327,10 +327,10 @@ def card_text(say: Catalogue, card: str) -> str:
     return texts.get(say.language) or texts.get("en", "")
 
 
-def _places(say: Catalogue, view: View, notes: MapNotes) -> list[Place]:
+def _places(say: Catalogue, view: View, notes: MapNotes) -> list[ReportSpace]:
     language = LANGUAGES.index(say.language)
     return [
-        Place(
+        ReportSpace(
             space.id,
             say.name(space.id),
             space.x,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import floor, inf
 
-from pbem.tables import folder_of
+from pbem.data_cache import folder_of
 
 Point = tuple[float, float]
 Ring = tuple[Point, ...]
@@ -49,7 +49,7 @@ def _ring(count: int, numbers: Iterator[int]) -> Ring:
     return tuple(points)
 
 
-class Shores:
+class CoastIndex:
     """In which ring places lie. The edges of the rings are sorted by bands of a unit, so that few are looked at."""
 
     def __init__(self, rings: Sequence[Sequence[Point]]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pbem.patterns import escape
+from pbem.lazy_regex import escape
 from pbem.report import text
-from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.map_svg import board, sides_of
-from pbem.report.model import Holding, Question, Report, Sheet
+from pbem.report.messages import Catalogue, report_messages
+from pbem.report.model import Report, ReportHand, ReportQuestion, ReportTable
 from pbem.report.scores_svg import colours, letters, scores_svg
 
 STYLE = """
@@ -29,7 +29,7 @@ svg { width: 100%; height: auto; }
 
 def as_html(report: Report) -> str:
     """The whole report as a page."""
-    ui = of_reports(report.language)
+    ui = report_messages(report.language)
     return page(report, [*head(report, ui), *news(report, ui), *questions(report, ui), *state(report, ui)])
 
 
@@ -66,14 +66,14 @@ def questions(report: Report, ui: Catalogue) -> Iterator[str]:
     """What to answer, and until when."""
     yield f"<h2>{escape(ui.text('report.to_do'))}</h2>"
     if not report.questions:
-        yield f"<p>{escape(text.nothing_to_do(report, ui))}</p>"
+        yield f"<p>{escape(text.no_question_text(report, ui))}</p>"
         return
     for question in report.questions:
         yield from _question(question, ui)
     yield f'<p class="due">{"<br>".join(map(escape, text.until(report.deadline, ui, 10_000)))}</p>'
 
 
-def _question(one: Question, ui: Catalogue) -> Iterator[str]:
+def _question(one: ReportQuestion, ui: Catalogue) -> Iterator[str]:
     if one.answered:
         yield f"<p>{escape(ui.text('report.answered', q=one.q, prompt=one.prompt, answer=one.answer))}</p>"
         return
@@ -129,7 +129,7 @@ def legend(report: Report) -> str:
     return f"<p>{' '.join(shown)} {escape(report.map_note)}</p>"
 
 
-def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
+def _hand(hand: ReportHand, ui: Catalogue) -> Iterator[str]:
     yield f"<h2>{escape(ui.text('report.hand', seat=hand.owner, hand=hand.label, count=hand.count))}</h2>"
     items = []
     for card in hand.cards or ():
@@ -142,11 +142,11 @@ def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
     yield f"<ul>{''.join(items)}</ul>"
 
 
-def _table(sheet: Sheet) -> str:
+def _table(sheet: ReportTable) -> str:
     return "\n".join(_lines_of(sheet))
 
 
-def _lines_of(sheet: Sheet) -> Iterator[str]:
+def _lines_of(sheet: ReportTable) -> Iterator[str]:
     yield f"<h2>{escape(sheet.title)}</h2>"
     kinds = [f' class="{column.kind}"' for column in sheet.columns]
     heads = "".join(

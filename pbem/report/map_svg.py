@@ -12,14 +12,14 @@ from heapq import nsmallest
 from typing import Any, NamedTuple
 
 from pbem.kernel.referee import Referee
-from pbem.patterns import escape, pattern
-from pbem.report.asking import Asked
+from pbem.lazy_regex import escape, pattern
 from pbem.report.build import build
-from pbem.report.catalogue import Catalogue
-from pbem.report.cells import width
-from pbem.report.coasts import Ring, Shores, coasts
-from pbem.report.model import Place, Report
+from pbem.report.coasts import CoastIndex, Ring, coasts
+from pbem.report.messages import Catalogue
+from pbem.report.model import Report, ReportSpace
+from pbem.report.question_text import EmailQuestion
 from pbem.report.scores_svg import colours, ink, letters
+from pbem.report.text_width import width
 from pbem.report.viewfile import told_of
 
 SEA, LAND, SHORE, LINK = "#cfdde6", "#e2dac9", "#8a8271", "#a39a88"
@@ -43,7 +43,7 @@ Point = tuple[float, float]
 _ROUND = [(math.cos(math.tau * step / 24), math.sin(math.tau * step / 24)) for step in range(24)]
 
 
-class Box(NamedTuple):
+class SvgRect(NamedTuple):
     """A rectangle of the drawing."""
 
     left: float
@@ -51,7 +51,7 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: SvgRect) -> bool:
         return (
             self.left < other.right
             and other.left < self.right
@@ -60,13 +60,13 @@ class Box(NamedTuple):
         )
 
 
-class Frame:
+class SvgViewport:
     """What part of the map is drawn: `scale` pixels a unit, `left` and `top` in the map's units.
 
     `key` tells what is named in one drawing from what is named in an inset of it.
     """
 
-    def __init__(self, places: Sequence[Place], wide: int, key: str = "") -> None:
+    def __init__(self, places: Sequence[ReportSpace], wide: int, key: str = "") -> None:
         self.key = key
         xs, ys = [p.x for p in places], [p.y for p in places]
         span = max(max(xs) - min(xs), (max(ys) - min(ys)) * 0.6) or 1.0
@@ -90,7 +90,7 @@ class Frame:
 def board(report: Report, title: str) -> str:
     """The whole map, as large as its names need."""
     wide = max(900, int(_ROOM * len(report.map) ** 0.5 * 1.8))
-    return _svg(report, report.map, Frame(report.map, wide), title)
+    return _svg(report, report.map, SvgViewport(report.map, wide), title)
 
 
 def crop(report: Report, spaces: Collection[str], title: str, ways: Sequence[tuple[str, str]] = ()) -> str:
@@ -108,21 +108,21 @@ def crop(report: Report, spaces: Collection[str], title: str, ways: Sequence[tup
     around = [place for place in report.map if place.id in near]
     if not named:
         return ""
-    frame = Frame(around if len(around) > 1 else report.map, LETTER)
+    frame = SvgViewport(around if len(around) > 1 else report.map, LETTER)
     shown = [place for place in report.map if frame.shows(place.x, place.y, -_BADGE)]
     return _svg(report, shown, frame, title, set(spaces), ways)
 
 
 def _svg(
     report: Report,
-    places: Sequence[Place],
-    frame: Frame,
+    places: Sequence[ReportSpace],
+    frame: SvgViewport,
     title: str,
     rim: Collection[str] = (),
     ways: Sequence[tuple[str, str]] = (),
 ) -> str:
     sides = sides_of(report.map)
-    look = Look(colours([side for side, _ in sides], report.colours), letters(sides, report.colours), rim)
+    look = MapStyle(colours([side for side, _ in sides], report.colours), letters(sides, report.colours), rim)
     insets = list(_insets(report, frame)) if len(places) == len(report.map) else []
     apart = {place.id for inset in insets for place in inset.places}
     boxes = [box for inset in insets for box in (inset.box, inset.plate)]
@@ -143,7 +143,7 @@ def _svg(
     return "\n".join(parts)
 
 
-class Look(NamedTuple):
+class MapStyle(NamedTuple):
     """How spaces are drawn: the colour and the letter of each side, and which have a red rim."""
 
     fill: Mapping[str, str]
@@ -151,17 +151,17 @@ class Look(NamedTuple):
     rim: Collection[str] = ()
 
 
-class Inset(NamedTuple):
+class SvgInset(NamedTuple):
     """A crowded part of the map, drawn larger in `box`; a `plate` stands where it lies."""
 
     name: str
-    places: Sequence[Place]
-    frame: Frame
-    box: Box
-    plate: Box
+    places: Sequence[ReportSpace]
+    frame: SvgViewport
+    box: SvgRect
+    plate: SvgRect
 
 
-def _insets(report: Report, frame: Frame) -> Iterator[Inset]:
+def _insets(report: Report, frame: SvgViewport) -> Iterator[SvgInset]:
     """The parts that are drawn larger, each in the emptiest place of the map."""
     for number, (name, spaces) in enumerate(report.insets):
         own = [place for place in report.map if place.id in spaces]
@@ -170,22 +170,26 @@ def _insets(report: Report, frame: Frame) -> Iterator[Inset]:
         if len(own) < 2 or apart >= _CROWDED:
             continue
         wide = (max(x for x, _ in here) - min(x for x, _ in here)) * _SPACED / apart + 2 * _MARGIN
-        part = Frame(own, round(wide), f"inset{number}")
+        part = SvgViewport(own, round(wide), f"inset{number}")
         others = [frame.at(place.x, place.y) for place in report.map if place.id not in spaces]
         box = _emptiest(frame, part, here, others)
         if box is not None:
             x, y = sum(x for x, _ in here) / len(here), sum(y for _, y in here) / len(here)
             half = width(name) * _BOLD / 2 + 6
-            yield Inset(name, own, part, box, Box(x - half, y - _FONT, x + half, y + _FONT))
+            yield SvgInset(name, own, part, box, SvgRect(x - half, y - _FONT, x + half, y + _FONT))
 
 
-def _emptiest(frame: Frame, part: Frame, own: Sequence[Point], others: Sequence[Point]) -> Box | None:
+def _emptiest(
+    frame: SvgViewport, part: SvgViewport, own: Sequence[Point], others: Sequence[Point]
+) -> SvgRect | None:
     """Where an inset covers the fewest spaces, and none of its own; None if it must cover many."""
-    lies = Box(min(x for x, _ in own), min(y for _, y in own), max(x for x, _ in own), max(y for _, y in own))
+    lies = SvgRect(
+        min(x for x, _ in own), min(y for _, y in own), max(x for x, _ in own), max(y for _, y in own)
+    )
     best, least = None, max(1, len(others) // 50) + 1
     for top in range(0, frame.high - part.high + 1, _STEP):
         for left in range(0, frame.wide - part.wide + 1, _STEP):
-            box = Box(left, top, left + part.wide, top + part.high)
+            box = SvgRect(left, top, left + part.wide, top + part.high)
             if not box.meets(lies):
                 covered = sum(
                     box.left - _MARGIN < x < box.right + _MARGIN and box.top < y < box.bottom
@@ -196,7 +200,7 @@ def _emptiest(frame: Frame, part: Frame, own: Sequence[Point], others: Sequence[
     return best
 
 
-def _inset(report: Report, inset: Inset, look: Look) -> Iterator[str]:
+def _inset(report: Report, inset: SvgInset, look: MapStyle) -> Iterator[str]:
     """A crowded part in its box, with a frame and its name, and the plate on the map."""
     box, plate, part = inset.box, inset.plate, inset.frame
     shown = [place for place in report.map if part.shows(place.x, place.y, -_BADGE)]
@@ -206,14 +210,14 @@ def _inset(report: Report, inset: Inset, look: Look) -> Iterator[str]:
     )
     yield from _ground(report, part, look.fill)
     yield from _links(shown, part)
-    title = Box(0, 0, width(inset.name) * _BOLD + 16, _FONT + 8)
+    title = SvgRect(0, 0, width(inset.name) * _BOLD + 16, _FONT + 8)
     yield from _spaces(shown, part, look, (), [title])
     yield _plate(title, inset.name)
     yield f'<rect width="{part.wide}" height="{part.high}" fill="none" stroke="{INK}" stroke-width="4"/></svg>'
     yield _plate(plate, inset.name)
 
 
-def _plate(box: Box, name: str) -> str:
+def _plate(box: SvgRect, name: str) -> str:
     """A name on a dark plate."""
     wide, high, middle = box.right - box.left, box.bottom - box.top, (box.left + box.right) / 2
     return (
@@ -223,18 +227,18 @@ def _plate(box: Box, name: str) -> str:
     )
 
 
-def _under(place: Place, frame: Frame, boxes: Sequence[Box]) -> bool:
+def _under(place: ReportSpace, frame: SvgViewport, boxes: Sequence[SvgRect]) -> bool:
     """Whether a space lies under an inset or its plate."""
     x, y = frame.at(place.x, place.y)
-    return any(Box(x - 1, y - 1, x + 1, y + 1).meets(box) for box in boxes)
+    return any(SvgRect(x - 1, y - 1, x + 1, y + 1).meets(box) for box in boxes)
 
 
-def sides_of(places: Sequence[Place]) -> list[tuple[str, str]]:
+def sides_of(places: Sequence[ReportSpace]) -> list[tuple[str, str]]:
     """The sides on the map with their names, in alphabetical order of their ids."""
     return sorted({(place.side, place.side_name) for place in places})
 
 
-def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[str]:
+def _ground(report: Report, frame: SvgViewport, fill: Mapping[str, str]) -> Iterator[str]:
     """Sea, land and the tint of who controls it; a plain sheet where the map has no coasts."""
     rings = coasts(report.chart) if report.chart else ()
     coast = path(rings, frame)
@@ -244,7 +248,7 @@ def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[s
     places = [*report.map, *_more(report)]
     reach = _reach([frame.at(place.x, place.y) for place in places])
     main = max(range(len(rings)), key=lambda number: len(rings[number]))
-    shores = Shores(rings)
+    shores = CoastIndex(rings)
     home = [shores.nearest((place.x, place.y)) for place in places]
     # An island with spaces of its own is tinted by itself: its colour stays on it, and no other comes there.
     own = {ring for place, ring in zip(places, home, strict=True) if place.id} - {main}
@@ -267,7 +271,7 @@ def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[s
 def _tinted(
     name: str,
     shore: str,
-    cells: Sequence[tuple[Place, list[Point]]],
+    cells: Sequence[tuple[ReportSpace, list[Point]]],
     fill: Mapping[str, str],
     at: Callable[[float, float], Point],
 ) -> Iterator[str]:
@@ -287,7 +291,9 @@ def _tinted(
 
 
 def _borders(
-    cells: Sequence[tuple[Place, list[Point]]], several: Collection[str], at: Callable[[float, float], Point]
+    cells: Sequence[tuple[ReportSpace, list[Point]]],
+    several: Collection[str],
+    at: Callable[[float, float], Point],
 ) -> Iterator[str]:
     """The edges of spaces that have several cells, but not those between two cells of the same one."""
     middles = [(at(place.x, place.y), place.id) for place, _ in cells]
@@ -302,16 +308,18 @@ def _borders(
                 yield f"M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}"
 
 
-def _more(report: Report) -> list[Place]:
+def _more(report: Report) -> list[ReportSpace]:
     """Further land of spaces and sides, and land that is nobody's, as places of their own."""
     sides = {place.id: place.side for place in report.map}
     return [
-        Place(key if key in sides else "", "", x, y, sides.get(key, key), "", "", [], "")
+        ReportSpace(key if key in sides else "", "", x, y, sides.get(key, key), "", "", [], "")
         for key, x, y in report.lands
     ]
 
 
-def areas(places: Sequence[Place], frame: Frame, reach: float = 0.0) -> Iterator[tuple[Place, list[Point]]]:
+def areas(
+    places: Sequence[ReportSpace], frame: SvgViewport, reach: float = 0.0
+) -> Iterator[tuple[ReportSpace, list[Point]]]:
     """The area of each space that is in the frame: all that lies nearer to it than to another, not too far away."""
     at = [frame.at(place.x, place.y) for place in places]
     reach = reach or _reach(at)
@@ -355,7 +363,7 @@ def _apart(at: Sequence[Point]) -> float:
     return near[len(near) // 2]
 
 
-def path(coast: Iterable[Ring], frame: Frame) -> str:
+def path(coast: Iterable[Ring], frame: SvgViewport) -> str:
     """The coasts that are in the frame as the data of a path, in whole pixels."""
     parts = []
     for ring in coast:
@@ -371,7 +379,7 @@ def path(coast: Iterable[Ring], frame: Frame) -> str:
     return "".join(parts)
 
 
-def _seen(points: Sequence[Point], frame: Frame) -> Iterator[Point]:
+def _seen(points: Sequence[Point], frame: SvgViewport) -> Iterator[Point]:
     """A ring without the points that lie outside between two others beyond the same edge: nothing of it is seen."""
     beyond = [
         (x < -_BEYOND, x > frame.wide + _BEYOND, y < -_BEYOND, y > frame.high + _BEYOND) for x, y in points
@@ -383,14 +391,16 @@ def _seen(points: Sequence[Point], frame: Frame) -> Iterator[Point]:
             before = here
 
 
-def _links(places: Sequence[Place], frame: Frame) -> Iterator[str]:
+def _links(places: Sequence[ReportSpace], frame: SvgViewport) -> Iterator[str]:
     at = {place.id: frame.at(place.x, place.y) for place in places}
     pairs = sorted({tuple(sorted((p.id, q))) for p in places for q in p.links if q in at})
     lines = "".join(f"M{at[a][0]:.0f} {at[a][1]:.0f}L{at[b][0]:.0f} {at[b][1]:.0f}" for a, b in pairs)
     yield f'<path fill="none" stroke="{LINK}" stroke-dasharray="3 3" d="{lines}"/>'
 
 
-def _arrows(places: Sequence[Place], frame: Frame, ways: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _arrows(
+    places: Sequence[ReportSpace], frame: SvgViewport, ways: Sequence[tuple[str, str]]
+) -> Iterator[str]:
     """Moves as red arrows that end before the badge."""
     at = {place.id: frame.at(place.x, place.y) for place in places}
     for start, end in ways:
@@ -408,19 +418,19 @@ def _arrows(places: Sequence[Place], frame: Frame, ways: Sequence[tuple[str, str
 
 
 def _spaces(
-    places: Sequence[Place],
-    frame: Frame,
-    look: Look,
+    places: Sequence[ReportSpace],
+    frame: SvgViewport,
+    look: MapStyle,
     seas: Sequence[tuple[str, float, float]] = (),
-    covered: Sequence[Box] = (),
+    covered: Sequence[SvgRect] = (),
 ) -> Iterator[str]:
     """Badges first, then the names by weight, those of spaces with more links before others; seas last."""
-    taken: list[Box] = []
+    taken: list[SvgRect] = []
     for place in places:
         x, y = frame.at(place.x, place.y)
         inside = " ".join(filter(None, (look.letter[place.side], place.mark)))
         half = max(_BADGE, width(inside) * 4.2 + 4)
-        taken.append(Box(x - half, y - _BADGE, x + half, y + _BADGE))
+        taken.append(SvgRect(x - half, y - _BADGE, x + half, y + _BADGE))
         colour = look.fill[place.side]
         told = ", ".join(filter(None, (place.name, place.side_name, place.mark)))
         edge = f'stroke="{RED}" stroke-width="3"' if place.id in look.rim else f'stroke="{INK}"'
@@ -440,10 +450,10 @@ def _spaces(
         yield from _sea(name, frame.at(x, y), taken, frame)
 
 
-def _sea(name: str, middle: Point, taken: list[Box], frame: Frame) -> Iterator[str]:
+def _sea(name: str, middle: Point, taken: list[SvgRect], frame: SvgViewport) -> Iterator[str]:
     """The name of a sea at its place, if it covers nothing there."""
     half = width(name) * _CHAR / 2
-    box = Box(middle[0] - half, middle[1] - _FONT, middle[0] + half, middle[1] + 4)
+    box = SvgRect(middle[0] - half, middle[1] - _FONT, middle[0] + half, middle[1] + 4)
     if _free(box, taken, frame):
         taken.append(box)
         yield (
@@ -452,13 +462,13 @@ def _sea(name: str, middle: Point, taken: list[Box], frame: Frame) -> Iterator[s
         )
 
 
-def _free(box: Box, taken: Sequence[Box], frame: Frame) -> bool:
+def _free(box: SvgRect, taken: Sequence[SvgRect], frame: SvgViewport) -> bool:
     """Whether a box lies in the frame and covers nothing."""
     inside = box.left >= 0 and box.right <= frame.wide and box.top >= 0 and box.bottom <= frame.high
     return inside and not any(box.meets(other) for other in taken)
 
 
-def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[str]:
+def _name(place: ReportSpace, badge: SvgRect, taken: list[SvgRect], frame: SvgViewport) -> Iterator[str]:
     """The name right, left, below or above its badge, where it covers nothing; else its title alone tells it."""
     for label in dict.fromkeys(filter(None, (place.name, place.name.partition(" (")[0], place.short))):
         long = width(label) * _CHAR
@@ -469,7 +479,7 @@ def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[
             ("middle", middle, middle - long / 2, badge.bottom),
             ("middle", middle, middle - long / 2, badge.top - _FONT - 3),
         ):
-            box = Box(left, top, left + long, top + _FONT + 3)
+            box = SvgRect(left, top, left + long, top + _FONT + 3)
             if _free(box, taken, frame):
                 taken.append(box)
                 yield (
@@ -487,14 +497,14 @@ MOST = 12
 _WORD = pattern(r"[a-z][\w-]*")
 
 
-class LetterMap(NamedTuple):
+class EmailMap(NamedTuple):
     """The map as SVG, 375 pixels wide, and in words what it shows."""
 
     svg: str
     alt: str
 
 
-def letter_map(referee: Referee, seat: str, asked: Asked, say: Catalogue) -> LetterMap | None:
+def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue) -> EmailMap | None:
     """The map around the spaces of a question; None if it names none, or too many."""
     pending = referee.pending_to(seat)
     about = pending.about if pending is not None else {}
@@ -508,7 +518,7 @@ def letter_map(referee: Referee, seat: str, asked: Asked, say: Catalogue) -> Let
         return None
     alt = say.text("short.map", spaces=sorted(spaces))
     way = told_of(about, {place.id for place in report.map}).way
-    return LetterMap(crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
+    return EmailMap(crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
 
 
 def _letter_spaces(report: Report, named: Iterable[str]) -> set[str]:

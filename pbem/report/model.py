@@ -15,7 +15,7 @@ FORMAT = 1
 """The version of the keys of `Report` as JSON; it changes when a key changes its meaning or goes."""
 
 
-class Frame(msgspec.Struct):
+class ReportContext(msgspec.Struct):
     """What a report tells besides the game: facts of the save, the clock and the mail.
 
     `name` is the game's id in letters, `code` the reader's prompt code, `due` until when an answer may come, `zone`
@@ -46,7 +46,7 @@ class Fact(msgspec.Struct):
     raw: Any = None
 
 
-class Said(msgspec.Struct):
+class ReportLine(msgspec.Struct):
     """A line of narration; `n` is the move after which it was told."""
 
     n: int
@@ -64,7 +64,7 @@ class Choices(msgspec.Struct):
     place: str = ""
 
 
-class Offer(msgspec.Struct):
+class ReportProposal(msgspec.Struct):
     """A proposal of an open negotiation that the reader may see."""
 
     id: str
@@ -74,7 +74,7 @@ class Offer(msgspec.Struct):
     terms: str
 
 
-class Question(msgspec.Struct):
+class ReportQuestion(msgspec.Struct):
     """A question to the reader; `answer` is its own so far, `default` what holds when time runs out ("": moderator)."""
 
     q: int
@@ -91,7 +91,7 @@ class Question(msgspec.Struct):
     default: str
     syntax: str
     choices: list[Choices] = []
-    offers: list[Offer] = []
+    offers: list[ReportProposal] = []
 
 
 class Heading(msgspec.Struct, omit_defaults=True):
@@ -103,7 +103,7 @@ class Heading(msgspec.Struct, omit_defaults=True):
     printed: bool = False
 
 
-class Sheet(msgspec.Struct):
+class ReportTable(msgspec.Struct):
     """A table. `rows` are texts, `raw` the cells as the game has them, `note` a word of explanation."""
 
     id: str
@@ -116,7 +116,7 @@ class Sheet(msgspec.Struct):
     note: str = ""
 
 
-class Strip(msgspec.Struct):
+class ReportTrack(msgspec.Struct):
     """A track; `marks` are `(id, name, place)`."""
 
     id: str
@@ -126,7 +126,7 @@ class Strip(msgspec.Struct):
     marks: list[tuple[str, str, int]]
 
 
-class Held(msgspec.Struct):
+class CardStack(msgspec.Struct):
     """Equal cards in a hand: `word` is what to write in orders, `uses` the labels of the questions they can answer."""
 
     ids: list[str]
@@ -137,17 +137,17 @@ class Held(msgspec.Struct):
     note: str = ""
 
 
-class Holding(msgspec.Struct):
+class ReportHand(msgspec.Struct):
     """A hand; `cards` is None where the reader knows the number only."""
 
     seat: str
     owner: str
     label: str
     count: int
-    cards: list[Held] | None = None
+    cards: list[CardStack] | None = None
 
 
-class Place(msgspec.Struct):
+class ReportSpace(msgspec.Struct):
     """A space of the drawn map. `short` abbreviates its name; those of more `weight` are named first."""
 
     id: str
@@ -189,15 +189,15 @@ class Report(msgspec.Struct, kw_only=True):
     result: str = ""
     asked: list[str] = []
     asked_kind: str = ""
-    questions: list[Question] = []
-    news: list[Said] = []
+    questions: list[ReportQuestion] = []
+    news: list[ReportLine] = []
     notices: list[str] = []
     advance: list[str] = []
     notes: list[str] = []
-    sheets: list[Sheet] = []
-    strips: list[Strip] = []
-    hands: list[Holding] = []
-    map: list[Place] = []
+    sheets: list[ReportTable] = []
+    strips: list[ReportTrack] = []
+    hands: list[ReportHand] = []
+    map: list[ReportSpace] = []
     map_note: str = ""
     history: list[tuple[str, dict[str, int]]]
     seats: list[tuple[str, str]]
@@ -217,10 +217,10 @@ def as_json(report: Report, indent: int = 2) -> str:
     return msgspec.json.format(msgspec.json.encode(report), indent=indent).decode()
 
 
-def without_nothing(value: Any) -> Any:
+def without_empty_values(value: Any) -> Any:
     """Plain data fit for TOML: keys without a value are left out, empty places in lists become ""."""
     if isinstance(value, dict):
-        return {key: without_nothing(item) for key, item in value.items() if item is not None}
+        return {key: without_empty_values(item) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
-        return ["" if item is None else without_nothing(item) for item in value]
+        return ["" if item is None else without_empty_values(item) for item in value]
     return value

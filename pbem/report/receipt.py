@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.kernel.referee import Pending
+from pbem.kernel.referee import PendingQuestion
 from pbem.report import text
-from pbem.report.catalogue import Catalogue
-from pbem.report.cells import cut, wrap
-from pbem.report.model import Frame
+from pbem.report.messages import Catalogue
+from pbem.report.model import ReportContext
+from pbem.report.text_width import cut, wrap
 from pbem.report.times import deadline, when
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class ReceiptRow(NamedTuple):
     ways: Sequence[str] = ()
 
 
-class Section(NamedTuple):
+class ReceiptSection(NamedTuple):
     """Rows under a title; "" for rows that need none."""
 
     title: str
@@ -55,7 +55,7 @@ class Answered(NamedTuple):
 # -- one receipt alone -----------------------------------------------------------------------------------------------
 
 
-def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -> str:
+def receipt_text(receipt: Receipt, say: Catalogue, frame: ReportContext | None = None) -> str:
     """The receipt (`pbem.orders.Receipt`) as text for its seat, with what is open.
 
     `say` is the game's catalogue in the reader's language; of `frame` the deadline, the zones and the head are told
@@ -69,7 +69,9 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -
         _open(receipt, say, frame),
         *(
             _lines(
-                Section(say.text(f"receipt.{kind}"), [ReceiptRow("", [told]) for told in lines]), say, WIDTH
+                ReceiptSection(say.text(f"receipt.{kind}"), [ReceiptRow("", [told]) for told in lines]),
+                say,
+                WIDTH,
             )
             for kind, lines in (
                 ("queue", receipt.queue),
@@ -82,7 +84,7 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -
     return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
 
 
-def _open(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str]:
+def _open(receipt: Receipt, say: Catalogue, frame: ReportContext | None) -> Iterator[str]:
     owed = [question for question in receipt.open if not question.answer]
     if not owed:
         yield from wrap(say.text("receipt.all_answered"), WIDTH)
@@ -96,7 +98,7 @@ def _open(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str
 
 
 def _question(one: OpenQuestion, seat: str, say: Catalogue) -> Iterator[str]:
-    pending = Pending(
+    pending = PendingQuestion(
         one.q, seat, one.kind, one.rule, one.pace, one.about, one.secret, one.prompt, None, one.sealed,
         bool(one.answer),
     )  # fmt: skip
@@ -110,7 +112,7 @@ def _question(one: OpenQuestion, seat: str, say: Catalogue) -> Iterator[str]:
     yield from wrap(say.text(key, default=say.faced(one.default)), WIDTH, "  ")
 
 
-def _foot(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str]:
+def _foot(receipt: Receipt, say: Catalogue, frame: ReportContext | None) -> Iterator[str]:
     if receipt.digest:
         yield say.text("receipt.digest", digest=receipt.digest)
     if frame is not None and frame.head:
@@ -155,7 +157,7 @@ def _verdict(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         yield say.render_problem(receipt.problem)
 
 
-def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iterator[Section]:
+def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iterator[ReceiptSection]:
     """What was refused comes first: its writer must see it. A title that only repeats the verdict is left out."""
     mixed = titles or bool(receipt.accepted and receipt.refused)
     for title, rows in (
@@ -171,7 +173,7 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
         (say.text("receipt.replaced"), [ReceiptRow("", [say.faced(old)]) for old in receipt.replaced]),
     ):
         if rows:
-            yield Section(title, rows)
+            yield ReceiptSection(title, rows)
 
 
 def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> ReceiptRow:
@@ -198,7 +200,7 @@ def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
 # -- sections as text --------------------------------------------------------------------------------------------------
 
 
-def _lines(section: Section, say: Catalogue, columns: int) -> Iterator[str]:
+def _lines(section: ReceiptSection, say: Catalogue, columns: int) -> Iterator[str]:
     """Orders stand whole on lines of their own, so that they can be copied; what is said of them is wrapped below."""
     if section.title and section.rows:
         yield from text.heading(section.title, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.patterns import escape
+from pbem.lazy_regex import escape
 from pbem.report.model import Report
 
 # Colours and letters of sides. Colour is never alone: a letter says the same.

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.words import fold
-from pbem.report.catalogue import Catalogue, of_reports
-from pbem.report.cells import pad, width, wrap
-from pbem.report.model import Choices, Held, Question, Report, Sheet, Strip
+from pbem.report.messages import Catalogue, report_messages
+from pbem.report.model import CardStack, Choices, Report, ReportQuestion, ReportTable, ReportTrack
+from pbem.report.text_width import pad, width, wrap
 
 WIDTH = 72
 _GAP = "  "
@@ -20,7 +20,7 @@ _MOST_WORDS = 60
 
 def as_text(report: Report, columns: int = WIDTH) -> str:
     """The whole report. `columns` is the width in cells."""
-    ui = of_reports(report.language)
+    ui = report_messages(report.language)
     blocks = [
         head(report, ui, columns),
         news(report, ui, columns),
@@ -91,7 +91,7 @@ def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[s
     due = [asked for asked in report.questions if not asked.answered]
     done = [asked for asked in report.questions if asked.answered]
     if not report.questions:
-        yield from wrap(nothing_to_do(report, ui), columns)
+        yield from wrap(no_question_text(report, ui), columns)
     for asked in due:
         yield from question(report, asked, ui, columns)
     for step in done:
@@ -100,14 +100,14 @@ def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[s
         yield from until(report.deadline, ui, columns)
 
 
-def nothing_to_do(report: Report, ui: Catalogue) -> str:
+def no_question_text(report: Report, ui: Catalogue) -> str:
     """Why the reader need not answer: the game is over, or others are asked (that much is public)."""
     if report.over:
         return ui.text("report.no_question_over")
     return ui.text("report.no_question", seats=report.asked, kind=report.asked_kind)
 
 
-def question(report: Report, one: Question, ui: Catalogue, columns: int) -> Iterator[str]:
+def question(report: Report, one: ReportQuestion, ui: Catalogue, columns: int) -> Iterator[str]:
     """One question: what is asked, how to write the answer, what holds without one."""
     whose = f"{dict(report.seats).get(one.seat, one.seat)}, " if report.seat == MODERATOR else ""
     yield from wrap(f"{whose}{one.q}. {one.prompt}", columns)
@@ -119,7 +119,7 @@ def question(report: Report, one: Question, ui: Catalogue, columns: int) -> Iter
     yield from wrap(_default(one, ui), columns, "  ")
 
 
-def explained(one: Question, ui: Catalogue) -> Iterator[str]:
+def explained(one: ReportQuestion, ui: Catalogue) -> Iterator[str]:
     """The same, a sentence each: the proposals, how to answer, all words, what holds without an answer."""
     for offer in one.offers:
         yield ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
@@ -134,11 +134,11 @@ def _words_of(part: Choices, words: Sequence[str], ui: Catalogue) -> str:
     return ui.text(key, field=part.place or part.field, words=", ".join(words))
 
 
-def _default(one: Question, ui: Catalogue) -> str:
+def _default(one: ReportQuestion, ui: Catalogue) -> str:
     return ui.text("report.default" if one.default else "report.no_default", default=one.default)
 
 
-def words(one: Question, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+def words(one: ReportQuestion, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """The words that can be written in an answer, place by place."""
     for part in one.choices:
         some = part.words[:_MOST_WORDS] + (["..."] if len(part.words) > _MOST_WORDS else [])
@@ -160,23 +160,23 @@ def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator
 
 def state(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
     """Where things stand, a block each: what is the reader's own, the tables, the tracks, the texts of his cards."""
-    yield from own(report, ui, columns)
+    yield from private_text(report, ui, columns)
     groups = [sheet.group for sheet in report.sheets]
     for at, sheet in enumerate(report.sheets):
         if sheet.group and groups.count(sheet.group) > 1 and sheet.group not in groups[:at]:
             yield [f"== {sheet.heading} =="]
         yield table(sheet, ui, columns)
-    yield from rest(report, ui, columns)
+    yield from remaining_sections(report, ui, columns)
 
 
-def own(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
+def private_text(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
     """Notices, what was sent in advance, the hands."""
     yield bullets(report.notices, columns)
     yield advance(report, ui, columns)
     yield hands(report, ui, columns)
 
 
-def rest(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
+def remaining_sections(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
     """Tracks, card texts, the hash of the journal."""
     yield [line for strip in report.strips for line in track(strip, ui, columns)]
     yield card_texts(report, ui, columns)
@@ -213,10 +213,12 @@ def unseen(report: Report, ui: Catalogue) -> str:
     return ui.text("report.hands", counts=ui.join(counts, "comma")) if counts else ""
 
 
-def card_name(card: Held, ui: Catalogue) -> str:
+def card_name(card: CardStack, ui: Catalogue) -> str:
     """A card in a list: its name, how many, the word for it in orders unless that is its name, its note."""
     count = ui.text("report.copies", count=len(card.ids)) if len(card.ids) > 1 else ""
-    more = "; ".join(filter(None, ("" if fold(card.name) == fold(card.word) else card.word, card.note)))
+    more = "; ".join(
+        filter(None, ("" if normalize_word(card.name) == normalize_word(card.word) else card.word, card.note))
+    )
     return f"{card.name}{count} ({more})" if more else f"{card.name}{count}"
 
 
@@ -233,12 +235,12 @@ def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[
         yield from wrap(f"{ui.join(list(names), 'comma')}: {text}", columns, "- ")
 
 
-def table(sheet: Sheet, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+def table(sheet: ReportTable, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """A table: aligned columns if they fit, else a line or more for each row."""
     yield from ui.drawn.same(f"text {columns}", sheet, lambda: [*_table(sheet, ui, columns)])
 
 
-def _table(sheet: Sheet, ui: Catalogue, columns: int) -> Iterator[str]:
+def _table(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
     yield from heading(sheet.title, columns)
     widths = [
         max(width(cell) for cell in (column.label, *(row[at] for row in sheet.rows)))
@@ -252,7 +254,7 @@ def _table(sheet: Sheet, ui: Catalogue, columns: int) -> Iterator[str]:
         yield from wrap(sheet.note, columns)
 
 
-def _aligned(sheet: Sheet, widths: Sequence[int]) -> Iterator[str]:
+def _aligned(sheet: ReportTable, widths: Sequence[int]) -> Iterator[str]:
     kinds = [column.kind for column in sheet.columns]
     for row in ([column.label for column in sheet.columns], *sheet.rows):
         cells = (
@@ -262,7 +264,7 @@ def _aligned(sheet: Sheet, widths: Sequence[int]) -> Iterator[str]:
         yield _GAP.join(cells).rstrip()
 
 
-def _told(sheet: Sheet, ui: Catalogue, columns: int) -> Iterator[str]:
+def _told(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
     """`England: side red; status 3; unrest`; empty cells and flags that are down are not told."""
     for row, raw in zip(sheet.rows, sheet.raw, strict=True):
         parts = []
@@ -274,7 +276,7 @@ def _told(sheet: Sheet, ui: Catalogue, columns: int) -> Iterator[str]:
         yield from wrap(f"{row[0]}: {'; '.join(parts) or ui.text('word.nothing')}", columns, "", "  ")
 
 
-def track(strip: Strip, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+def track(strip: ReportTrack, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """A track from its top: `Status 0 to 7: 5 Spain, Poland; 3 France`."""
     if [mark for mark, _, _ in strip.marks] == [strip.id]:
         yield ui.text("report.counter", track=strip.label, at=strip.marks[0][2], high=strip.high)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 
 
 def zone_of(name: str) -> tzinfo:

@@ -26,17 +26,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.kernel.answers import PASS, Budget
+from pbem.kernel.domains import PASS, Budget
+from pbem.kernel.order_words import Names
 from pbem.kernel.questions import Proposal
-from pbem.kernel.referee import Pending, Referee
-from pbem.kernel.standing import Standing, lines_of, sheet_kinds
-from pbem.kernel.table import Line
+from pbem.kernel.referee import PendingQuestion, Referee
+from pbem.kernel.standing_orders import StandingRule, lines_of, sheet_kinds
+from pbem.kernel.table import LogLine
 from pbem.kernel.view import View
-from pbem.kernel.words import Names
-from pbem.moments import moment, stamp
-from pbem.report.build import mine, own_answer, result_text, told
-from pbem.report.catalogue import Catalogue
-from pbem.report.model import Frame, without_nothing
+from pbem.report.build import current_answer, result_text, visible_lines, visible_questions
+from pbem.report.messages import Catalogue
+from pbem.report.model import ReportContext, without_empty_values
+from pbem.timestamps import moment, stamp
 
 # A seat's reaction sheet as order lines: what stands on it, and `pass` for other windows that its cards are for.
 
@@ -52,7 +52,7 @@ def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
         cards = list(dict.fromkeys(held.get(kind, ())))
         lines = [str(standing) for standing in own if standing.kind == kind]
         if cards and not lines:
-            lines = [str(Standing(seat, kind, PASS))]
+            lines = [str(StandingRule(seat, kind, PASS))]
         for line in lines:
             yield line, cards
 
@@ -77,19 +77,19 @@ FROM, TO = "origin", ("space", "place", "zone", "to")
 """The arguments of messages that say where a move begins and where it ends."""
 
 
-class Told(NamedTuple):
+class MapMentions(NamedTuple):
     """Spaces that are named; `way` is from where to where something went, () if nothing did."""
 
     at: tuple[str, ...] = ()
     way: tuple[str, ...] = ()
 
 
-def told_of(args: Mapping[str, Any], spaces: Collection[str]) -> Told:
+def told_of(args: Mapping[str, Any], spaces: Collection[str]) -> MapMentions:
     """What arguments tell of the map. Only those that the reader reads may be given."""
     named = {key: value for key, value in args.items() if isinstance(value, str) and value in spaces}
     end = next((named[key] for key in TO if key in named), "")
     way = (named[FROM], end) if FROM in named and end and end != named[FROM] else ()
-    return Told(tuple(dict.fromkeys(named.values())), way)
+    return MapMentions(tuple(dict.fromkeys(named.values())), way)
 
 
 FORMAT = 1
@@ -99,12 +99,12 @@ def view_file(
     referee: Referee,
     seat: str,
     *,
-    frame: Frame | None = None,
-    lines: Sequence[Line] = (),
+    frame: ReportContext | None = None,
+    lines: Sequence[LogLine] = (),
     nodes: int = 4000,
 ) -> dict[str, Any]:
     """The document for `seat`. `lines` is the log so far, `nodes` the size of each question's description."""
-    frame = frame or Frame()
+    frame = frame or ReportContext()
     game, table = referee.game, referee.table
     voices = {
         language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES
@@ -121,7 +121,8 @@ def view_file(
         "settings": lines_of(seat, referee.settings),
         "sheet": [{"line": line, "cards": cards} for line, cards in sheet_lines(referee, seat)],
         "questions": [
-            _question(referee, pending, voices, nodes, stamp(frame.due)) for pending in mine(referee, seat)
+            _question(referee, pending, voices, nodes, stamp(frame.due))
+            for pending in visible_questions(referee, seat)
         ],
         "view": msgspec.to_builtins(view),
         "log": _log(voices, lines, seat, {space.id for space in view.map} | set(game.notes.seas)),
@@ -132,11 +133,13 @@ def view_file(
         "aliases": {key: list(words) for key, words in referee.names.aliases.items()},
         "faces": dict(referee.names.printed),
     }
-    plain: dict[str, Any] = without_nothing(document)
+    plain: dict[str, Any] = without_empty_values(document)
     return plain
 
 
-def _about(referee: Referee, seat: str, frame: Frame, voices: Mapping[str, Catalogue]) -> dict[str, Any]:
+def _about(
+    referee: Referee, seat: str, frame: ReportContext, voices: Mapping[str, Catalogue]
+) -> dict[str, Any]:
     """Which game it is, for whom, how far it has come."""
     game, table = referee.game, referee.table
     return {
@@ -166,7 +169,7 @@ def _about(referee: Referee, seat: str, frame: Frame, voices: Mapping[str, Catal
 
 
 def _question(
-    referee: Referee, pending: Pending, voices: Mapping[str, Catalogue], nodes: int, due: str
+    referee: Referee, pending: PendingQuestion, voices: Mapping[str, Catalogue], nodes: int, due: str
 ) -> dict[str, Any]:
     domain, talk, trail = referee.domain(pending.seat), referee.talk, referee.table.trail
     return {
@@ -183,7 +186,7 @@ def _question(
         "sealed": pending.sealed,
         "negotiation": talk is not None,
         "answered": pending.answered,
-        "answer": own_answer(referee, pending),
+        "answer": current_answer(referee, pending),
         "default": domain.default_text(pending.default),
         "due": due,
         "syntax": domain.syntax(),
@@ -205,10 +208,10 @@ def _offer(proposal: Proposal) -> dict[str, Any]:
 
 
 def _log(
-    voices: Mapping[str, Catalogue], lines: Sequence[Line], seat: str, spaces: Collection[str]
+    voices: Mapping[str, Catalogue], lines: Sequence[LogLine], seat: str, spaces: Collection[str]
 ) -> list[dict[str, Any]]:
     """The lines in every language, and what they tell of the map; which lines there are is the same in all."""
-    spoken = {language: told(say, lines, seat) for language, say in voices.items()}
+    spoken = {language: visible_lines(say, lines, seat) for language, say in voices.items()}
     say, first = next(iter(voices.values())), next(iter(spoken.values()))
     read = [line for line in lines if say.render_line(line, seat) is not None]
     entries = []
@@ -240,11 +243,11 @@ def view_from(document: Mapping[str, Any]) -> View:
     return msgspec.convert(document["view"], View)
 
 
-def frame_from(document: Mapping[str, Any]) -> Frame:
+def frame_from(document: Mapping[str, Any]) -> ReportContext:
     """What a document tells of clock and reader: deadline, zones, language."""
     zone, reader = str(document.get("zone") or "UTC"), str(document.get("reader_zone") or "")
     due, language = str(document.get("due") or ""), str(document.get("language") or "")
-    return Frame(due=moment(due) if due else None, zone=zone, reader_zone=reader, language=language)
+    return ReportContext(due=moment(due) if due else None, zone=zone, reader_zone=reader, language=language)
 
 
 def names_from(document: Mapping[str, Any]) -> Names:

@@ -8,119 +8,121 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pbem.save.audit import AuditReport, rolled_again, verify
     from pbem.save.errors import (
-        BadKey,
-        BadRewind,
         BrokenChain,
-        Changed,
-        Exists,
+        GameNotInstalled,
         Locked,
         NoUpgrade,
         PackMismatch,
         ReplayFailed,
         Restored,
+        RewindError,
         RulesMismatch,
+        SaveChanged,
         SaveError,
+        SaveExists,
+        SaveKeyError,
         Truncated,
-        UnknownGame,
         Unreadable,
         Unwritable,
         WrongFormat,
     )
     from pbem.save.files import keep, load, load_header, locked, store
     from pbem.save.moves import ChainedMove
-    from pbem.save.proof import Verified, rolled_again, verify
-    from pbem.save.rewind import Learnt, Plan, rewind_plan, take_back
+    from pbem.save.rewind import RevealedSince, RewindPlan, rewind_plan, take_back
     from pbem.save.schema import (
         FORMAT,
+        AbsenceEntry,
         Agreement,
-        Away,
         CheckpointInfo,
-        ClockPolicy,
+        ClockSettings,
         Delegate,
         DiceInfo,
-        Draft,
-        Extra,
+        EmailPart,
+        ExtensionEntry,
         Header,
-        Intake,
+        MailSettings,
         ModeratorAction,
-        OutLetter,
+        OutboxEntry,
         Pause,
         PendingInfo,
-        PostPolicy,
-        Press,
+        PressMessage,
+        ProcessedEmail,
         Rewind,
         Save,
         Scores,
         SeatInfo,
         SentEntry,
-        Told,
+        SentState,
     )
     from pbem.save.session import Session
 
 _ERRORS = (
-    "BadKey BadRewind BrokenChain Changed Exists Locked NoUpgrade PackMismatch ReplayFailed Restored RulesMismatch "
-    "SaveError Truncated UnknownGame Unreadable Unwritable WrongFormat"
+    "SaveKeyError RewindError BrokenChain SaveChanged SaveExists Locked NoUpgrade PackMismatch "
+    "ReplayFailed Restored RulesMismatch SaveError Truncated GameNotInstalled Unreadable Unwritable "
+    "WrongFormat "
 )
 _SCHEMA = (
-    "FORMAT Agreement Away CheckpointInfo ClockPolicy Delegate DiceInfo Draft Extra Header Intake "
-    "ModeratorAction OutLetter Pause PendingInfo PostPolicy Press Rewind Save Scores SeatInfo SentEntry Told"
+    "FORMAT Agreement AbsenceEntry CheckpointInfo ClockSettings Delegate DiceInfo EmailPart "
+    "ExtensionEntry Header ProcessedEmail ModeratorAction OutboxEntry Pause PendingInfo MailSettings "
+    "PressMessage Rewind Save Scores SeatInfo SentEntry SentState "
 )
 _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
     **dict.fromkeys(_SCHEMA.split(), "schema"),
     **dict.fromkeys(("keep", "load", "load_header", "locked", "store"), "files"),
-    **dict.fromkeys(("Learnt", "Plan", "rewind_plan", "take_back"), "rewind"),
+    **dict.fromkeys(("RevealedSince", "RewindPlan", "rewind_plan", "take_back"), "rewind"),
     "ChainedMove": "moves",
     "Session": "session",
-    **dict.fromkeys(("Verified", "rolled_again", "verify"), "proof"),
+    **dict.fromkeys(("AuditReport", "rolled_again", "verify"), "audit"),
 }
 
 __all__ = [
     "FORMAT",
+    "AbsenceEntry",
     "Agreement",
-    "Away",
-    "BadKey",
-    "BadRewind",
+    "AuditReport",
     "BrokenChain",
     "ChainedMove",
-    "Changed",
     "CheckpointInfo",
-    "ClockPolicy",
+    "ClockSettings",
     "Delegate",
     "DiceInfo",
-    "Draft",
-    "Exists",
-    "Extra",
+    "EmailPart",
+    "ExtensionEntry",
+    "GameNotInstalled",
     "Header",
-    "Intake",
-    "Learnt",
     "Locked",
+    "MailSettings",
     "ModeratorAction",
     "NoUpgrade",
-    "OutLetter",
+    "OutboxEntry",
     "PackMismatch",
     "Pause",
     "PendingInfo",
-    "Plan",
-    "PostPolicy",
-    "Press",
+    "PressMessage",
+    "ProcessedEmail",
     "ReplayFailed",
     "Restored",
+    "RevealedSince",
     "Rewind",
+    "RewindError",
+    "RewindPlan",
     "RulesMismatch",
     "Save",
+    "SaveChanged",
     "SaveError",
+    "SaveExists",
+    "SaveKeyError",
     "Scores",
     "SeatInfo",
     "SentEntry",
+    "SentState",
     "Session",
-    "Told",
     "Truncated",
-    "UnknownGame",
     "Unreadable",
     "Unwritable",
-    "Verified",
     "WrongFormat",
     "keep",
     "load",

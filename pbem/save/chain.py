@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.moments import stamp
 from pbem.save.errors import BrokenChain, Unwritable
 from pbem.save.schema import CheckpointInfo, DiceInfo, Header, Save
+from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
     from pbem.kernel.referee import Move

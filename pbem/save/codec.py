@@ -5,30 +5,30 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.patterns import pattern
-from pbem.save import chain, emit, old_keys
-from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, Unreadable, WrongFormat
+from pbem.lazy_regex import pattern
+from pbem.save import chain, migrations, toml_writer
+from pbem.save.errors import BrokenChain, SaveError, SaveKeyError, Truncated, Unreadable, WrongFormat
 from pbem.save.header_checks import first_fault
-from pbem.save.locate import Fault, dotted, line_of, steps
-from pbem.save.parse import bad_key, parse, too_deep, typed
-from pbem.save.plain import plain
+from pbem.save.key_positions import KeyFault, dotted, line_of, steps
 from pbem.save.schema import (
     FORMAT,
     Agreement,
     CheckpointInfo,
-    ClockPolicy,
+    ClockSettings,
     DiceInfo,
-    Draft,
+    EmailPart,
     Header,
-    Intake,
+    MailSettings,
     ModeratorAction,
-    OutLetter,
+    OutboxEntry,
     PendingInfo,
-    PostPolicy,
-    Press,
+    PressMessage,
+    ProcessedEmail,
     Save,
     SeatInfo,
 )
+from pbem.save.to_plain import plain
+from pbem.save.toml_reader import bad_key, parse, too_deep, typed
 
 if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
@@ -75,33 +75,35 @@ def pieces(save: Save) -> list[str]:
         raise ValueError("only the header of this save was read, so the save can't be written")
     fault = first_fault(save)
     if fault is not None:
-        raise BadKey(fault.why, key=dotted(fault.path), remedy="Nothing was written.")
+        raise SaveKeyError(fault.why, key=dotted(fault.path), remedy="Nothing was written.")
     moves = [_entry(move) for move in save.moves]
     later = "".join(moves[: save.checkpoint.n - save.earlier_n])
     save.checkpoint.journal = chain.journal(chain.start(save), save.earlier, later)
     out = [
         TITLE,
-        emit.section(
+        toml_writer.section(
             "game",
             _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "release_at", "chain"),
         ),
-        emit.sections(
+        toml_writer.sections(
             "seats",
             (
                 _lean(seat, "understudy", "missed", "told", "letters", "attach")
                 for seat in plain(save.seats, "seats")
             ),
         ),
-        emit.section("clock", plain(save.clock, "clock")),
-        emit.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
-        emit.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
-        emit.sections("pending", (_lean(row, *PENDING_MAY_LACK) for row in plain(save.pending, "pending"))),
-        emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
+        toml_writer.section("clock", plain(save.clock, "clock")),
+        toml_writer.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
+        toml_writer.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
+        toml_writer.sections(
+            "pending", (_lean(row, *PENDING_MAY_LACK) for row in plain(save.pending, "pending"))
+        ),
+        toml_writer.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
     if save.origin is not None:
-        out.append(emit.section("origin", plain(save.origin, "origin")))
-    out += [emit.sections(name, plain(getattr(save, name), name, sparse=True)) for name in LISTS]
-    out += [save.earlier, *moves, emit.END, "\n"]
+        out.append(toml_writer.section("origin", plain(save.origin, "origin")))
+    out += [toml_writer.sections(name, plain(getattr(save, name), name, sparse=True)) for name in LISTS]
+    out += [save.earlier, *moves, toml_writer.END, "\n"]
     return out
 
 
@@ -116,7 +118,7 @@ def _first(table: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _entry(move: ChainedMove) -> str:
-    text = emit.inline
+    text = toml_writer.inline
     answer = text(plain(move.answer, f"moves[{move.n - 1}].answer"))
     return (
         f"[[moves]]\nn = {move.n}\nq = {move.q}\nseat = {text(move.seat)}\nkind = {text(move.kind)}\n"
@@ -180,14 +182,14 @@ def read_header(text: str) -> Save:
             f"this save has format {written!r}; this pbem reads format {FORMAT}", key="game.format", line=line
         )
     _known(raw, SECTIONS, text, 0)
-    old_keys.in_header(raw)
-    old_keys.read_times(raw)
+    migrations.in_header(raw)
+    migrations.read_times(raw)
     save = Save(
         header=typed(game, Header, ("game",), text),
         seats=typed(raw.get("seats", []), list[SeatInfo], ("seats",), text),
-        clock=typed(raw.get("clock", {}), ClockPolicy, ("clock",), text),
+        clock=typed(raw.get("clock", {}), ClockSettings, ("clock",), text),
         dice=typed(raw.get("dice", {}), DiceInfo, ("dice",), text),
-        post=typed(raw.get("post", {}), PostPolicy, ("post",), text),
+        post=typed(raw.get("post", {}), MailSettings, ("post",), text),
         pending=typed(raw.get("pending", []), list[PendingInfo], ("pending",), text),
     )
     fault = first_fault(save)
@@ -198,15 +200,15 @@ def read_header(text: str) -> Save:
 
 def split(text: str) -> _Parts:
     """Cut a text before `[checkpoint]` and before the first move. Raises `Truncated`."""
-    if not text.rstrip().endswith(emit.END):
-        raise Truncated(f"the last line, '{emit.END}', is missing")
+    if not text.rstrip().endswith(toml_writer.END):
+        raise Truncated(f"the last line, '{toml_writer.END}', is missing")
     body = _CHECKPOINT.search(text)
     if body is None:
         # A file of another format has other sections: say that first.
         read_header(text)
-        raise BadKey("the section is missing", key="checkpoint")
+        raise SaveKeyError("the section is missing", key="checkpoint")
     journal = _MOVES.search(text, body.end())
-    at = journal.start() if journal else text.rindex(emit.END)
+    at = journal.start() if journal else text.rindex(toml_writer.END)
     before = text.count("\n", 0, body.start())
     middle = text[body.start() : at]
     return _Parts(text[: body.start()], middle, text[at:], before, before + middle.count("\n"))
@@ -219,26 +221,26 @@ def earlier_moves(save: Save, since: int = 0) -> list[ChainedMove]:
 
 
 def _body(save: Save, parts: _Parts) -> None:
-    from pbem.kernel.referee import Move, Note
-    from pbem.kernel.standing import AskMe, Queued, Standing
+    from pbem.kernel.referee import AdvanceNote, Move
+    from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
 
     text, skips = parts.body, parts.body_skips
     raw = parse(text, skips)
-    old_keys.in_body(raw)
+    migrations.in_body(raw)
     _known(raw, ("checkpoint", "origin", *LISTS), text, skips)
     kinds: dict[str, Any] = {
         "checkpoint": CheckpointInfo,
         "origin": CheckpointInfo,
-        "queue": list[Queued],
-        "standing": list[Standing],
+        "queue": list[AdvanceOrder],
+        "standing": list[StandingRule],
         "settings": list[AskMe],
         "sealed": list[Move],
         "talk": list[dict[str, Any]],
-        "press": list[Press],
-        "intake": list[Intake],
-        "drafts": list[Draft],
-        "outbox": list[OutLetter],
-        "notes": list[Note],
+        "press": list[PressMessage],
+        "intake": list[ProcessedEmail],
+        "drafts": list[EmailPart],
+        "outbox": list[OutboxEntry],
+        "notes": list[AdvanceNote],
         "actions": list[ModeratorAction],
         "agreements": list[Agreement],
     }
@@ -267,7 +269,7 @@ def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
     entries = _moves(tail, tail, skips)
     last, save.moves = entries[0], entries[1:]
     follows = _MOVES.search(tail, 1)
-    cut = start + (follows.start() if follows else tail.rindex(emit.END))
+    cut = start + (follows.start() if follows else tail.rindex(toml_writer.END))
     save.earlier, save.earlier_n = parts.journal[:cut], last.n
     if not chained:
         return
@@ -282,4 +284,4 @@ def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
 def _known(raw: dict[str, Any], names: tuple[str, ...], text: str, skips: int) -> None:
     for name in raw:
         if name not in names:
-            raise bad_key(Fault((name,), f"no such section here; known: {', '.join(names)}"), text, skips)
+            raise bad_key(KeyFault((name,), f"no such section here; known: {', '.join(names)}"), text, skips)

@@ -72,7 +72,7 @@ class WrongFormat(SaveError):
     remedy = "Use the version of pbem that wrote it, or a newer one that still reads it."
 
 
-class BadKey(SaveError):
+class SaveKeyError(SaveError):
     """A key is unknown, missing, or holds a value of the wrong kind."""
 
     code = "save.key"
@@ -86,7 +86,7 @@ class BrokenChain(SaveError):
     remedy = "Restore the save from a copy that `pbem audit` accepts; NAME.toml.bak is the version before."
 
 
-class UnknownGame(SaveError):
+class GameNotInstalled(SaveError):
     """The game of this save is not installed."""
 
     code = "save.game"
@@ -133,14 +133,14 @@ class Locked(SaveError):
     remedy = "Try again when it has finished."
 
 
-class Changed(SaveError):
+class SaveChanged(SaveError):
     """The file was changed by somebody else since it was opened, so writing would lose that change."""
 
     code = "save.changed"
     remedy = "Nothing was written: open the save again and repeat the command."
 
 
-class Exists(SaveError):
+class SaveExists(SaveError):
     """There is a save of this name already."""
 
     code = "save.exists"
@@ -157,7 +157,7 @@ class Restored(SaveError):
     )
 
 
-class BadRewind(SaveError):
+class RewindError(SaveError):
     """The game cannot be taken back to that move."""
 
     code = "save.rewind"

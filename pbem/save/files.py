@@ -9,13 +9,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem import small_files
-from pbem.locks import Busy, lock
-from pbem.patterns import pattern
+from pbem import atomic_files
+from pbem.file_locks import Busy, lock
+from pbem.lazy_regex import pattern
 from pbem.save import codec
-from pbem.save.emit import END
 from pbem.save.errors import Locked, SaveError, Truncated, Unreadable, Unwritable, WrongFormat
 from pbem.save.schema import Save
+from pbem.save.toml_writer import END
 
 _CHECKPOINT = pattern(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
 _GAME = pattern(rb"^\[game\][ \t]*\r?$", re.MULTILINE)
@@ -133,7 +133,7 @@ def keep(path: str | Path, name: str) -> Path:
     while os.path.lexists(target):
         count += 1
         target = folder / f"{name}-{count}.toml"
-    small_files.replace(target, source.read_bytes(), 0o600)
+    atomic_files.replace(target, source.read_bytes(), 0o600)
     return target
 
 
@@ -143,26 +143,26 @@ def _replace(target: Path, data: bytes) -> None:
         mode = target.stat().st_mode & 0o777
     for left in target.parent.glob(f".{target.name}.*.tmp"):
         left.unlink(missing_ok=True)  # of a writer that was killed: nobody else writes now
-    fresh = small_files.beside(target)
+    fresh = atomic_files.beside(target)
 
     def ready() -> None:
         fresh.chmod(mode)  # whatever the umask
         if target.exists():
             _back_up(target)
 
-    small_files.put(fresh, target, data, mode, ready)
+    atomic_files.put(fresh, target, data, mode, ready)
 
 
 def _back_up(target: Path) -> None:
     """The present file as `.bak` too, without a moment in which either is missing."""
-    backup, spare = target.with_name(f"{target.name}.bak"), small_files.beside(target)
+    backup, spare = target.with_name(f"{target.name}.bak"), atomic_files.beside(target)
     # A writer that was killed had got so far. To rename one link of a file to another does nothing (POSIX).
     if backup.exists() and backup.samefile(target):
         return
     try:
         os.link(target, spare)
     except OSError:  # a file system without hard links
-        small_files.write(spare, target.read_bytes(), target.stat().st_mode & 0o777)
+        atomic_files.write(spare, target.read_bytes(), target.stat().st_mode & 0o777)
     spare.replace(backup)
 
 

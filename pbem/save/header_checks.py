@@ -10,38 +10,38 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from pbem import LANGUAGES
-from pbem.moments import stamp
-from pbem.patterns import clean, pattern
+from pbem.lazy_regex import clean, pattern
 from pbem.save import settings
-from pbem.save.locate import Fault, Steps
-from pbem.save.schema import ClockPolicy, DiceInfo, Save, SeatInfo
+from pbem.save.key_positions import KeyFault, Steps
+from pbem.save.schema import ClockSettings, DiceInfo, Save, SeatInfo
 from pbem.save.settings import SettingError
+from pbem.timestamps import stamp
 
 NAME = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """A game's id as letters carry it."""
 
 
-def first_fault(save: Save) -> Fault | None:
+def first_fault(save: Save) -> KeyFault | None:
     """The first fault of a header, None if there is none."""
     return next(_faults(save), None)
 
 
-def _faults(save: Save) -> Iterator[Fault]:
+def _faults(save: Save) -> Iterator[KeyFault]:
     yield from _dice(save.dice)
     yield from _each(("game", "name"), _name, [save.header.name])
     if save.header.chain not in (1, 2):
-        yield Fault(("game", "chain"), "the version of the chain is 1 or 2")
+        yield KeyFault(("game", "chain"), "the version of the chain is 1 or 2")
     yield from _time(("game", "created"), save.header.created)
     yield from _time(("game", "read"), save.header.read)
     ids = [seat.id for seat in save.seats]
     for at, seat in enumerate(save.seats):
         if seat.id in ids[:at]:
-            yield Fault(("seats", at, "id"), f"'{seat.id}' is named twice")
+            yield KeyFault(("seats", at, "id"), f"'{seat.id}' is named twice")
         yield from _seat(("seats", at), seat)
     own = save.post.sender.casefold()
     for at, seat in enumerate(save.seats):
         if own and own in [address.casefold() for address in seat.addresses]:
-            yield Fault(
+            yield KeyFault(
                 ("seats", at, "addresses"),
                 f"{own} is the game's own address: emails to it come back",
             )
@@ -49,31 +49,31 @@ def _faults(save: Save) -> Iterator[Fault]:
     yield from _settings(save)
     for at, pending in enumerate(save.pending):
         if pending.seat not in ids and pending.seat != "moderator":
-            yield Fault(("pending", at, "seat"), _no_seat(pending.seat, ids))
+            yield KeyFault(("pending", at, "seat"), _no_seat(pending.seat, ids))
         yield from _each(("pending", at, "kind"), _name, [pending.kind])
         yield from _each(("pending", at, "pace"), settings.one_of(settings.PACES), [pending.pace])
         for name in ("since", "due", "put", "undelivered", "again", "refused"):
             yield from _time(("pending", at, name), getattr(pending, name))
 
 
-def _dice(dice: DiceInfo) -> Iterator[Fault]:
+def _dice(dice: DiceInfo) -> Iterator[KeyFault]:
     from pbem.kernel.dice import commitment
 
     try:
         seed = bytes.fromhex(dice.seed)
     except ValueError:
-        yield Fault(("dice", "seed"), "not a hexadecimal number")
+        yield KeyFault(("dice", "seed"), "not a hexadecimal number")
     else:
         if commitment(seed) != dice.commitment:
-            yield Fault(("dice", "commitment"), "this is not the SHA-256 of the seed")
+            yield KeyFault(("dice", "commitment"), "this is not the SHA-256 of the seed")
     if dice.version not in (1, 2):
-        yield Fault(("dice", "version"), "the version of the dice is 1 or 2")
+        yield KeyFault(("dice", "version"), "the version of the dice is 1 or 2")
     for at, rewind in enumerate(dice.rewinds):
         if rewind.epoch != at + 1:
-            yield Fault(("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}")
+            yield KeyFault(("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}")
 
 
-def _seat(key: Steps, seat: SeatInfo) -> Iterator[Fault]:
+def _seat(key: Steps, seat: SeatInfo) -> Iterator[KeyFault]:
     for name, read, values in (
         ("id", _name, [seat.id]),
         ("name", _line, [seat.name]),
@@ -86,20 +86,20 @@ def _seat(key: Steps, seat: SeatInfo) -> Iterator[Fault]:
     ):
         yield from _each((*key, name), read, values)
     if not settings.LETTERS.fullmatch(seat.letters):
-        yield Fault((*key, "letters"), f"'{seat.letters}' isn't possible. Write full or digest HOUR")
+        yield KeyFault((*key, "letters"), f"'{seat.letters}' isn't possible. Write full or digest HOUR")
     for at, delegate in enumerate(seat.delegates):
         yield from _each((*key, "delegates", at, "address"), settings.address, [delegate.address])
         yield from _time((*key, "delegates", at, "since"), delegate.since)
         yield from _time((*key, "delegates", at, "until"), delegate.until)
 
 
-def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Fault]:
+def _clock(clock: ClockSettings, ids: list[str]) -> Iterator[KeyFault]:
     for at, pause in enumerate(clock.pauses):
         yield from _time(("clock", "pauses", at, "since"), pause.since)
         yield from _time(("clock", "pauses", at, "until"), pause.until)
     for at, away in enumerate(clock.absences):
         if away.seat not in ids:
-            yield Fault(("clock", "absences", at, "seat"), _no_seat(away.seat, ids))
+            yield KeyFault(("clock", "absences", at, "seat"), _no_seat(away.seat, ids))
         yield from _time(("clock", "absences", at, "since"), away.since)
         yield from _time(("clock", "absences", at, "until"), away.until)
     for at, extra in enumerate(clock.extensions):
@@ -108,16 +108,16 @@ def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Fault]:
         )
 
 
-def _settings(save: Save) -> Iterator[Fault]:
+def _settings(save: Save) -> Iterator[KeyFault]:
     """What `pbem config set` would refuse, and the addresses that other commands write."""
     for part, holder in (("clock", save.clock), ("post", save.post)):
         for name, setting in settings.SETTINGS.items():
             if hasattr(holder, name):
                 value = getattr(holder, name)
                 for path, why in setting.faults(value):
-                    yield Fault((part, name, *path), why)
+                    yield KeyFault((part, name, *path), why)
                 if why := settings.clash(save, name, value):
-                    yield Fault((part, name), why)
+                    yield KeyFault((part, name), why)
     if save.post.sender:
         yield from _each(("post", "sender"), settings.address, [save.post.sender])
     for at, onlooker in enumerate(save.post.onlookers):
@@ -139,18 +139,18 @@ def _line(value: str) -> str:
     return value
 
 
-def _each(key: Steps, read: settings.Reader, values: list[str]) -> Iterator[Fault]:
+def _each(key: Steps, read: settings.Reader, values: list[str]) -> Iterator[KeyFault]:
     for at, value in enumerate(values):
         try:
             read(value)
         except SettingError as error:
-            yield Fault((*key, at) if key[-1] in ("addresses", "watchers") else key, str(error))
+            yield KeyFault((*key, at) if key[-1] in ("addresses", "watchers") else key, str(error))
 
 
 def _no_seat(seat: str, ids: list[str]) -> str:
     return f"'{seat}' isn't a seat; seats: {', '.join(ids)}"
 
 
-def _time(key: Steps, at: datetime | None) -> Iterator[Fault]:
+def _time(key: Steps, at: datetime | None) -> Iterator[KeyFault]:
     if at is not None and not settings.counts(at):
-        yield Fault(key, f"'{stamp(at)}' is too far in the past or future")
+        yield KeyFault(key, f"'{stamp(at)}' is too far in the past or future")

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.kernel.journal import BEACON
-from pbem.kernel.negotiation import PROPOSE, Talk
+from pbem.kernel.negotiation import PROPOSE, OpenNegotiation
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import Mark, Move, Note
-from pbem.kernel.standing import Queued
-from pbem.save import chain, files, origins
-from pbem.save.errors import BadRewind, ReplayFailed
-from pbem.save.schema import Rewind, Told
+from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Move
+from pbem.kernel.standing_orders import AdvanceOrder
+from pbem.save import chain, checkpoints, files
+from pbem.save.errors import ReplayFailed, RewindError
+from pbem.save.schema import Rewind, SentState
 from pbem.save.session import Session, replayed
 
 if TYPE_CHECKING:
-    from pbem.kernel.table import Line
+    from pbem.kernel.table import LogLine
 
 
-class Learnt(msgspec.Struct, frozen=True):
+class RevealedSince(msgspec.Struct, frozen=True):
     """A narration line after the point, from which somebody learnt something hidden or random.
 
     `line` is its index, `n` the move that led to it. `seats` may read it, `private` are those who read more than the
@@ -44,7 +44,7 @@ class Learnt(msgspec.Struct, frozen=True):
 PROPOSAL = "proposal"
 
 
-class Plan(msgspec.Struct):
+class RewindPlan(msgspec.Struct):
     """What a rewind from move `was_n` to move `n` means.
 
     `undone` are the moves taken back, `answers` the seats whose open answer is dropped, `queued` the lines that are
@@ -56,25 +56,25 @@ class Plan(msgspec.Struct):
     was_n: int
     epoch: int
     undone: list[Move]
-    learnt: list[Learnt]
+    learnt: list[RevealedSince]
     answers: tuple[str, ...]
-    queued: list[Queued]
+    queued: list[AdvanceOrder]
     letters: list[str]
     kept: str = ""
 
-    def by_seat(self) -> dict[str, list[Learnt]]:
+    def by_seat(self) -> dict[str, list[RevealedSince]]:
         """Seat → what a letter has told it; seats that learnt nothing are not there."""
-        told: dict[str, list[Learnt]] = {}
+        told: dict[str, list[RevealedSince]] = {}
         for learnt in self.learnt:
             for seat in learnt.told:
                 told.setdefault(seat, []).append(learnt)
         return told
 
 
-_NO_ANSWERS = ("fiat", origins.UPGRADE, BEACON)
+_NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON)
 
 
-def rewind_plan(session: Session, n: int) -> Plan:
+def rewind_plan(session: Session, n: int) -> RewindPlan:
     """What going back to the point after move `n` would undo, and who has learnt what since.
 
     Raises `BadRewind` if there is no such point.
@@ -83,13 +83,13 @@ def rewind_plan(session: Session, n: int) -> Plan:
     moves = session.moves()
     if save.origin is not None and n < save.origin.n:
         why = f"after move {save.origin.n - 1} the game passed to other rules, and cannot go back beyond"
-        raise BadRewind(why, n=n, remedy=f"Name a move from {save.origin.n} on.")
+        raise RewindError(why, n=n, remedy=f"Name a move from {save.origin.n} on.")
     _whole_question(moves, n)
     first = session.first_line if n < referee.base else referee.line_base
     lines = [(index, line) for index, line in enumerate(session.lines(first), first) if line.n > n]
     seen = {seat.id: seat.seen for seat in save.seats}
     acts = referee.talk.acts if referee.talk is not None else []
-    return Plan(
+    return RewindPlan(
         n,
         referee.n,
         save.dice.epoch + 1,
@@ -104,7 +104,7 @@ def rewind_plan(session: Session, n: int) -> Plan:
     )
 
 
-def take_back(session: Session, n: int, at: datetime | None = None) -> Plan:
+def take_back(session: Session, n: int, at: datetime | None = None) -> RewindPlan:
     """Go back to the point after move `n` and commit: a new epoch of dice, open answers and queued lines dropped.
 
     The file as it was is kept in the folder beside it (`Plan.kept`). Raises `BadRewind`, `Changed`, `Locked`.
@@ -120,22 +120,24 @@ def take_back(session: Session, n: int, at: datetime | None = None) -> Plan:
     return found
 
 
-def _back_at(session: Session, found: Plan, at: datetime | None) -> Session:
+def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Session:
     save, old, n = session.save, session.referee, found.n
     entries: list[Any] = session.moves()[:n]
     switch = Rewind(n, found.epoch, at, found.was_n, save.header.head)
     taken_in = max((move.answer["round"] for move in entries if move.kind == BEACON), default=0)
     dice = msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch], beacon=taken_in)
     setup = msgspec.structs.replace(session.setup, epochs=dice.epochs())
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     try:
-        mark, rest = origins.cut(save, session.game, entries)
+        mark, rest = checkpoints.cut(save, session.game, entries)
         referee = replayed(session.game, setup, rest, mark, session.components, marks.append)
     except ReplayFailed as error:
         raise error.at(session.path) from None
     told = referee.line_base + len(referee.table.lines)
     referee.standing, referee.settings = list(old.standing), list(old.settings)
-    referee.notes = [Note(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued]
+    referee.notes = [
+        AdvanceNote(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued
+    ]
     referee.reask()
     changed = msgspec.structs.replace(
         save,
@@ -161,7 +163,7 @@ def _back_at(session: Session, found: Plan, at: datetime | None) -> Session:
     return fresh
 
 
-def told_until(told: Told, n: int) -> Told:
+def told_until(told: SentState, n: int) -> SentState:
     """What letters have told, without the heads of the abandoned branch."""
     seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
     return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1])
@@ -170,7 +172,7 @@ def told_until(told: Told, n: int) -> Told:
 def _whole_question(moves: list[Move], n: int) -> None:
     """Raise `BadRewind` unless `n` ends a question: simultaneous answers cannot be taken back one by one."""
     if not 0 <= n <= len(moves):
-        raise BadRewind(
+        raise RewindError(
             f"move {n} doesn't exist in this game",
             remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning.",
         )
@@ -180,10 +182,10 @@ def _whole_question(moves: list[Move], n: int) -> None:
     same = [move.n for move in moves if move.q == after.q and move.kind not in _NO_ANSWERS]
     if same[0] <= n:
         why = f"move {n} is one of the simultaneous answers {same[0]} to {same[-1]}"
-        raise BadRewind(why, n=n, remedy=f"Go back to {same[0] - 1} or to {same[-1]}.")
+        raise RewindError(why, n=n, remedy=f"Go back to {same[0] - 1} or to {same[-1]}.")
 
 
-def _heard(session: Session, moves: list[Move], n: int) -> Iterator[Learnt]:
+def _heard(session: Session, moves: list[Move], n: int) -> Iterator[RevealedSince]:
     """The proposals made after move `n`: whoever was to sign one has heard what its maker offers."""
     if any("acts" in move.answer for move in moves[n:] if not move.seat and isinstance(move.answer, dict)):
         referee = session.from_origin(moves[:n])
@@ -197,8 +199,8 @@ def _heard(session: Session, moves: list[Move], n: int) -> Iterator[Learnt]:
         yield from _proposals(talk.request, session.referee.n, talk.acts)
 
 
-def _proposals(request: Negotiate, n: int, acts: Iterable[Mapping[str, Any]]) -> Iterator[Learnt]:
-    talk = Talk(request)
+def _proposals(request: Negotiate, n: int, acts: Iterable[Mapping[str, Any]]) -> Iterator[RevealedSince]:
+    talk = OpenNegotiation(request)
     for act in acts:
         talk.carry_out(act)
         if act["do"] == PROPOSE:
@@ -206,11 +208,11 @@ def _proposals(request: Negotiate, n: int, acts: Iterable[Mapping[str, Any]]) ->
             who = request.seats if request.public else made.parties
             told = tuple(seat for seat in who if seat != made.by)
             args = {"id": made.id, "by": made.by, "terms": talk.shown(made)}
-            yield Learnt(-1, n, PROPOSAL, args, request.rule, tuple(who), (), told)
+            yield RevealedSince(-1, n, PROPOSAL, args, request.rule, tuple(who), (), told)
 
 
-def _learnt(index: int, line: Line, seen: dict[str, int]) -> Learnt:
+def _learnt(index: int, line: LogLine, seen: dict[str, int]) -> RevealedSince:
     seats = tuple(seat for seat in seen if line.only is None or seat in line.only)
     private = tuple(line.private or ())
     told = tuple(seat for seat in seats if seen[seat] > index)
-    return Learnt(index, line.n, line.key, line.args, line.rule, seats, private, told)
+    return RevealedSince(index, line.n, line.key, line.args, line.rule, seats, private, told)

@@ -1,6 +1,6 @@
 """What a save holds, as typed structs. save-format.md explains every key; this module reads and writes nothing.
 
-Times are aware UTC datetimes in whole seconds (`pbem.moments`), ISO 8601 in the file.
+Times are aware UTC datetimes in whole seconds (`pbem.timestamps`), ISO 8601 in the file.
 Kernel types are named here for type checkers only, so that `pbem status` need not import the referee.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from pbem.kernel.referee import Move, Note
-    from pbem.kernel.standing import AskMe, Queued, Standing
+    from pbem.kernel.referee import AdvanceNote, Move
+    from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
     from pbem.save.moves import ChainedMove
 
 FORMAT = 1
@@ -95,7 +95,7 @@ class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
     on: bool
 
 
-class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`told` of `[[seats]]`: what letters have told the seat.
 
     `letters` counts them; `first` and `last` are their Message-IDs, between which a mail program threads the others.
@@ -155,7 +155,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     tenure: int = 0
     understudy: str = ""
     missed: int = 0
-    told: Told = msgspec.field(default_factory=Told)
+    told: SentState = msgspec.field(default_factory=SentState)
     letters: str = ""
     attach: str = ""
 
@@ -169,7 +169,7 @@ class Pause(msgspec.Struct, forbid_unknown_fields=True):
     reason: str = ""
 
 
-class Away(msgspec.Struct, forbid_unknown_fields=True):
+class AbsenceEntry(msgspec.Struct, forbid_unknown_fields=True):
     """`[clock] absences`: a player is away; the clock of what is put to him stands."""
 
     seat: str
@@ -177,7 +177,7 @@ class Away(msgspec.Struct, forbid_unknown_fields=True):
     until: datetime
 
 
-class Extra(msgspec.Struct, forbid_unknown_fields=True):
+class ExtensionEntry(msgspec.Struct, forbid_unknown_fields=True):
     """`[clock] extensions`: more hours for question `q`; each `id` counts once."""
 
     id: str
@@ -185,7 +185,7 @@ class Extra(msgspec.Struct, forbid_unknown_fields=True):
     hours: int
 
 
-class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
+class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
     """`[clock]`: when the clock runs, and what happens when time is up.
 
     `zone` is the game's, `hours` the time to answer for each pace (`turn`, `reaction` …), `days` the playing days
@@ -208,11 +208,11 @@ class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
     remind: list[int] = msgspec.field(default_factory=lambda: [24, 2])
     outage: int = 6
     pauses: list[Pause] = []
-    absences: list[Away] = []
-    extensions: list[Extra] = []
+    absences: list[AbsenceEntry] = []
+    extensions: list[ExtensionEntry] = []
 
 
-class Onlooker(msgspec.Struct, forbid_unknown_fields=True):
+class Spectator(msgspec.Struct, forbid_unknown_fields=True):
     """`onlookers` of `[post]`: who follows the game from outside: he gets what is public, and nothing else.
 
     `hours` is the least time between two letters to him. `letters` counts them; `seen`, `press` and `q` are the lines,
@@ -229,7 +229,7 @@ class Onlooker(msgspec.Struct, forbid_unknown_fields=True):
     at: datetime | None = None
 
 
-class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
+class MailSettings(msgspec.Struct, forbid_unknown_fields=True):
     """`[post]`: how letters come and go.
 
     `sender` is the address that letters come from ("": that of the run). `moderator` are the moderator's addresses,
@@ -256,7 +256,7 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     maps: str = ""
     beacon: str = ""
     notify: str = ""
-    onlookers: list[Onlooker] = []
+    onlookers: list[Spectator] = []
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):
@@ -289,9 +289,9 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def mix(self) -> str:
         """`Setup.mix`."""
-        from pbem.kernel.dice import first_mix
+        from pbem.kernel.dice import initial_mix
 
-        return first_mix(self.nonces) if self.version > 1 else ""
+        return initial_mix(self.nonces) if self.version > 1 else ""
 
     @property
     def epoch(self) -> int:
@@ -354,7 +354,7 @@ class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     ahead: str = ""
 
 
-class Press(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class PressMessage(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[press]]`: a message of `seat` to the seats `to` (empty: everybody), received `at` in letter `via`."""
 
     id: str
@@ -365,7 +365,7 @@ class Press(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     via: str = ""
 
 
-class Intake(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class ProcessedEmail(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[intake]]`: a letter that was dealt with; `key` in the source, Message-ID and body hash make it known again."""
 
     key: str
@@ -376,7 +376,7 @@ class Intake(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     verdict: str = ""
 
 
-class Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class EmailPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[drafts]]`: a part of a seat's next letter, a `text` or a `receipt`.
 
     `reply_to` is the Message-ID of the letter that it answers, `subject` what that is about. The receipt is data
@@ -395,7 +395,7 @@ class Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     wish: str = ""
 
 
-class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class OutboxEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[outbox]]`: a letter written and not yet delivered.
 
     `to` and `sender` are mail addresses, `message_id` and `thread` (of letters before it, oldest first) stand in angle
@@ -474,22 +474,22 @@ class Save(msgspec.Struct, kw_only=True):
 
     header: Header
     seats: list[SeatInfo]
-    clock: ClockPolicy
+    clock: ClockSettings
     dice: DiceInfo
-    post: PostPolicy = msgspec.field(default_factory=PostPolicy)
+    post: MailSettings = msgspec.field(default_factory=MailSettings)
     pending: list[PendingInfo] = []
     checkpoint: CheckpointInfo | None = None
     origin: CheckpointInfo | None = None
-    queue: list[Queued] = []
-    standing: list[Standing] = []
+    queue: list[AdvanceOrder] = []
+    standing: list[StandingRule] = []
     settings: list[AskMe] = []
     sealed: list[Move] = []
     talk: list[dict[str, Any]] = []
-    press: list[Press] = []
-    intake: list[Intake] = []
-    drafts: list[Draft] = []
-    outbox: list[OutLetter] = []
-    notes: list[Note] = []
+    press: list[PressMessage] = []
+    intake: list[ProcessedEmail] = []
+    drafts: list[EmailPart] = []
+    outbox: list[OutboxEntry] = []
+    notes: list[AdvanceNote] = []
     actions: list[ModeratorAction] = []
     agreements: list[Agreement] = []
     moves: list[ChainedMove] = []

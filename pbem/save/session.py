@@ -9,39 +9,31 @@ from typing import Any
 
 import msgspec
 
-from pbem import moments
+from pbem import timestamps
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.negotiation import Talk
+from pbem.kernel.negotiation import OpenNegotiation
 from pbem.kernel.pack import PackError
-from pbem.kernel.problems import Refused
-from pbem.kernel.referee import Mark, Move, Referee, ReplayError, components_of
-from pbem.kernel.table import Line
-from pbem.save import chain, codec, files, origins
+from pbem.kernel.referee import CheckpointRecord, Move, Referee, ReplayError, components_of
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.table import LogLine
+from pbem.save import chain, checkpoints, codec, files
 from pbem.save.errors import (
-    BadKey,
     BrokenChain,
-    Changed,
-    Exists,
+    GameNotInstalled,
     PackMismatch,
     ReplayFailed,
     RulesMismatch,
+    SaveChanged,
     SaveError,
-    UnknownGame,
+    SaveExists,
+    SaveKeyError,
 )
 from pbem.save.header_checks import NAME
-from pbem.save.locate import Steps, dotted, line_of, steps
-from pbem.save.parse import typed
-from pbem.save.plain import plain
-from pbem.save.schema import (
-    FORMAT,
-    ClockPolicy,
-    DiceInfo,
-    Header,
-    PendingInfo,
-    Save,
-    SeatInfo,
-)
+from pbem.save.key_positions import Steps, dotted, line_of, steps
+from pbem.save.schema import FORMAT, ClockSettings, DiceInfo, Header, PendingInfo, Save, SeatInfo
+from pbem.save.to_plain import plain
+from pbem.save.toml_reader import typed
 
 Loader = Callable[[str], Game]
 """Finds a game by its slug; raises LookupError if there is none."""
@@ -62,7 +54,7 @@ class Session:
         components: Any,
         save: Save,
         referee: Referee,
-        mark: Mark | None = None,
+        mark: CheckpointRecord | None = None,
         opened: files.Fingerprint | None = None,
     ) -> None:
         self.path = path
@@ -73,7 +65,7 @@ class Session:
         self.components = components
         self.opened = opened
         self._mark = mark
-        self._history: list[Line] = []
+        self._history: list[LogLine] = []
         referee.on_mark = self._note_mark
 
     # -- beginning ---------------------------------------------------------------------------------------------------
@@ -87,7 +79,7 @@ class Session:
         seats: Sequence[SeatInfo] = (),
         *,
         name: str = "",
-        clock: ClockPolicy | None = None,
+        clock: ClockSettings | None = None,
         at: datetime | None = None,
         sender: str = "",
         nonces: Mapping[str, str] | None = None,
@@ -101,17 +93,17 @@ class Session:
         """
         target = Path(path)
         if target.exists():
-            raise Exists("a save of this name already exists", path=target)
+            raise SaveExists("a save of this name already exists", path=target)
         name = _checked_name(name or target.stem)
         setup, dice = _with_dice(setup, nonces)
         people = _seated(setup, seats)
         digest, components = components_of(game, setup.pack)
-        marks: list[Mark] = []
+        marks: list[CheckpointRecord] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
         save = Save(
             header=_first_header(game, setup, name, digest, at),
             seats=people,
-            clock=clock or ClockPolicy(hours=dict(game.paces)),
+            clock=clock or ClockSettings(hours=dict(game.paces)),
             dice=dice,
         )
         save.post.sender = sender
@@ -165,7 +157,7 @@ class Session:
         if pinned and digest != header.pack_digest:
             why = f"the components of {game.slug} are {digest[:16]}…, the save's {header.pack_digest[:16]}…"
             raise PackMismatch(why, key="game.pack_digest")
-        mark = origins.mark_in(checkpoint, game, "checkpoint")
+        mark = checkpoints.mark_in(checkpoint, game, "checkpoint")
         moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]
         referee = replayed(game, setup, moves, mark, components)
         return cls(path, game, setup, components, save, referee)
@@ -186,14 +178,14 @@ class Session:
         for index, move in enumerate(save.sealed):
             key: Steps = ("sealed", index)
             if move.q != referee.q or move.seat not in referee.asked() or referee.talk is not None:
-                raise BadKey(f"question {move.q} isn't open to {move.seat}", key=dotted(key))
+                raise SaveKeyError(f"question {move.q} isn't open to {move.seat}", key=dotted(key))
             try:
                 referee.check(move.seat, move.answer)
-            except Refused as refused:
-                raise BadKey(str(refused.problem), key=dotted((*key, "answer"))) from None
+            except Rejection as refused:
+                raise SaveKeyError(str(refused.problem), key=dotted((*key, "answer"))) from None
             referee.sealed[move.seat] = move
         if save.talk and referee.talk is None:
-            raise BadKey("no negotiation is open", key="talk[0]")
+            raise SaveKeyError("no negotiation is open", key="talk[0]")
         for index, act in enumerate(save.talk):
             _act(referee.talk, act, index)
 
@@ -205,15 +197,15 @@ class Session:
         new = referee.moves[self.save.header.n - referee.base :]
         return [*codec.earlier_moves(self.save), *self.save.moves, *new]
 
-    def last_mark(self) -> Mark:
+    def last_mark(self) -> CheckpointRecord:
         """The last checkpoint, taken since the game was opened or stored in the save."""
         if self._mark is not None:
             return self._mark
         point = self.save.checkpoint
         assert point is not None  # only a game that was never played has none
-        return origins.mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
+        return checkpoints.mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
 
-    def lines(self, since: int = 0) -> list[Line]:
+    def lines(self, since: int = 0) -> list[LogLine]:
         """The narration from line `since` on (0 is the first of the game, `first_line` the first that can be told).
 
         Lines from before the checkpoint are told again by playing the whole game through, once.
@@ -237,12 +229,14 @@ class Session:
         """The first line of narration that can be told: 0 unless the game has passed to other rules."""
         return self.save.origin.lines if self.save.origin is not None else 0
 
-    def from_origin(self, moves: Sequence[Move], on_mark: Callable[[Mark], None] | None = None) -> Referee:
+    def from_origin(
+        self, moves: Sequence[Move], on_mark: Callable[[CheckpointRecord], None] | None = None
+    ) -> Referee:
         """The game after `moves` (from the journal's first), played from its beginning or since its rules changed.
 
         Raises `ReplayFailed`.
         """
-        mark, rest = origins.cut(self.save, self.game, moves)
+        mark, rest = checkpoints.cut(self.save, self.game, moves)
         return replayed(self.game, self.setup, rest, mark, self.components, on_mark)
 
     # -- writing -----------------------------------------------------------------------------------------------------
@@ -257,7 +251,7 @@ class Session:
         fresh, dice = referee.moves[header.n - referee.base :], save.dice
         new = chain.extend(header.head, fresh, bytes.fromhex(dice.seed), dice.epochs(), header.chain)
         if self._mark is not None:
-            save.checkpoint = origins.point_of(self._mark, self.game)
+            save.checkpoint = checkpoints.point_of(self._mark, self.game)
             self._mark = None
         save.moves.extend(new)
         header.head = new[-1].hash if new else header.head
@@ -297,16 +291,16 @@ class Session:
         if now == self.opened:
             return
         if self.opened is None:
-            raise Exists("a save of this name already exists", path=self.path)
+            raise SaveExists("a save of this name already exists", path=self.path)
         what = "changed" if now is not None else "taken away"
-        raise Changed(f"the file was {what} since it was opened", path=self.path)
+        raise SaveChanged(f"the file was {what} since it was opened", path=self.path)
 
     def become(self, other: Session) -> None:
         """Take the place of `other`, a later session of the same file."""
         vars(self).update(vars(other))
         self.referee.on_mark = self._note_mark
 
-    def _note_mark(self, mark: Mark) -> None:
+    def _note_mark(self, mark: CheckpointRecord) -> None:
         self._mark = mark
 
 
@@ -314,7 +308,7 @@ def _checked_name(name: str) -> str:
     """The id of a game in letters. Raises `BadKey`."""
     if not NAME.fullmatch(name):
         why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
-        raise BadKey(
+        raise SaveKeyError(
             why, remedy="Give the file that name, or the game the name of the file (pbem new --name)."
         )
     return name
@@ -324,7 +318,7 @@ def _seated(setup: Setup, seats: Sequence[SeatInfo]) -> list[SeatInfo]:
     """The seats of a new game, nameless if nobody is named. Raises `BadKey` if they are not those of its set-up."""
     people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
     if tuple(seat.id for seat in people) != tuple(setup.seats):
-        raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
+        raise SaveKeyError(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
     return people
 
 
@@ -350,7 +344,7 @@ def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: dat
         scenario=setup.scenario,
         rules=game.rules,
         pack_digest=pack_digest,
-        created=at or moments.now(),
+        created=at or timestamps.now(),
         n=0,
         q=0,
         head="",
@@ -382,7 +376,7 @@ def _read(path: Path, game: Game | Loader) -> Save:
     except BrokenChain:
         try:
             found_game(game, files.load_header(path))
-        except UnknownGame as error:
+        except GameNotInstalled as error:
             raise error.at(path, line_of(files.read_text(path), steps(error.key))) from None
         raise
 
@@ -392,21 +386,21 @@ def found_game(game: Game | Loader, save: Save) -> Game:
     slug = save.header.game
     if isinstance(game, Game):
         if game.slug != slug:
-            raise UnknownGame(f"this is a save of '{slug}', not of '{game.slug}'", key="game.game")
+            raise GameNotInstalled(f"this is a save of '{slug}', not of '{game.slug}'", key="game.game")
         return game
     try:
         return game(slug)
     except LookupError as error:
-        raise UnknownGame(str(error.args[0] if error.args else error), key="game.game") from None
+        raise GameNotInstalled(str(error.args[0] if error.args else error), key="game.game") from None
 
 
 def replayed(
     game: Game,
     setup: Setup,
     moves: Sequence[Move],
-    mark: Mark | None,
+    mark: CheckpointRecord | None,
     components: Any,
-    on_mark: Callable[[Mark], None] | None = None,
+    on_mark: Callable[[CheckpointRecord], None] | None = None,
 ) -> Referee:
     """The referee after `moves`. Raises `ReplayFailed`."""
     try:
@@ -419,20 +413,20 @@ def replayed(
         ) from error
 
 
-def _act(talk: Talk | None, act: Mapping[str, Any], index: int) -> None:
+def _act(talk: OpenNegotiation | None, act: Mapping[str, Any], index: int) -> None:
     assert talk is not None
     key = f"talk[{index}]"
     seat = act.get("seat")
     if seat not in talk.request.seats:
-        raise BadKey(f"'{seat}' isn't in this negotiation", key=key)
+        raise SaveKeyError(f"'{seat}' isn't in this negotiation", key=key)
     value: Any = {name: item for name, item in act.items() if name != "seat"}
     if set(value) == {"do"}:
         value = value["do"]
     try:
         talk.domain(seat).check(value)
         talk.act(seat, value)
-    except Refused as refused:
-        raise BadKey(str(refused.problem), key=key) from None
+    except Rejection as refused:
+        raise SaveKeyError(str(refused.problem), key=key) from None
 
 
 def facts(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem import LANGUAGES
-from pbem.patterns import pattern
+from pbem.lazy_regex import pattern
 
 if TYPE_CHECKING:
     from pbem.save.schema import Save
@@ -77,7 +77,7 @@ class SettingError(ValueError):
     """A setting that cannot be; the message says what can."""
 
 
-def put(save: Save, name: str, value: str) -> None:
+def set_setting(save: Save, name: str, value: str) -> None:
     """Put a setting into a save's rules of clock and post. Raises `SettingError`; then nothing is changed."""
     head, _, pace = name.partition(".")
     if head not in SETTINGS:

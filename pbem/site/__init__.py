@@ -4,6 +4,6 @@ Every page is drawn from the public reports of a game (`pbem.report.build` for n
 secret that is in no public report can stand on no page. `publish` writes what has changed.
 """
 
-from pbem.site.publishing import Published, publish
+from pbem.site.publish import Published, publish
 
 __all__ = ["Published", "publish"]

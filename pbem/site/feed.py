@@ -10,10 +10,10 @@ from datetime import datetime
 
 import msgspec
 
-from pbem.patterns import escape
-from pbem.post.outbox.calendars import Event, calendar
+from pbem.lazy_regex import escape
+from pbem.mail.outbox.calendar import CalendarEvent, calendar
 from pbem.report.html import listed
-from pbem.site.parts import Words
+from pbem.site.html_parts import PageMessages
 
 ENTRIES = 30
 """How many entries a feed keeps."""
@@ -31,7 +31,7 @@ class FeedEntry(msgspec.Struct):
     lines: dict[str, list[str]]
 
 
-def atom(name: str, title: str, entries: Sequence[FeedEntry], words: Words) -> str:
+def atom(name: str, title: str, entries: Sequence[FeedEntry], words: PageMessages) -> str:
     """A feed, newest entry first. Ids are made of the game's name and of nothing that moves with the site."""
     language = words.language
     shown = "".join(
@@ -52,7 +52,7 @@ def atom(name: str, title: str, entries: Sequence[FeedEntry], words: Words) -> s
 def deadlines(dues: Sequence[tuple[str, str, str]], first: datetime) -> str:
     """A calendar of deadlines `(name, title, due)`, all of them dated `first`; "" if there are none."""
     events = [
-        Event(
+        CalendarEvent(
             uid=f"{name}-{due}@pbem",
             due=datetime.fromisoformat(due),
             summary=f"{title} ({name})",

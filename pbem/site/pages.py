@@ -8,14 +8,14 @@ from hashlib import sha256
 
 import msgspec
 
-from pbem.patterns import escape
-from pbem.post.stats import GameStats, results
-from pbem.report.catalogue import of_reports
+from pbem.lazy_regex import escape
+from pbem.mail.statistics import GameStats, results
 from pbem.report.html import legend
+from pbem.report.messages import report_messages
 from pbem.report.model import Report
-from pbem.site import parts
-from pbem.site.parts import LANGUAGE_NAMES, Link, Words
-from pbem.site.told import Told, changed_sheets
+from pbem.site import html_parts
+from pbem.site.html_parts import LANGUAGE_NAMES, PageLink, PageMessages
+from pbem.site.public_history import PublicHistory, changed_sheets
 
 Pages = dict[str, str]
 """What to write: path below the folder of the site → content."""
@@ -44,7 +44,7 @@ def folder(name: str, language: str, first: str) -> str:
     return f"{'' if language == first else language + '/'}games/{name}/"
 
 
-def row(told: Told, language: str) -> IndexRow:
+def row(told: PublicHistory, language: str) -> IndexRow:
     """What the index says of a game."""
     report = told.reports[language]
     return IndexRow(
@@ -72,17 +72,17 @@ def facts(report: Report) -> str:
 
 def listing(report: Report, words: Sequence[str]) -> str:
     """Words with the commas of the report's language."""
-    return of_reports(report.language).join(words, "comma") if words else ""
+    return report_messages(report.language).join(words, "comma") if words else ""
 
 
-def of_game(told: Told, languages: Sequence[str]) -> Pages:
+def of_game(told: PublicHistory, languages: Sequence[str]) -> Pages:
     """All pages of a game in all languages."""
     found: Pages = {}
     for language in languages:
-        words, home = Words(language), folder(told.name, language, languages[0])
+        words, home = PageMessages(language), folder(told.name, language, languages[0])
         up = "../" * home.count("/")
         others = [
-            Link(
+            PageLink(
                 f"{up}{folder(told.name, other, languages[0])}",
                 LANGUAGE_NAMES[other],
                 "alternate",
@@ -98,7 +98,9 @@ def of_game(told: Told, languages: Sequence[str]) -> Pages:
 class _Game:
     """The pages of one game in one language. `home` is their folder, `up` leads from it to the style sheet."""
 
-    def __init__(self, told: Told, words: Words, home: str, up: str, others: list[Link]) -> None:
+    def __init__(
+        self, told: PublicHistory, words: PageMessages, home: str, up: str, others: list[PageLink]
+    ) -> None:
         self.told, self.words, self.home, self.up, self.others = told, words, home, up, others
         self.report = told.reports[words.language]
         self.title = f"{self.report.title} ({told.name})"
@@ -121,10 +123,10 @@ class _Game:
         places = [("index.html", "page.now"), ("log.html", "page.log")]
         if self.told.steps:
             places.append(("replay/1.html", "page.replay"))
-        links = [Link(f"{up}{self._top()}index.html", self.words.plain("page.index"))]
-        links += [Link(f"{up}{path}", self.words.plain(key), here=path == own) for path, key in places]
+        links = [PageLink(f"{up}{self._top()}index.html", self.words.plain("page.index"))]
+        links += [PageLink(f"{up}{path}", self.words.plain(key), here=path == own) for path, key in places]
         links += [msgspec.structs.replace(link, href=f"{up}{link.href}{own}") for link in self.others]
-        return parts.page(self.words, title, main, up=up + self.up, links=links, feed=f"{up}feed.xml")
+        return html_parts.page(self.words, title, main, up=up + self.up, links=links, feed=f"{up}feed.xml")
 
     def _top(self) -> str:
         """From the game's folder to the index in the same language."""
@@ -146,15 +148,15 @@ class _Game:
         yield from self._scores(report)
         yield from self._map()
         yield f"<h2>{words('game.latest')}</h2>"
-        yield parts.listed([line.text for line in report.news[-15:]])
+        yield html_parts.listed([line.text for line in report.news[-15:]])
         yield f'<p><a href="log.html">{words("game.whole")}</a></p>'
-        yield from parts.plots(report, self.told, words)
+        yield from html_parts.plots(report, self.told, words)
         if report.sheets:
             yield f"<h2>{words('game.tables')}</h2>"
-        yield from map(parts.table, report.sheets)
+        yield from map(html_parts.table, report.sheets)
         if report.hands:
             yield f"<h2>{words('game.hands')}</h2>"
-            yield parts.listed([f"{hand.owner}: {hand.label} {hand.count}" for hand in report.hands])
+            yield html_parts.listed([f"{hand.owner}: {hand.label} {hand.count}" for hand in report.hands])
         if self.told.figures is not None:
             yield from self._figures(self.told.figures, dict(report.seats))
 
@@ -174,7 +176,7 @@ class _Game:
                 )
                 for seat, span in found.time.items()
             ]
-            yield parts.rows_of(words("figures.time"), heads, times)
+            yield html_parts.rows_of(words("figures.time"), heads, times)
         if found.dice:
             heads = [words(f"col.{key}") for key in ("sides", "dice", "sum", "expected", "sigmas", "faces")]
             dice = [
@@ -188,29 +190,29 @@ class _Game:
                 )
                 for die in found.dice
             ]
-            yield parts.rows_of(words("figures.dice"), heads, dice)
+            yield html_parts.rows_of(words("figures.dice"), heads, dice)
 
     def _scores(self, report: Report) -> Iterator[str]:
         if report.scores:
             words = self.words
             rows = [(escape(fact.label), escape(fact.text)) for fact in report.scores]
-            yield parts.rows_of(words("game.points"), (words("col.seat"), words("col.points")), rows)
+            yield html_parts.rows_of(words("game.points"), (words("col.seat"), words("col.points")), rows)
 
     @cached_property
     def _drawn(self) -> str:
         """The map as it stands; it is drawn once."""
-        return parts.drawn_map(self.report, self.words)
+        return html_parts.drawn_map(self.report, self.words)
 
     def _map(self) -> Iterator[str]:
         if self.report.map:
             words = self.words
             yield f"<h2>{words('game.map')}</h2>"
-            yield parts.scrolled(words("game.map"), self._drawn)
+            yield html_parts.scrolled(words("game.map"), self._drawn)
             yield legend(self.report)
             yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
 
     def _log(self) -> Iterator[str]:
-        yield parts.listed([line.text for line in self.report.news], "ol")
+        yield html_parts.listed([line.text for line in self.report.news], "ol")
 
     # -- the replay ----------------------------------------------------------------------------------------------------
 
@@ -221,7 +223,7 @@ class _Game:
         for number, step in enumerate(self.told.steps, 1):
             report = step.reports[self.words.language]
             if drawn[0] != report.map:  # where nothing moved, the picture is the same file
-                picture = parts.drawn_map(report, self.words)
+                picture = html_parts.drawn_map(report, self.words)
                 name = f"map-{sha256(picture.encode()).hexdigest()[:12]}.svg" if picture else ""
                 drawn = (report.map, name)
                 if name:
@@ -236,7 +238,7 @@ class _Game:
     def _step(self, number: int, report: Report, before: Report | None, picture: str) -> Iterator[str]:
         words, last = self.words, len(self.told.steps)
         links = [
-            Link(f"{to}.html", words.plain(key), rel)
+            PageLink(f"{to}.html", words.plain(key), rel)
             for to, key, rel, goes in (
                 (1, "replay.first", "", number > 1),
                 (number - 1, "replay.previous", "prev", number > 1),
@@ -245,14 +247,14 @@ class _Game:
             )
             if goes
         ]
-        yield f'<div class="steps">{parts.navigation(words("replay.nav"), links)}</div>'
+        yield f'<div class="steps">{html_parts.navigation(words("replay.nav"), links)}</div>'
         if facts(report):
             yield f'<p class="facts">{escape(facts(report))}</p>'
-        yield parts.listed([line.text for line in report.news])
+        yield html_parts.listed([line.text for line in report.news])
         yield from self._scores(report)
         if picture:
             alt = words("replay.alt", n=number)
-            yield parts.scrolled(
+            yield html_parts.scrolled(
                 words("game.map"), f'<img class="map" src="{picture}" alt="{alt}" width="900" loading="lazy">'
             )
             yield legend(report)
@@ -260,18 +262,21 @@ class _Game:
         if sheets:
             key = "replay.changed" if before is not None else "game.tables"
             yield f"<h2>{words(key)}</h2>"
-            yield from map(parts.table, sheets)
+            yield from map(html_parts.table, sheets)
 
 
 def index(
-    rows: Mapping[str, IndexRow], words: Words, languages: Sequence[str], figures: Sequence[GameStats] = ()
+    rows: Mapping[str, IndexRow],
+    words: PageMessages,
+    languages: Sequence[str],
+    figures: Sequence[GameStats] = (),
 ) -> str:
     """The first page: games that go on by deadline, the gallery of finished ones, how each seat has fared in them."""
     first = languages[0]
     up = "" if words.language == first else "../"
-    links = [Link("", words.plain("page.index"), here=True)]
+    links = [PageLink("", words.plain("page.index"), here=True)]
     links += [
-        Link(
+        PageLink(
             f"{up}{'' if other == first else other + '/'}index.html",
             LANGUAGE_NAMES[other],
             "alternate",
@@ -281,10 +286,10 @@ def index(
         if other != words.language
     ]
     main = [*_index(rows, words), *_results(rows, words, figures)]
-    return parts.page(words, words.plain("page.title"), main, up=up, links=links)
+    return html_parts.page(words, words.plain("page.title"), main, up=up, links=links)
 
 
-def _index(rows: Mapping[str, IndexRow], words: Words) -> Iterator[str]:
+def _index(rows: Mapping[str, IndexRow], words: PageMessages) -> Iterator[str]:
     playing = {name: entry for name, entry in rows.items() if not entry.over}
     over = {name: entry for name, entry in rows.items() if entry.over}
     if not rows:
@@ -296,7 +301,7 @@ def _index(rows: Mapping[str, IndexRow], words: Words) -> Iterator[str]:
             (_to(name, entry.title), escape(entry.when), escape(entry.asked), escape(entry.until))
             for name, entry in sorted(playing.items(), key=lambda pair: (pair[1].due or "~", pair[0]))
         ]
-        yield parts.rows_of(words("index.playing"), heads, cells, caption=False)
+        yield html_parts.rows_of(words("index.playing"), heads, cells, caption=False)
         if any(entry.due for entry in playing.values()):
             yield f'<p><a href="calendar.ics">{words("index.calendar")}</a></p>'
     if over:
@@ -306,10 +311,12 @@ def _index(rows: Mapping[str, IndexRow], words: Words) -> Iterator[str]:
             (_to(name, entry.title), escape(entry.result), _first_step(name, entry, words))
             for name, entry in sorted(over.items())
         ]
-        yield parts.rows_of(words("index.over"), heads, finished, caption=False)
+        yield html_parts.rows_of(words("index.over"), heads, finished, caption=False)
 
 
-def _results(rows: Mapping[str, IndexRow], words: Words, figures: Sequence[GameStats]) -> Iterator[str]:
+def _results(
+    rows: Mapping[str, IndexRow], words: PageMessages, figures: Sequence[GameStats]
+) -> Iterator[str]:
     """How each seat has fared in the games that are over."""
     of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
@@ -326,14 +333,14 @@ def _results(rows: Mapping[str, IndexRow], words: Words, figures: Sequence[GameS
     if found:
         yield f"<h2>{words('index.results')}</h2>"
         heads = [words(f"col.{key}") for key in ("game", "seat", "games", "wins", "average")]
-        yield parts.rows_of(words("index.results"), heads, found, caption=False)
+        yield html_parts.rows_of(words("index.results"), heads, found, caption=False)
 
 
 def _to(name: str, title: str) -> str:
     return f'<a href="games/{name}/index.html">{escape(title)} ({escape(name)})</a>'
 
 
-def _first_step(name: str, one: IndexRow, words: Words) -> str:
+def _first_step(name: str, one: IndexRow, words: PageMessages) -> str:
     if not one.steps:
         return ""
     label = words("index.replay", name=name, steps=one.steps)

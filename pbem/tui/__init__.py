@@ -48,7 +48,7 @@ def run(
     need_terminal()
     with starting():
         from pbem.tui.app import PbemApp
-        from pbem.tui.model.sources import open_source
+        from pbem.tui.model.game_source import open_source
 
         source = open_source(path, seat)
         PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
@@ -64,6 +64,6 @@ def play(
     need_terminal()
     with starting():
         from pbem.tui.app import PbemApp
-        from pbem.tui.model.playing import PlaySource
+        from pbem.tui.model.local_play import LocalGame
 
-        PbemApp(PlaySource(path, people, guided=guided), language=language, theme=theme).run()
+        PbemApp(LocalGame(path, people, guided=guided), language=language, theme=theme).run()

@@ -11,33 +11,33 @@ from textual.binding import Binding
 
 from pbem import LANGUAGES
 from pbem.tui import themes
-from pbem.tui.actions import GLOBAL, ROOMS, bindings
+from pbem.tui.command_palette import CommandProvider
 from pbem.tui.game_app import GameApp
-from pbem.tui.model.order import Words, step
-from pbem.tui.palette import Acts
-from pbem.tui.screens.room import Room
-from pbem.tui.screens.tell import Confirm, Tell
+from pbem.tui.key_bindings import GLOBAL, SCREENS, bindings
+from pbem.tui.model.messages import ScreenMessages, step
+from pbem.tui.screens.base import BaseScreen
+from pbem.tui.screens.dialogs import ConfirmDialog, TextDialog
 
 if TYPE_CHECKING:
-    from pbem.tui.model.letter import OrderLetter
-    from pbem.tui.model.senders import Outgoing, Sender
+    from pbem.tui.model.order_draft import OrderDraft
+    from pbem.tui.model.submit import OrderSubmission, Sender
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pbem.patterns import clean
+from pbem.lazy_regex import clean
 
 # The curtain between two people at one keyboard: nothing of the game is on the screen until the next one is there.
 
 
-class Curtain(Screen[None]):
+class HandOverScreen(Screen[None]):
     """A blank screen with one line; Enter or a click opens it."""
 
     BINDINGS = [Binding("enter,space", "open", "open", show=False)]
     DEFAULT_CSS = """
-    Curtain { align: center middle; background: $background; }
-    Curtain Static { width: auto; }
+    HandOverScreen { align: center middle; background: $background; }
+    HandOverScreen Static { width: auto; }
     """
 
     def __init__(self, text: str) -> None:
@@ -54,9 +54,9 @@ class Curtain(Screen[None]):
         self.dismiss(None)
 
 
-def make_room(name: str) -> Room:
+def make_screen(name: str) -> BaseScreen:
     """A room by name. Its module is imported when it is first entered, so that the first screen comes soon."""
-    room: Room = getattr(import_module(f"pbem.tui.screens.{name}"), f"{name.title()}Room")()
+    room: BaseScreen = getattr(import_module(f"pbem.tui.screens.{name}"), f"{name.title()}Screen")()
     return room
 
 
@@ -64,12 +64,12 @@ class PbemApp(GameApp):
     """One game seen from one seat, with a room for each part of it."""
 
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS = {Acts}
+    COMMANDS = {CommandProvider}
     BINDINGS = [
         *bindings(GLOBAL),
         *(
-            Binding(str(at), f"room('{name}')", name, show=False, id=f"room.{name}")
-            for at, name in enumerate(ROOMS, 1)
+            Binding(str(at), f"screen('{name}')", name, show=False, id=f"screen.{name}")
+            for at, name in enumerate(SCREENS, 1)
         ),
     ]
     CSS = """
@@ -79,8 +79,8 @@ class PbemApp(GameApp):
     """
 
     def on_mount(self) -> None:
-        first = self.first_room()
-        self.install_screen(make_room(first), first)
+        first = self.first_screen()
+        self.install_screen(make_screen(first), first)
         self.push_screen(first)
         self.set_interval(1.0, self.every_second, name="second")
 
@@ -99,15 +99,15 @@ class PbemApp(GameApp):
         self._exit_renderables.append(Segments(self.console.render(trace, self.console.options)))
         self._close_messages_no_wait()
 
-    def first_room(self) -> str:
+    def first_screen(self) -> str:
         """Where the app opens: on what is asked, with the map beside it; else on the map."""
         return "questions" if self.present.open and not self.present.moderator else "map"
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     @property
-    def room(self) -> Room | None:
-        return next((room for room in reversed(self.screen_stack) if isinstance(room, Room)), None)
+    def room(self) -> BaseScreen | None:
+        return next((room for room in reversed(self.screen_stack) if isinstance(room, BaseScreen)), None)
 
     @property
     def room_name(self) -> str:
@@ -128,16 +128,16 @@ class PbemApp(GameApp):
 
     def senders(self) -> list[Sender]:
         """The ways out for a letter."""
-        from pbem.tui.model.senders import senders_for
+        from pbem.tui.model.submit import senders_for
 
         return senders_for(self.source, self.copy_to_clipboard, self.env)
 
-    def send(self, letter: OrderLetter, then: Callable[[], None] | None = None) -> None:
-        from pbem.tui.model.senders import NotSent, Outgoing
+    def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
+        from pbem.tui.model.submit import NotSent, OrderSubmission
 
         words = self.words
         subject = words("mail.subject", game=self.present.name)
-        out = Outgoing(
+        out = OrderSubmission(
             self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
         )
         if self.source.direct:
@@ -151,24 +151,24 @@ class PbemApp(GameApp):
             try:
                 said = ways[key].send(out)
             except NotSent as error:
-                self.push_screen(Tell(words("send.failed"), str(error)))
+                self.push_screen(TextDialog(words("send.failed"), str(error)))
                 return
             if then is not None:
                 then()
             if ways[key].key == "save":
                 self.reload()
                 said = words("sent.sealed") if self._sealed_now(letter) else said
-            self.push_screen(Tell(words(f"sent.{key}"), said))
+            self.push_screen(TextDialog(words(f"sent.{key}"), said))
 
         shown = words("send.sealed") if self._secret(letter) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
-        self.push_screen(Confirm(words("send.how"), shown, choices), chosen)
+        self.push_screen(ConfirmDialog(words("send.how"), shown, choices), chosen)
 
-    def _play(self, out: Outgoing, then: Callable[[], None] | None) -> None:
+    def _play(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
         """Straight into a game that is played here; what was refused is told, what was taken shows."""
         said = self.source.take(out.block, out.now)
         if said:
-            self.push_screen(Tell(self.words("send.failed"), said))
+            self.push_screen(TextDialog(self.words("send.failed"), said))
             return
         if then is not None:
             then()
@@ -186,14 +186,14 @@ class PbemApp(GameApp):
             self.reload()
 
         name = self.present.say(self.language).name(seat)
-        self.push_screen(Curtain(self.words("play.curtain", seat=name)), sits)
+        self.push_screen(HandOverScreen(self.words("play.curtain", seat=name)), sits)
 
     def action_hint(self) -> None:
         """Fill the form with what an understudy would answer."""
-        from pbem.tui.screens.answer import AnswerRoom
+        from pbem.tui.screens.answer_base import AnswerScreen
 
         room = self.room
-        if isinstance(room, AnswerRoom) and room.asked is not None and room.draft is not None:
+        if isinstance(room, AnswerScreen) and room.asked is not None and room.draft is not None:
             room.draft.read(self.source.hint(room.asked.seat))
             room.load_form()
 
@@ -208,31 +208,31 @@ class PbemApp(GameApp):
         """Hints and takebacks are for games that are played here."""
         return self.source.direct if action in ("hint", "take_back") else True
 
-    def _secret(self, letter: OrderLetter) -> bool:
+    def _secret(self, letter: OrderDraft) -> bool:
         """Whether the letter holds a sealed answer, which is not to stand on the screen."""
         return any(
             asked.sealed and asked.pace != "reaction" and asked.q in letter.answers
             for asked in self.present.asked
         )
 
-    def _sealed_now(self, letter: OrderLetter) -> bool:
+    def _sealed_now(self, letter: OrderDraft) -> bool:
         """Whether its sealed answer was taken as it is, so that the receipt would only show what is to be hidden."""
         held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == letter.seat}
         return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
-    def action_room(self, name: str) -> None:
-        if name not in ROOMS or name == self.room_name or not isinstance(self.screen, Room):
+    def action_screen(self, name: str) -> None:
+        if name not in SCREENS or name == self.room_name or not isinstance(self.screen, BaseScreen):
             return
         if not self.is_screen_installed(name):
-            self.install_screen(make_room(name), name)
+            self.install_screen(make_screen(name), name)
         self.screen.let_go()
         self.switch_screen(name)
 
     def action_language(self) -> None:
         self.language = step(self.language, LANGUAGES, 1)
-        self.words = Words(self.language)
+        self.words = ScreenMessages(self.language)
         self.redraw()
 
     def action_theme(self) -> None:
@@ -245,16 +245,16 @@ class PbemApp(GameApp):
         self.redraw()
 
     def action_help(self) -> None:
-        from pbem.tui.screens.answer import AnswerRoom
+        from pbem.tui.screens.answer_base import AnswerScreen
         from pbem.tui.screens.help import help_text
 
-        if not isinstance(self.screen, Tell):
+        if not isinstance(self.screen, TextDialog):
             title = f"{self.words('act.help')}: {self.words(f'room.{self.room_name}')}"
             text = help_text(self.room_name, self.words)
             room = self.room
-            if isinstance(room, AnswerRoom) and room.asked is not None:
+            if isinstance(room, AnswerScreen) and room.asked is not None:
                 text.append("\n").append_text(room.prompt_text())  # a small terminal cuts it
-            self.push_screen(Tell(title, text))
+            self.push_screen(TextDialog(title, text))
 
     def action_reload(self) -> None:
         self.reload()

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from pbem import LANGUAGES
-from pbem.patterns import clean
+from pbem.lazy_regex import clean
 from pbem.tui import themes
-from pbem.tui.model.nodes import Draft
-from pbem.tui.model.order import Words
-from pbem.tui.model.seat_desk import Asked, BadView, Said, SeatDesk
-from pbem.tui.model.sources import Source, Stop
+from pbem.tui.model.answer_tree import AnswerDraft
+from pbem.tui.model.game_source import ReplayPoint, Source
+from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView, ViewFileError
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from pbem.tui.model.ballots import Ballot
-    from pbem.tui.model.letter import OrderLetter
+    from pbem.tui.model.order_draft import OrderDraft
 
 
 def utc_now() -> datetime:
@@ -48,13 +48,13 @@ class GameApp(App[None]):
         self.now = now
         self.to, self.sender = to, sender
         self.env = os.environ if env is None else env
-        self.drafts: dict[tuple[int, str], Draft] = {}
-        self.letters: dict[str, OrderLetter] = {}
-        self.present: SeatDesk = source.desk()
-        self.past: SeatDesk | None = None
-        self.stop: Stop | None = None
+        self.drafts: dict[tuple[int, str], AnswerDraft] = {}
+        self.letters: dict[str, OrderDraft] = {}
+        self.present: SeatView = source.desk()
+        self.past: SeatView | None = None
+        self.stop: ReplayPoint | None = None
         self.language = language if language in LANGUAGES else self._own_language()
-        self.words = Words(self.language)
+        self.words = ScreenMessages(self.language)
         for known in themes.THEMES:
             self.register_theme(known)
         self._begin_with(theme if theme in themes.NAMES else themes.NAMES[0])
@@ -75,7 +75,7 @@ class GameApp(App[None]):
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     @property
-    def desk(self) -> SeatDesk:
+    def desk(self) -> SeatView:
         """The desk at the point that is looked at."""
         return self.past or self.present
 
@@ -104,7 +104,7 @@ class GameApp(App[None]):
 
         try:
             self.present = self.source.desk()
-        except (BadView, SaveError, OSError) as error:
+        except (ViewFileError, SaveError, OSError) as error:
             self.tell(str(error))
             return
         open_ = {(asked.q, asked.seat) for asked in self.present.asked}
@@ -113,13 +113,13 @@ class GameApp(App[None]):
         self._reads += 1
         self.redraw()
 
-    def look_at(self, stop: Stop | None) -> None:
+    def look_at(self, stop: ReplayPoint | None) -> None:
         """Look at an earlier point; None: the present."""
         self.stop = stop
         self.past = None if stop is None else self.source.at(stop)
         self.redraw()
 
-    def last_lines(self) -> list[Said]:
+    def last_lines(self) -> list[ScreenLine]:
         """What the last step told before the point that is looked at; in the present, what the last move did."""
         log = self.present.log
         if self.stop is None:
@@ -133,11 +133,11 @@ class GameApp(App[None]):
 
     # -- answers -----------------------------------------------------------------------------------------------------
 
-    def fresh_draft(self, asked: Asked) -> Draft:
+    def fresh_draft(self, asked: ScreenQuestion) -> AnswerDraft:
         """An empty answer to a question."""
-        return Draft(asked.domain, self.present.names)
+        return AnswerDraft(asked.domain, self.present.names)
 
-    def draft(self, asked: Asked) -> Draft:
+    def draft(self, asked: ScreenQuestion) -> AnswerDraft:
         """The answer to a question as far as it is filled in; begun with the seat's own answer so far."""
         key = (asked.q, asked.seat)
         if key not in self.drafts:
@@ -146,20 +146,20 @@ class GameApp(App[None]):
                 self.drafts[key].read(asked.answer)
         return self.drafts[key]
 
-    def forget(self, asked: Asked) -> None:
+    def forget(self, asked: ScreenQuestion) -> None:
         """Begin an answer anew."""
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
-    def letter_of(self, seat: str) -> OrderLetter:
+    def letter_of(self, seat: str) -> OrderDraft:
         """The letter that a seat is writing: answers, acts, lines for later, press, until it is sent."""
-        from pbem.tui.model.letter import OrderLetter
+        from pbem.tui.model.order_draft import OrderDraft
 
         mine = [asked for asked in self.present.asked if asked.seat == seat]
-        found = self.letters.setdefault(seat, OrderLetter(seat))
+        found = self.letters.setdefault(seat, OrderDraft(seat))
         found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found
 
-    def forget_letter(self, letter: OrderLetter) -> None:
+    def forget_letter(self, letter: OrderDraft) -> None:
         """It has been sent."""
         self.letters.pop(letter.seat, None)
         self.redraw(force=True)
@@ -170,10 +170,10 @@ class GameApp(App[None]):
 
         return ballots.load(ballots.file_of(self.source.path))
 
-    def send(self, letter: OrderLetter, then: Callable[[], None] | None = None) -> None:
+    def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
         """Show the letter, ask which way it shall go, send it, and tell what came of it."""
         raise NotImplementedError
 
-    def action_room(self, name: str) -> None:
+    def action_screen(self, name: str) -> None:
         """Go to a room."""
         raise NotImplementedError

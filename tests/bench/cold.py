@@ -22,12 +22,12 @@ import msgspec
 
 import games
 from pbem.clock import heartbeat
+from pbem.dev import synthetic_mail
+from pbem.dev.random_game import sampler
 from pbem.kernel.game import Game
-from pbem.moments import stamp
-from pbem.post.inbox.intake import Intake
+from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.save import Session, load_header
-from pbem.trial import synthetic_mail
-from pbem.trial.random_game import sampler
+from pbem.timestamps import stamp
 from tests.bench.ageing import grow
 
 ROUNDS = 7
@@ -129,7 +129,7 @@ def _game(path: Path, game: Game) -> Session:
         if not session.referee.over:
             break
     synthetic_mail.finish(session)
-    Intake([path], now=_NOW, sender=synthetic_mail.HOME, home=path.parent, game=lambda _: game).finish()
+    InboxRun([path], now=_NOW, sender=synthetic_mail.HOME, home=path.parent, game=lambda _: game).finish()
     synthetic_mail.tidy(path)
     shutil.rmtree(path.parent / "outbox", ignore_errors=True)
     return Session.open(path, game)

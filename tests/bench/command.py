@@ -169,8 +169,8 @@ def _bench_tempo(
     """Rounds of mail by habit, and what reaction sheets and questions put together save."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.kernel.standing import ASK, REACTIONS
-    from pbem.kernel.together import IN_TURN, QUESTIONS
+    from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
+    from pbem.kernel.standing_orders import ASK, REACTIONS
     from tests.bench.tempo import HABITS, measure
 
     possible = game.scenarios[0].seats

@@ -27,7 +27,7 @@ ON = "on"
 async def _first(path: Path, *, on: bool) -> tuple[float, float, float, float]:
     """When the first screen had come to rest, the work for it, MiB then, and after keys on the map and in the talk."""
     from pbem.tui.app import PbemApp
-    from pbem.tui.model.sources import open_source
+    from pbem.tui.model.game_source import open_source
 
     painted = [0.0, 0.0]
 

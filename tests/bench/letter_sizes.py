@@ -10,17 +10,17 @@ from random import Random
 import msgspec
 
 from pbem import LANGUAGES
+from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
-from pbem.post.outbox.letters import write_letters
-from pbem.post.outbox.press import news_for
-from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.shortly import letter_text
-from pbem.post.understudies import set_due
-from pbem.report.cells import width
-from pbem.report.merging import words_in
+from pbem.mail.bots import set_due
+from pbem.mail.outbox.press import news_for
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import compose_email
+from pbem.mail.outbox.write import write_emails
+from pbem.report.merge_lines import words_in
+from pbem.report.text_width import width
 from pbem.save import Session
-from pbem.trial import synthetic_mail
 
 STOPS = 40
 """How often a language's games are looked at."""
@@ -69,7 +69,7 @@ def looks(game: Game, language: str, count: int) -> Iterator[Session]:
         synthetic_mail.play(session, partial(_has_come_to, target), chance)
         set_due(session, now)
         yield session
-        write_letters(session, now)
+        write_emails(session, now)
         session.save.outbox = []
 
 
@@ -92,7 +92,7 @@ def _letters(session: Session) -> Iterator[tuple[int, int, int, int]]:
         news = news_for(session, seat)
         if not news.goes or news.first:
             continue
-        letter = letter_text(session, reader_of(session, seat), news)
+        letter = compose_email(session, reader_of(session, seat), news)
         lines, form = letter.text.splitlines(), f"{session.referee.q}: ?"
         at = lines.index(form) + 1 if form in lines else 0
         yield words_in(letter.text), at, width(letter.subject), len(letter.html.encode())

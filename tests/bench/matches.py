@@ -11,14 +11,14 @@ import msgspec
 
 from games import load
 from pbem.bot import Effort, Position, choose
-from pbem.bot.choosing import below
-from pbem.jobs import spread
-from pbem.kernel.answers import Value
+from pbem.bot.search import below
+from pbem.dev.workers import map_parallel
+from pbem.kernel.domains import Value
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import Mark
+from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
+from pbem.kernel.standing_orders import ALWAYS
 
 Player = Callable[[Referee, str], Value]
 """Answers the question that is open to a seat."""
@@ -63,7 +63,7 @@ def match(
     result = Match(game.slug, players)
     if jobs > 1 or cluster:
         tasks = ((game.slug, players, effort, seed, number) for number in range(games))
-        found = spread(_one_by_slug, tasks, jobs=jobs, cluster=cluster)
+        found = map_parallel(_one_by_slug, tasks, jobs=jobs, cluster=cluster)
     else:
         found = (_one(game, players, effort, seed, number) for number in range(games))
     for match in found:
@@ -96,7 +96,7 @@ def _one(game: Game, players: int, effort: Effort, seed: int, number: int) -> Ma
 
 def played(game: Game, setup: Setup, components: Any, minds: dict[str, Player], random: Random) -> Referee:
     """A whole game: seats in `minds` answer so, all others at random."""
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
     draw = below(random)
     while referee.now is not None:

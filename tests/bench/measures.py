@@ -20,16 +20,16 @@ from time import perf_counter, process_time
 
 import msgspec
 
+from pbem.dev import fuzz, leak_test
+from pbem.dev.random_game import answer_all, random_setup, sampler
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
-from pbem.post.inbox.ingest import ingest
+from pbem.mail.inbox.ingest import ingest
 from pbem.report.build import build
 from pbem.report.html import as_html
 from pbem.report.text import as_text
 from pbem.save import SeatInfo, Session, load, load_header, store
-from pbem.trial import fuzz, leaks
-from pbem.trial.random_game import answer_all, random_setup, sampler
 from tests.bench.ageing import grow
 
 MOVES = 5_000
@@ -44,7 +44,7 @@ _BARE = 100_000
 _WHEN = datetime(2031, 3, 1, 12, tzinfo=UTC)
 
 
-class Figure(msgspec.Struct):
+class Measurement(msgspec.Struct):
     """A measured value: `unit` is `per second`, `ms`, `s`, `MiB` or `saves`; `n` is how much was measured."""
 
     value: float
@@ -58,7 +58,7 @@ def run(
     games: int = GAMES,
     moves: int = MOVES,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, Figure]:
+) -> dict[str, Measurement]:
     """Measure a game (default: 1630 Something); takes some seconds. `moves` is the journal's length for files.
 
     `progress` hears of each measurement that is done.
@@ -91,22 +91,22 @@ def post(
     games: int = 100,
     saves: int = 1_000,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Figure]:
+) -> dict[str, Measurement]:
     """Measure the post: a mailbox over many games, its memory, a tick over many saves. Takes minutes."""
     from tests.bench.post import ingest_rate, tick_seconds
 
     seconds, opened = tick_seconds(game, saves=saves)
     rate, of_processor, growth = ingest_rate(game, games=games, letters=letters, progress=progress)
     return {
-        "tick_headers_s": Figure(seconds, "s", saves),
-        "tick_saves_opened": Figure(float(opened), "saves", saves),
-        "ingest_letters": Figure(rate, "per second", letters),
-        "ingest_letters_cpu": Figure(of_processor, "per second of processor time", letters),
-        "ingest_memory_growth": Figure(growth, "MiB", letters),
+        "tick_headers_s": Measurement(seconds, "s", saves),
+        "tick_saves_opened": Measurement(float(opened), "saves", saves),
+        "ingest_letters": Measurement(rate, "per second", letters),
+        "ingest_letters_cpu": Measurement(of_processor, "per second of processor time", letters),
+        "ingest_memory_growth": Measurement(growth, "MiB", letters),
     }
 
 
-def _play(game: Game, games: int, progress: Callable[[int], None]) -> dict[str, Figure]:
+def _play(game: Game, games: int, progress: Callable[[int], None]) -> dict[str, Measurement]:
     best: list[fuzz.Pace] = []
     bare = inf
     for done in range(_ROUNDS):
@@ -117,15 +117,15 @@ def _play(game: Game, games: int, progress: Callable[[int], None]) -> dict[str, 
         best = [*map(_faster, best, result.paces)] if best else result.paces
         progress(done + 1)
     began = perf_counter()
-    pairs = leaks.run(game, games)
+    pairs = leak_test.run(game, games)
     seconds = perf_counter() - began
     progress(_ROUNDS + 1)
-    total = fuzz.Result(paces=best)
+    total = fuzz.FuzzResult(paces=best)
     return {
-        "bare_generator": Figure(_BARE / bare, "per second", _BARE),
-        "live_decisions": Figure(total.per_second, "per second", result.decisions),
-        "replay_decisions": Figure(total.replayed_per_second, "per second", result.decisions),
-        "leak_pairs": Figure(pairs.pairs / seconds, "per second", pairs.pairs),
+        "bare_generator": Measurement(_BARE / bare, "per second", _BARE),
+        "live_decisions": Measurement(total.per_second, "per second", result.decisions),
+        "replay_decisions": Measurement(total.replayed_per_second, "per second", result.decisions),
+        "leak_pairs": Measurement(pairs.pairs / seconds, "per second", pairs.pairs),
     }
 
 
@@ -160,13 +160,13 @@ def _best(work: Callable[[], object], rounds: int = _ROUNDS) -> float:
     return min(times)
 
 
-def _dice() -> Figure:
+def _dice() -> Measurement:
     dice, count = Dice(bytes(32)), 20_000
     seconds = _best(lambda: [dice.roll(2) for _ in range(count)])
-    return Figure(count / seconds, "per second", count)
+    return Measurement(count / seconds, "per second", count)
 
 
-def _shuffles() -> Figure:
+def _shuffles() -> Measurement:
     dice, deck, count = Dice(bytes(32)), list(range(160)), 200
 
     def shuffle() -> None:
@@ -174,7 +174,7 @@ def _shuffles() -> Figure:
             dice.shuffle(deck)
 
     seconds = _best(shuffle)
-    return Figure(count / seconds, "per second", count)
+    return Measurement(count / seconds, "per second", count)
 
 
 def _session(game: Game, path: Path) -> Session:
@@ -202,7 +202,7 @@ def _seats(game: Game) -> tuple[str, ...]:
     return game.scenarios[0].seats[max(game.scenarios[0].seats)]
 
 
-def _reading(session: Session) -> dict[str, Figure]:
+def _reading(session: Session) -> dict[str, Measurement]:
     referee, seat = session.referee, session.save.seats[0].id
     lines = referee.table.lines[-40:]
     report = build(referee, seat, lines=lines)
@@ -214,10 +214,10 @@ def _reading(session: Session) -> dict[str, Figure]:
         "html_ms": lambda: as_html(report),
         "resume_ms": lambda: Session.open(session.path, session.game),
     }
-    return {name: Figure(_best(work, rounds) * 1000, "ms", rounds) for name, work in figures.items()}
+    return {name: Measurement(_best(work, rounds) * 1000, "ms", rounds) for name, work in figures.items()}
 
 
-def _letter(session: Session) -> Figure:
+def _letter(session: Session) -> Measurement:
     """One order letter through the mill: read, checked, carried out, saved, all letters written."""
     # The first letters, longer than all others, are not what is measured.
     ingest([session.path], [], now=_WHEN)
@@ -238,23 +238,23 @@ def _letter(session: Session) -> Figure:
         times.append(perf_counter() - began)
         if not any(outcome.accepted for outcome in report.letters):
             raise RuntimeError(f"the letter was not taken: {report}")
-    return Figure(min(times) * 1000, "ms", rounds)
+    return Measurement(min(times) * 1000, "ms", rounds)
 
 
-def _files(session: Session, moves: int) -> dict[str, Figure]:
+def _files(session: Session, moves: int) -> dict[str, Measurement]:
     """A save whose journal before the checkpoint is the game's own, repeated until the game is `moves` old."""
     grow(session, moves)
     path, save = session.path, session.save
-    figures = {"store_ms": Figure(_best(lambda: store(path, save)) * 1000, "ms", moves)}
-    figures["full_load_ms"] = Figure(_best(lambda: load(path)) * 1000, "ms", moves)
-    figures["recent_load_ms"] = Figure(_best(lambda: load(path, recent=True)) * 1000, "ms", moves)
-    figures["load_header_ms"] = Figure(_best(lambda: load_header(path)) * 1000, "ms", moves)
+    figures = {"store_ms": Measurement(_best(lambda: store(path, save)) * 1000, "ms", moves)}
+    figures["full_load_ms"] = Measurement(_best(lambda: load(path)) * 1000, "ms", moves)
+    figures["recent_load_ms"] = Measurement(_best(lambda: load(path, recent=True)) * 1000, "ms", moves)
+    figures["load_header_ms"] = Measurement(_best(lambda: load_header(path)) * 1000, "ms", moves)
     command = [sys.executable, "-c", "from pbem.cli import main; main()", "status", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"pbem status failed: {done.stderr.strip()}")
     status = _best(lambda: subprocess.run(command, capture_output=True, check=True))
     bare = _best(lambda: subprocess.run([sys.executable, "-c", ""], capture_output=True, check=True))
-    figures["cold_status_ms"] = Figure(status * 1000, "ms", moves)
-    figures["cold_python_ms"] = Figure(bare * 1000, "ms", 1)
+    figures["cold_status_ms"] = Measurement(status * 1000, "ms", moves)
+    figures["cold_python_ms"] = Measurement(bare * 1000, "ms", 1)
     return figures

@@ -15,13 +15,13 @@ from pathlib import Path
 from random import Random
 
 from pbem.clock import heartbeat
+from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
-from pbem.post.clockwork.passing import pass_time
-from pbem.post.inbox.intake import Intake
-from pbem.post.inbox.values import Received
-from pbem.post.save_index import code_of
+from pbem.mail.inbox.inbox_run import InboxRun
+from pbem.mail.inbox.stages import Received
+from pbem.mail.save_index import code_of
+from pbem.mail.scheduler.tick import tick_games
 from pbem.save import Save, load_header
-from pbem.trial import synthetic_mail
 
 Progress = Callable[[int, int], None]
 
@@ -65,10 +65,10 @@ def ingest_rate(
         folder = Path(name)
         paths = many(game, folder, games)
         now = synthetic_mail.START + timedelta(hours=1)
-        Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
+        InboxRun([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
         headers = [load_header(path) for path in paths]
         began, busy, early = time.perf_counter(), _busy(), 0.0
-        run = Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder)
+        run = InboxRun([folder], now=now, sender=synthetic_mail.HOME, home=folder)
         run.taking.receipts = False  # as `pbem ingest` does
         for count, received in enumerate(mailbox(headers, letters), 1):
             run.take(received)
@@ -87,7 +87,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
         folder = Path(name)
         many(game, folder, 1)
         now = synthetic_mail.START + timedelta(hours=1)
-        Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
+        InboxRun([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
         # Copies with another name: good enough for whoever reads headers only, and refused by whoever reads more.
         text = (folder / "g0000.toml").read_text("utf-8")
         for number in range(1, saves):
@@ -96,7 +96,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
         shutil.rmtree(folder / "outbox", ignore_errors=True)
         heartbeat.store(folder, heartbeat.Heartbeat(now, now))
         began = time.perf_counter()
-        done = pass_time([folder], now=now + timedelta(minutes=10), sender=synthetic_mail.HOME).done
+        done = tick_games([folder], now=now + timedelta(minutes=10), sender=synthetic_mail.HOME).done
         return time.perf_counter() - began, done.opened
 
 

@@ -198,7 +198,7 @@ def _child(*words: str) -> tuple[float, ...]:
 async def _key_costs(path: Path, room: str, keys: Sequence[str]) -> list[float]:
     """Seconds of work of each key in a room."""
     from pbem.tui.app import PbemApp
-    from pbem.tui.model.sources import open_source
+    from pbem.tui.model.game_source import open_source
 
     app = PbemApp(open_source(path, SEAT))
     async with app.run_test(size=SIZE) as pilot:
@@ -210,14 +210,14 @@ async def _key_costs(path: Path, room: str, keys: Sequence[str]) -> list[float]:
 async def _keys(path: Path) -> list[float]:
     """Seconds of work of each key, scrolling down the long table."""
     from pbem.tui.app import PbemApp
-    from pbem.tui.model.sources import open_source
-    from pbem.tui.widgets.sheet import SheetTable
+    from pbem.tui.model.game_source import open_source
+    from pbem.tui.widgets.report_table import ReportTableWidget
 
     app = PbemApp(open_source(path))
     async with app.run_test(size=SIZE) as pilot:
         app.action_room("players")
         await pilot.pause(0.2)
-        app.screen.query_one(SheetTable).focus()
+        app.screen.query_one(ReportTableWidget).focus()
         return [await _spent(pilot, "down") for _ in range(KEYS)]
 
 

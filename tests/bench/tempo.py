@@ -18,16 +18,16 @@ import msgspec
 
 from games import load as load_game
 from pbem.bot import Effort, Position, choose
-from pbem.bot.choosing import below
-from pbem.jobs import spread
-from pbem.kernel import brake
-from pbem.kernel.answers import PASS, WAIT, Early, Value
+from pbem.bot.search import below
+from pbem.dev.workers import map_parallel
+from pbem.kernel import change_guard
+from pbem.kernel.domains import PASS, WAIT, EarlyAnswer, Value
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import Mark
+from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import Condition, Standing
+from pbem.kernel.standing_orders import Condition, StandingRule
 
 _DAY = 24.0
 _DRAFTS = 5
@@ -37,7 +37,7 @@ _MOST = 20_000
 """Rounds after which a game is given up."""
 
 
-class Habits(msgspec.Struct, frozen=True):
+class PlayerHabits(msgspec.Struct, frozen=True):
     """What people do: `reads` a day at hours of their own, `skips` of them left out, `passes` of all windows passed.
 
     `whole` is the share of letters in which the lines that follow are written too. `early` is that of turns written
@@ -62,9 +62,9 @@ class Habits(msgspec.Struct, frozen=True):
 
 
 HABITS = {
-    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0),
-    "usual": Habits(),
-    "eager": Habits(
+    "cautious": PlayerHabits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0),
+    "usual": PlayerHabits(),
+    "eager": PlayerHabits(
         whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6
     ),
 }
@@ -101,7 +101,7 @@ def measure(
     game: Game,
     players: int,
     games: int,
-    habits: Habits,
+    habits: PlayerHabits,
     options: Mapping[str, Any],
     *,
     seed: int = 0,
@@ -116,7 +116,7 @@ def measure(
     found = Tempo()
     if jobs > 1:
         tasks = ((game.slug, players, habits, dict(options), seed, effort, number) for number in range(games))
-        each = spread(_one_by_slug, tasks, jobs=jobs)
+        each = map_parallel(_one_by_slug, tasks, jobs=jobs)
     else:
         components = components_of(game, {})[1]
         each = (
@@ -128,7 +128,7 @@ def measure(
     return found
 
 
-def _one_by_slug(task: tuple[str, int, Habits, dict[str, Any], int, Effort | None, int]) -> Tempo:
+def _one_by_slug(task: tuple[str, int, PlayerHabits, dict[str, Any], int, Effort | None, int]) -> Tempo:
     """In a worker."""
     slug, players, habits, options, seed, effort, number = task
     return _one(load_game(slug), _components(slug), players, habits, options, seed, effort, number)
@@ -138,7 +138,7 @@ def _one(
     game: Game,
     components: Any,
     players: int,
-    habits: Habits,
+    habits: PlayerHabits,
     options: Mapping[str, Any],
     seed: int,
     effort: Effort | None,
@@ -148,7 +148,7 @@ def _one(
     scenario = game.scenarios[0]
     seats = scenario.seats[players]
     setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     referee = Referee.new(game, setup, components=components, on_mark=marks.append)
     found = Tempo()
     _Mail(referee, habits, random, effort).play(found)
@@ -182,7 +182,7 @@ class _Mail:
     """
 
     def __init__(
-        self, referee: Referee, habits: Habits, random: Random, effort: Effort | None = None
+        self, referee: Referee, habits: PlayerHabits, random: Random, effort: Effort | None = None
     ) -> None:
         self.referee, self.habits, self.random, self.effort = referee, habits, random, effort
         self.draw = below(random)
@@ -245,7 +245,11 @@ class _Mail:
 
     def _facts(self) -> dict[str, str]:
         """What is known in public of each space when the letters of a round go out."""
-        return brake.facts(self.referee.game.view(self.referee.table, "")) if self.habits.early else {}
+        return (
+            change_guard.public_facts(self.referee.game.view(self.referee.table, ""))
+            if self.habits.early
+            else {}
+        )
 
     def _wrote_early(self, waiting: Sequence[str]) -> bool:
         """Whether the turn that begins has been sent with the letters of this round; then it is answered."""
@@ -254,8 +258,8 @@ class _Mail:
             return False
         value = self._thought(ask.seat)
         domain = referee.domain(ask.seat)
-        watched = brake.named(domain.text(value), self.told, referee.names)
-        if brake.changed(watched, referee.game.view(referee.table, "")):
+        watched = change_guard.facts_named_in(domain.text(value), self.told, referee.names)
+        if change_guard.changed_facts(watched, referee.game.view(referee.table, "")):
             return False
         referee.submit(ask.seat, value)
         return True
@@ -301,7 +305,7 @@ class _Mail:
         if self.effort is not None and seat != MODERATOR:
             return choose(Position.of(referee), seat, self.effort)
         domain = referee.domain(seat)
-        if isinstance(domain, Early):
+        if isinstance(domain, EarlyAnswer):
             if self.random.random() < self.habits.waits:
                 return WAIT
             domain = domain.inner
@@ -319,7 +323,7 @@ class _Mail:
             referee.standing[:] = [
                 standing for standing in referee.standing if (standing.seat, standing.kind) != (seat, kind)
             ]
-            referee.standing.append(Standing(seat, kind, text, until=until))
+            referee.standing.append(StandingRule(seat, kind, text, until=until))
 
 
 def _reaction(now: Ask | AskAll | Window | Negotiate | None) -> bool:

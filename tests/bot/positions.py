@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from random import Random
 
 import games
-from pbem.bot.choosing import Position, below
-from pbem.kernel.journal import Mark
-from pbem.kernel.problems import Refused
+from pbem.bot.search import Position, below
+from pbem.dev.random_game import random_setup
+from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
-from pbem.trial.random_game import random_setup
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ALWAYS
 
 SLUGS = ("sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen")
 
@@ -23,7 +23,7 @@ def positions(slug: str, number: int, *, every: float = 0.02) -> Iterator[tuple[
     random = Random(f"{slug} {number}")
     scenario = random.choice(game.scenarios)
     seats = scenario.seats[random.choice(list(scenario.seats))]
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     setup = random_setup(game, random, scenario.id, seats)
     referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
     draw = below(random)
@@ -34,7 +34,7 @@ def positions(slug: str, number: int, *, every: float = 0.02) -> Iterator[tuple[
         for seat in referee.waiting():
             try:
                 referee.submit(seat, referee.domain(seat).sample(draw))
-            except Refused:
+            except Rejection:
                 assert referee.talk is not None  # deals may exclude each other
             if referee.now is None or referee.q != q:
                 break

@@ -6,11 +6,11 @@ from random import Random
 
 import games
 from pbem.bot import EFFORTS, Position, choose
-from pbem.bot.choosing import world
+from pbem.bot.search import sample_world
 from pbem.kernel.game import Setup
-from pbem.kernel.journal import Mark
+from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
+from pbem.kernel.standing_orders import ALWAYS
 
 SEATS = ("amber", "black", "green")
 
@@ -18,7 +18,7 @@ SEATS = ("amber", "black", "green")
 def talking() -> Referee:
     """1630 at an exchange of amber with black."""
     game = games.load("sixteen_thirty")
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     setup = Setup(game.slug, SEATS, "12" * 32, "standard", game.with_defaults({}))
     components = components_of(game, {})[1]
     referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
@@ -67,7 +67,7 @@ def test_in_his_world_the_proposer_holds_what_he_says() -> None:
     position = Position.of(referee)
     heard = referee.talk.shown(next(iter(referee.talk.open.values())))
     for seed in range(20):
-        there = world(position, to, Random(seed))
+        there = sample_world(position, to, Random(seed))
         proposal = next(iter(there.talk.open.values()))
         hand = there.table.state.players[by].hand
         assert set(proposal.terms["give"]) <= set(hand)
@@ -78,4 +78,4 @@ def test_in_his_world_the_proposer_holds_what_he_says() -> None:
 def test_what_others_have_offered_each_other_is_not_in_its_world() -> None:
     referee, _, _ = offered(3, "first")
     third = next(seat for seat in SEATS if seat not in referee.talk.request.seats)
-    assert world(Position.of(referee), third, Random(1)).talk.open == {}
+    assert sample_world(Position.of(referee), third, Random(1)).talk.open == {}

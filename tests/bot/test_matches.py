@@ -8,7 +8,7 @@ import pytest
 
 import games
 from pbem.bot import EFFORTS, Effort, Position, choose
-from pbem.kernel.answers import Value
+from pbem.kernel.domains import Value
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 from tests.bench.command import PLAYED_BY

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from pbem.bot import Effort, Position, choose
-from pbem.bot.choosing import below, world
-from pbem.kernel.answers import Budget
+from pbem.bot.search import below, sample_world
+from pbem.kernel.domains import Budget
 from pbem.kernel.referee import Referee
 from tests.bot.positions import SLUGS, positions
 
@@ -76,8 +76,8 @@ def _questions_to_others(slug: str, number: int, every: float) -> int:
             continue
         fields = {name: getattr(position, name) for name in Position.__struct_fields__}
         for seat in waiting:
-            ours = world(position, seat, Random(5))
-            theirs = world(_Elsewhere(**fields, seat=seat, seed=7), seat, Random(5))
+            ours = sample_world(position, seat, Random(5))
+            theirs = sample_world(_Elsewhere(**fields, seat=seat, seed=7), seat, Random(5))
             if _public(theirs) != _public(ours) or theirs.table.state != ours.table.state:
                 continue  # the other truth went another way
             for other in waiting:

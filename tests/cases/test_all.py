@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.trial import cases
+from pbem.dev import rule_tests
 
 HERE = Path(__file__).parent
-CASES = [case for path in cases.files([HERE]) for case in cases.load(path)]
+CASES = [case for path in rule_tests.files([HERE]) for case in rule_tests.load(path)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.game}-{case.id}" for case in CASES])
 def test_case(case):
-    why = cases.play(case)
+    why = rule_tests.play(case)
     assert not why, f"{case.title} [{case.rule}]\n" + "\n".join(why)
 
 

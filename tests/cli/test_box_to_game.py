@@ -14,10 +14,10 @@ import tomli_w
 from textual.widgets import Input
 
 import games
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
+from pbem.dev import rule_tests
 from pbem.save import load
-from pbem.save.boxes import read
-from pbem.trial import cases
+from pbem.save.pack_files import read
 from pbem.tui.pack.app import PackApp
 from tests.tui.helpers import running
 
@@ -48,7 +48,7 @@ def holds(folder, case):
     whole = {"game": save.header.game, **case.pop("file", {}), "case": [{**case, "pack": save.header.pack}]}
     shutil.copy(CASES / save.header.game / "_defaults.toml", folder)
     (folder / "case.toml").write_text(tomli_w.dumps(whole), "utf-8")
-    report = cases.run([folder / "case.toml"])
+    report = rule_tests.run([folder / "case.toml"])
     assert report.cases == 1
     return report.failed
 

@@ -20,10 +20,10 @@ import games
 import pbem.cli
 from pbem.cli import main
 from pbem.cli.commands import OLD, entry, every_command
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
+from pbem.dev import fuzz
+from pbem.dev.random_game import FuzzFailure
 from pbem.kernel.game import Setup
-from pbem.trial import fuzz
-from pbem.trial.random_game import Failure
 from tests.toy.planted import toy
 
 CASE = "tests/cases/sixteen_thirty"
@@ -36,7 +36,7 @@ def test_help_imports_neither_tui_nor_rich_nor_games():
         "try:\n    main(['--help'], prog_name='pbem')\nexcept SystemExit as end:\n    assert end.code == 0\n"
         "roots = {name.partition('.')[0] for name in sys.modules}\n"
         "bad = sorted(roots & {'textual', 'rich', 'games', 'msgspec', 'filelock', 'email', 'mailbox'})\n"
-        "bad += [name for name in sys.modules if name.startswith(('pbem.kernel', 'pbem.post', 'pbem.save'))]\n"
+        "bad += [name for name in sys.modules if name.startswith(('pbem.kernel', 'pbem.mail', 'pbem.save'))]\n"
         "sys.exit(str(bad) if bad else 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -235,11 +235,11 @@ def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
 
     def run(game, *, games, first=0, **_):
         played.append((game.slug, first))
-        broken = Failure("crash", "why", game.slug, first, Setup(game.slug, ("a",), ""), [])
+        broken = FuzzFailure("crash", "why", game.slug, first, Setup(game.slug, ("a",), ""), [])
         failures = [broken] if len(played) == 3 else []
-        return fuzz.Result(games=games, failures=failures)
+        return fuzz.FuzzResult(games=games, failures=failures)
 
-    monkeypatch.setattr("pbem.trial.fuzz.run", run)
+    monkeypatch.setattr("pbem.dev.fuzz.run", run)
     clock = iter(range(0, 9000, 1500))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     found = pbem.json(
@@ -521,7 +521,7 @@ def test_a_locked_save_is_busy(pbem, new_game, monkeypatch):
     lock = str(new_game.resolve()) + ".lock"
     code = f"""
 import time
-from pbem.locks import lock
+from pbem.file_locks import lock
 with lock({lock!r}):
     print("held", flush=True)
     time.sleep(60)
@@ -539,7 +539,7 @@ def test_an_interrupted_command_has_a_status_of_its_own(pbem, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.trial.fuzz.run", interrupted)
+    monkeypatch.setattr("pbem.dev.fuzz.run", interrupted)
     result = pbem("dev", "fuzz", "sixteen_thirty", code=Exit.INTERRUPTED)
     assert result.stdout == ""
     assert "interrupted" in result.stderr

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.clock import heartbeat
-from pbem.moments import moment, stamp
 from pbem.save import Session, load_header
+from pbem.timestamps import moment, stamp
 from tests.cli.conftest import NOW, hand_over
-from tests.post.servers import smtp_server
+from tests.mail.servers import smtp_server
 
 ROOT = Path(__file__).parents[2]
 MAIL = "From a@b Fri May  1 14:07:00 2026\nFrom: anna@example.org\nMessage-ID: <1@example.org>\n\n{}\n"
@@ -124,9 +124,7 @@ def test_minutes_that_cron_cannot_count(pbem):
 
 def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
     words = ("run", "--saves", mailbox.parent, "--maildir", mailbox, "--now", NOW)
-    code = (
-        "import sys; from pbem.locks import lock\nwith lock(sys.argv[1]): print(flush=True); sys.stdin.read()"
-    )
+    code = "import sys; from pbem.file_locks import lock\nwith lock(sys.argv[1]): print(flush=True); sys.stdin.read()"
     held = [sys.executable, "-c", code, str(mailbox.parent / "cron.lock")]
     with subprocess.Popen(held, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline() == b"\n"

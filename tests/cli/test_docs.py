@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.orders.grammar import read
+from pbem.orders.parser import read
 from pbem.save import load
 
 ROOT = Path(__file__).parents[2]

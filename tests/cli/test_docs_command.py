@@ -6,7 +6,7 @@ from pathlib import Path
 import pbem.cli
 from pbem import __version__
 from pbem.cli.docs import _SHORT, pages
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -8,10 +8,10 @@ import os
 import pytest
 
 import games
-from pbem.cli.exits import Exit
-from pbem.post.inbox.quarantine import Quarantine
-from pbem.post.outbox import message
-from pbem.post.save_index import code_of
+from pbem.cli.exit_codes import Exit
+from pbem.mail.outbox import mime_message
+from pbem.mail.quarantine import Quarantine
+from pbem.mail.save_index import code_of
 from pbem.save import Session, files, load
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
@@ -48,7 +48,7 @@ def test_a_command_whose_emails_cannot_be_written_is_done_and_says_so(pbem, new_
         session.commit()
     before = len(load(new_game).actions)
     with monkeypatch.context() as patch:
-        patch.setattr(message, "write_durably", full)
+        patch.setattr(mime_message, "write_durably", full)
         said = given(pbem, new_game, words, LATER)
     assert "don't repeat it" in said.stderr
     assert "run the command again" not in said.stderr
@@ -73,7 +73,7 @@ def test_the_same_command_is_done_again_when_it_was_told(pbem, new_game):  # noq
 
 def test_another_command_is_done(pbem, new_game, monkeypatch):  # noqa: F811
     with monkeypatch.context() as patch:
-        patch.setattr(message, "write_durably", full)
+        patch.setattr(mime_message, "write_durably", full)
         given(pbem, new_game, ("seat replace", "black", "dora@example.org", "--yes", "--reason", "so"), LATER)
     given(pbem, new_game, ("seat replace", "black", "dana@example.org", "--yes", "--reason", "so"), LATER)
     assert load(new_game).seat("black").addresses == ["dana@example.org"]

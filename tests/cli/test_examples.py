@@ -13,19 +13,19 @@ from click.testing import CliRunner
 
 from pbem.cli import demo, main
 from pbem.cli.commands import every_command
-from pbem.cli.exits import Exit
-from pbem.moments import moment
-from pbem.post.inbox.quarantine import Held, Quarantine
-from pbem.trial import synthetic_mail
+from pbem.cli.exit_codes import Exit
+from pbem.dev import synthetic_mail
+from pbem.mail.quarantine import Quarantine, QuarantinedEmail
+from pbem.timestamps import moment
 
 NOW = "2026-05-01T12:00:00Z"
 ROOT = Path(__file__).parents[2]
 
 NOT_RUN = {
-    "fetch": "a mail server; tests/post/test_transport.py",
-    "dev fuzz": "minutes; tests/trial/test_fuzz.py",
-    "dev leak-test": "minutes; tests/trial/test_planted_leaks.py",
-    "dev lint-game": "half a minute; tests/trial/test_game_check.py",
+    "fetch": "a mail server; tests/mail/test_transport.py",
+    "dev fuzz": "minutes; tests/dev/test_fuzz.py",
+    "dev leak-test": "minutes; tests/dev/test_planted_leaks.py",
+    "dev lint-game": "half a minute; tests/dev/test_game_check.py",
 }
 ENDS = {
     "tui": Exit.USAGE,  # a screen: there is no terminal here
@@ -70,7 +70,7 @@ def stage(tmp_path_factory):
         Path("games").mkdir()
         shutil.copy("g1.toml", "games/1630.toml")
         (home / "work").mkdir()
-        mails = synthetic_mail.whole_round(Path("g1.toml"), home / "work")
+        mails = synthetic_mail.demo_round(Path("g1.toml"), home / "work")
         Path("round.mbox").write_bytes(synthetic_mail.as_mbox(mails))
         ours = [path.read_bytes() for path in sorted((home / "outbox" / "new").iterdir())]
         for name in ("mine.mbox", "yours.mbox"):
@@ -84,7 +84,7 @@ def stage(tmp_path_factory):
         block = f"BEGIN ORDERS g1 amber {asked['code']}\n{asked['q']}: {asked['default']}\nEND ORDERS\n"
         Path("orders.txt").write_text(block, "utf-8")
         Path("reply.eml").write_bytes(mails[0].raw)
-        held = Held(
+        held = QuarantinedEmail(
             id="beafaefab6f7",
             reason="unknown-sender",
             at=moment(NOW),

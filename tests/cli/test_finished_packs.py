@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.dev.fuzz_audit import audit_failures
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.save import load
-from pbem.save.boxes import read
-from pbem.trial.proving import accused
+from pbem.save.pack_files import read
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "packs"
 FINISHED = [("virgin_queen", 6, 2184, 12), ("crown_of_roses", 2, 924, 4)]
@@ -90,4 +90,4 @@ def test_a_game_with_a_finished_pack_is_played_to_its_end_and_proved(pbem, slug,
         value = "done" if referee.talk is not None else referee.domain(seat).sample(chance.randrange)
         referee.submit(seat, value)
     assert referee.over
-    assert accused(game, setup, referee.moves) == []
+    assert audit_failures(game, setup, referee.moves) == []

@@ -15,10 +15,10 @@ import tomli_w
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.save import files
-from pbem.tui.model.seat_desk import BadView
-from pbem.tui.model.sources import open_source
+from pbem.tui.model.game_source import open_source
+from pbem.tui.model.seat_view import ViewFileError
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
@@ -99,7 +99,7 @@ def test_a_view_file_with_one_odd_value_is_judged_or_refused_in_a_sentence(tmp_p
 def test_only_a_save_has_a_moderators_desk(tmp_path):
     view = tmp_path / "view.toml"
     view.write_text(changed(view_of("1630-ballot", "amber", tmp_path), ("seat",), "moderator"), "utf-8")
-    with pytest.raises(BadView, match="open the save"):
+    with pytest.raises(ViewFileError, match="open the save"):
         open_source(view)
 
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.post.bundle import bundle
-from pbem.post.comparing import compare, read_letters
+from pbem.mail.bundle import bundle
+from pbem.mail.verify_emails import compare, read_letters
 from pbem.save import Session, load
 
 NEW = ("new", "imperial_struggle", "--now", "2026-05-01T12:00:00Z", "--from-address", "pbem@games.example")

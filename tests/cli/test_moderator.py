@@ -7,13 +7,13 @@ import re
 import pytest
 
 import games
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.moderator import _draw, _draw_table
-from pbem.moments import moment
-from pbem.post.moderator.overview import GameOverview, Overview, Waiting
+from pbem.dev import synthetic_mail
+from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat
 from pbem.save import Session, load
 from pbem.save.settings import PACES
-from pbem.trial import synthetic_mail
+from pbem.timestamps import moment
 from tests.cli.conftest import hand_over
 
 NOW = "2026-05-01T15:00:00Z"
@@ -63,7 +63,7 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
 def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
     monkeypatch.setenv("COLUMNS", "80")
     asked = [
-        Waiting(seat, 123, "exchange", 100, "2026-12-02T14:00:00Z", True, False)
+        WaitingSeat(seat, 123, "exchange", 100, "2026-12-02T14:00:00Z", True, False)
         for seat in ("amber", "ivory")
     ]
     when = "turn 10, phase player, active green, first ivory"
@@ -85,7 +85,7 @@ def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
 def test_the_desk_is_told_in_lines_in_a_pipe_and_on_a_narrow_terminal(capsys, monkeypatch, terminal, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
-    asked = [Waiting("amber", 12, "exchange", 100, "2026-12-02T14:00:00Z", True, False)]
+    asked = [WaitingSeat("amber", 12, "exchange", 100, "2026-12-02T14:00:00Z", True, False)]
     game = GameOverview("thirty-1", "sixteen_thirty", "turn 10", waiting=asked, bounces=["black"], held=4)
     _draw(Overview([game], quarantine=2), "2026-12-02T14:00:00Z")
     assert capsys.readouterr().out.splitlines() == [

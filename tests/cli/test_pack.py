@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.cli.exits import Exit
-from pbem.kernel.box import BOX, Box, changes, in_full, tried
+from pbem.cli.exit_codes import Exit
 from pbem.kernel.pack import load_pack
+from pbem.kernel.pack_draft import BOX, PackDraft, changes, expanded, problems_if_set
 from pbem.save import load
-from pbem.save.boxes import as_csv, from_cell, parted, read, store, take_csv, written
+from pbem.save.pack_files import as_csv, from_cell, parted, read, store, take_csv, written
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "packs"
 GAMES = ("sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen")
@@ -124,29 +124,29 @@ def test_a_cell_that_cannot_be_read_changes_nothing(pbem):
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_box_that_is_confirmed_whole_changes_no_value_and_survives_its_file(slug):
-    box = Box(games.load(slug))
+    box = PackDraft(games.load(slug))
     for sheet in list(box.sheets):
         box.confirm(sheet.place)
     box.refresh()
     assert (box.progress.confirmed, box.progress.corrected, box.problems) == (box.progress.doubtful, 0, ())
     head, corrections = parted(written(box))
-    again = Box(games.load(slug), corrections, head)
+    again = PackDraft(games.load(slug), corrections, head)
     assert again.digest == box.digest != load_pack(box.game.package).digest
     assert again.progress == box.progress
 
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_spreadsheet_that_nobody_touched_changes_nothing(slug):
-    from pbem.save.boxes import arrays
+    from pbem.save.pack_files import arrays
 
-    box = Box(games.load(slug))
+    box = PackDraft(games.load(slug))
     for name in arrays(box):
         assert take_csv(box, as_csv(box, name)) == (0, 0, [])
     assert box.corrections == {}
 
 
 def test_what_is_confirmed_is_taken_back_without_a_trace():
-    box = Box(games.load("virgin_queen"))
+    box = PackDraft(games.load("virgin_queen"))
     place = ("cards", "cards", "papal-bull")
     assert box.confirm(place, "cp") == 1
     assert box.corrections == {"cards": {"cards": {"papal-bull": {"cp": 2, "prov": {"cp": BOX}}}}}
@@ -157,11 +157,11 @@ def test_what_is_confirmed_is_taken_back_without_a_trace():
 def test_short_and_full_addresses_are_the_same_entry():
     tables = load_pack("games.sixteen_thirty").tables
     short = {"cards": {"spain": {"copies": [1]}, "influence": {"spain": {"name": "S"}}}}
-    assert in_full(short, tables) == {"cards": {"influence": {"spain": {"copies": [1], "name": "S"}}}}
+    assert expanded(short, tables) == {"cards": {"influence": {"spain": {"copies": [1], "name": "S"}}}}
 
 
 def test_a_card_by_hand_is_asked_of_the_moderator_with_the_owners_words():
-    box = Box(games.load("sixteen_thirty"))
+    box = PackDraft(games.load("sixteen_thirty"))
     box.by_hand(("cards", "special", "vote"), "Two more votes.")
     box.refresh()
     assert not box.problems
@@ -242,7 +242,7 @@ def test_every_doubtful_fact_can_be_settled_in_a_spreadsheet(slug, pbem):
     ],
 )
 def test_a_card_may_have_the_effect_of_another_but_not_of_any(slug, place, effect):
-    box = Box(games.load(slug))
+    box = PackDraft(games.load(slug))
     assert effect in box.effects(place)
     assert place[-1] not in box.effects(place)
     box.put(place, "effect", effect)
@@ -261,10 +261,10 @@ def test_where_effects_stay_a_pack_cannot_move_them(pbem):
 
 
 def test_a_part_of_a_field_is_corrected_and_the_rest_of_it_stays():
-    box = Box(games.load("crown_of_roses"))
+    box = PackDraft(games.load("crown_of_roses"))
     place = ("cards", "operations", "dynham")
     before = box.sheet(place).node["options"]
-    assert tried(box, place, "options.1.count", 2) == ()
+    assert problems_if_set(box, place, "options.1.count", 2) == ()
     assert box.corrections == {}  # what is tried leaves no trace
     box.put(place, "options.1.count", 2)
     box.put(place, "options.1.hits_on", 5)

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 
 import games
-from pbem.cli.exits import Exit
-from pbem.moments import moment
-from pbem.post.inbox.mime import decode_mail
+from pbem.cli.exit_codes import Exit
+from pbem.dev import synthetic_mail
+from pbem.mail.inbox.mime import decode_mail
 from pbem.save import Session
-from pbem.trial import synthetic_mail
+from pbem.timestamps import moment
 from tests.cli.conftest import hand_over
 
 NOW = "2026-05-01T15:00:00Z"

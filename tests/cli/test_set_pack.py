@@ -5,7 +5,7 @@ from __future__ import annotations
 from email import message_from_bytes, policy
 from pathlib import Path
 
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.save import load, store
 
 WHY = ("--reason", "I have the box at last", "--now", "2026-05-01T13:00:00Z")

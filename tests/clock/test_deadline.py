@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.clock.policy import Open, deadline, run
+from pbem.clock.policy import OpenDeadline, add_running_time, deadline
 from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable, instant
 
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "America/Santiago"]
@@ -27,7 +27,7 @@ def spans(near: datetime) -> st.SearchStrategy[Span]:
 
 
 @st.composite
-def timelines(draw: st.DrawFn) -> tuple[Open, Timetable]:
+def timelines(draw: st.DrawFn) -> tuple[OpenDeadline, Timetable]:
     since = draw(MOMENTS)
     quiet = draw(st.lists(st.integers(0, 20), max_size=4))
     table = Timetable(
@@ -46,23 +46,23 @@ def timelines(draw: st.DrawFn) -> tuple[Open, Timetable]:
         ),
     )
     announced = draw(st.none() | st.integers(-50, 900).map(lambda h: since + timedelta(hours=h)))
-    return Open(7, "turn", ("a",), since, announced), table
+    return OpenDeadline(7, "turn", ("a",), since, announced), table
 
 
 @settings(max_examples=1_200, deadline=None)
 @given(timelines())
-def test_invariants_of_every_timeline(timeline: tuple[Open, Timetable]) -> None:
+def test_invariants_of_every_timeline(timeline: tuple[OpenDeadline, Timetable]) -> None:
     holds(*timeline)
 
 
 @pytest.mark.slow
 @settings(max_examples=10_000, deadline=None)
 @given(timelines())
-def test_invariants_of_ten_thousand_timelines(timeline: tuple[Open, Timetable]) -> None:
+def test_invariants_of_ten_thousand_timelines(timeline: tuple[OpenDeadline, Timetable]) -> None:
     holds(*timeline)
 
 
-def holds(question: Open, table: Timetable) -> None:
+def holds(question: OpenDeadline, table: Timetable) -> None:
     due = deadline(question, table)
     assert due.tzinfo is UTC
     hours = table.hours_for("turn")
@@ -73,7 +73,9 @@ def holds(question: Open, table: Timetable) -> None:
         assert due >= question.announced
     free = deadline(question, table, earlier=True)
     assert free <= due
-    assert deadline(Open(7, "turn", ("a",), question.since, due), table) == due, "announcing must not move it"
+    assert deadline(OpenDeadline(7, "turn", ("a",), question.since, due), table) == due, (
+        "announcing must not move it"
+    )
     local = free.astimezone(ZoneInfo(table.zone))
     if table.grid is not None:
         assert free == instant(local.date(), time(table.grid), ZoneInfo(table.zone)) or _skipped(local, table)
@@ -89,7 +91,9 @@ def _skipped(local: datetime, table: Timetable) -> bool:
 
 @settings(max_examples=300, deadline=None)
 @given(timelines(), st.integers(1, 60))
-def test_more_time_never_means_an_earlier_deadline(timeline: tuple[Open, Timetable], more: int) -> None:
+def test_more_time_never_means_an_earlier_deadline(
+    timeline: tuple[OpenDeadline, Timetable], more: int
+) -> None:
     question, table = timeline
     extension = Extension(7, more, "more")
     longer = Timetable(**{f: getattr(table, f) for f in table.__struct_fields__} | {
@@ -103,11 +107,15 @@ def test_more_time_never_means_an_earlier_deadline(timeline: tuple[Open, Timetab
 @settings(max_examples=300, deadline=None)
 @given(timelines(), HOURS, HOURS)
 def test_the_clock_runs_on_where_it_stopped(
-    timeline: tuple[Open, Timetable], first: timedelta, then: timedelta
+    timeline: tuple[OpenDeadline, Timetable], first: timedelta, then: timedelta
 ) -> None:
     question, table = timeline
-    between = run(question.since, first, table, ("a",))
-    assert run(between, then, table, ("a",)) == run(question.since, first + then, table, ("a",)) or not then
+    between = add_running_time(question.since, first, table, ("a",))
+    assert (
+        add_running_time(between, then, table, ("a",))
+        == add_running_time(question.since, first + then, table, ("a",))
+        or not then
+    )
 
 
 def test_a_skipped_hour_moves_forward_and_a_doubled_one_means_the_second() -> None:
@@ -131,30 +139,32 @@ def test_a_skipped_hour_moves_forward_and_a_doubled_one_means_the_second() -> No
 def test_a_fixed_hour_is_the_nearest_one_that_leaves_the_least_hours(at, hours, least, after) -> None:
     since = datetime(2026, 3, 2, at, tzinfo=UTC)
     table = Timetable(hours={"turn": hours}, grid=18, least=least)
-    assert deadline(Open(1, "turn", ("a",), since), table) == since + timedelta(hours=after)
+    assert deadline(OpenDeadline(1, "turn", ("a",), since), table) == since + timedelta(hours=after)
 
 
 def test_a_run_that_is_late_costs_no_day() -> None:
     since = datetime(2026, 3, 2, 18, 10, tzinfo=UTC)
     table = Timetable(hours={"turn": 24}, grid=18)
-    assert deadline(Open(1, "turn", ("a",), since), table) == datetime(2026, 3, 3, 18, tzinfo=UTC)
+    assert deadline(OpenDeadline(1, "turn", ("a",), since), table) == datetime(2026, 3, 3, 18, tzinfo=UTC)
 
 
 def test_72_hours_over_a_weekend_off() -> None:
     table = Timetable(zone="Europe/Berlin", days=WEEK[:5], grid=20)
     friday = datetime(2026, 11, 20, 17, 0, tzinfo=UTC)
     # Friday 18:00 to midnight are 6 hours, then Monday and Tuesday 48, Wednesday to 18:00; the grid makes it 20:00.
-    assert deadline(Open(1, "turn", ("a",), friday), table) == datetime(2026, 11, 25, 19, 0, tzinfo=UTC)
+    assert deadline(OpenDeadline(1, "turn", ("a",), friday), table) == datetime(
+        2026, 11, 25, 19, 0, tzinfo=UTC
+    )
 
 
 def test_a_question_to_several_waits_for_the_one_who_is_away() -> None:
     since = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
     away = Absence("b", Span(since, since + timedelta(days=7)))
     table = Timetable(absences=(away,), hours={"ballot": 48})
-    assert deadline(Open(1, "ballot", ("a",), since), table) == since + timedelta(hours=48)
-    assert deadline(Open(1, "ballot", ("a", "b"), since), table) == since + timedelta(days=9)
+    assert deadline(OpenDeadline(1, "ballot", ("a",), since), table) == since + timedelta(hours=48)
+    assert deadline(OpenDeadline(1, "ballot", ("a", "b"), since), table) == since + timedelta(days=9)
 
 
 def test_a_timetable_without_playing_days_is_refused() -> None:
     with pytest.raises(ValueError, match="playing day"):
-        deadline(Open(1, "turn", ("a",), datetime(2026, 1, 1, tzinfo=UTC)), Timetable(days=()))
+        deadline(OpenDeadline(1, "turn", ("a",), datetime(2026, 1, 1, tzinfo=UTC)), Timetable(days=()))

@@ -11,8 +11,8 @@ import games
 from pbem.clock import heartbeat
 from pbem.clock.heartbeat import READ, TICK, Heartbeat
 from pbem.clock.policy import announce, paused
+from pbem.dev import synthetic_mail
 from pbem.save import Pause
-from pbem.trial import synthetic_mail
 
 START = datetime(2026, 3, 2, 10, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -84,7 +84,7 @@ def test_a_gap_of_weeks_moves_no_deadline_until_the_moderator_says_so(save) -> N
     heart = beats(HOUR)
     now = START + HOUR + 28 * DAY
     heart.beat(TICK, now)
-    heartbeat.stand_still(save, heartbeat.unapplied(save, heart))
+    heartbeat.pause_for_gaps(save, heartbeat.unapplied(save, heart))
     announce(save)
     assert save.pending[0].due == due
     assert paused(save.clock, now)

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from tests.cli.test_docs import commands, first, resolved, typed
 
 ROOT = Path(__file__).parents[2]
@@ -60,13 +60,13 @@ WORDS = {
 NOT_RUN = {
     "tui": "a screen; tests/tui",
     "play": "a screen; tests/cli/test_play.py",
-    "dev fuzz": "minutes; tests/trial/test_fuzz.py",
-    "dev leak-test": "minutes; tests/trial",
-    "send": "a mail server; tests/post/test_transport.py",
+    "dev fuzz": "minutes; tests/dev/test_fuzz.py",
+    "dev leak-test": "minutes; tests/dev",
+    "send": "a mail server; tests/mail/test_transport.py",
     "run": "a mail server; tests/cli/test_cron.py",
-    "fetch": "a mail server; tests/post/test_transport.py",
+    "fetch": "a mail server; tests/mail/test_transport.py",
     "dev lint-game": "an installed package; .ci/run",
-    "verify": "emails of a whole game; tests/post/test_verify.py",
+    "verify": "emails of a whole game; tests/mail/test_verify.py",
 }
 SKIPPED = {
     "pbem new auction --players 3 -o first.toml": "an installed package; .ci/run",

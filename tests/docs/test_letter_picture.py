@@ -12,17 +12,17 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from pbem.moments import moment
-from pbem.orders.apply import apply
-from pbem.orders.grammar import read
-from pbem.post.outbox.drafts import add_receipt
-from pbem.post.outbox.press import news_for
-from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.shortly import letter_text
-from pbem.report.letter import LetterText
-from pbem.report.model import Frame
+from pbem.timestamps import moment
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
+from pbem.mail.outbox.email_parts import add_receipt
+from pbem.mail.outbox.press import news_for
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import compose_email
+from pbem.report.email_text import EmailText
+from pbem.report.model import ReportContext
 from pbem.save import Session
-from tests.post.test_letter_lines import since_own_answer
+from tests.mail.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]
 GAME, SEAT = "1630-ballot", "amber"
@@ -36,13 +36,13 @@ def session(tmp_path):
     return Session.open(tmp_path / f"{GAME}.toml", games.load)
 
 
-def told(session: Session, language: str) -> LetterText:
+def told(session: Session, language: str) -> EmailText:
     seat = session.save.seat(SEAT)
     seat.language = language
-    return letter_text(session, reader_of(session, seat), news_for(session, seat))
+    return compose_email(session, reader_of(session, seat), news_for(session, seat))
 
 
-def asked(session: Session, language: str) -> LetterText:
+def asked(session: Session, language: str) -> EmailText:
     """The letter that asks for the vote."""
     seat = session.save.seat(SEAT)
     seat.told.letters, seat.told_q = 1, 1
@@ -50,13 +50,13 @@ def asked(session: Session, language: str) -> LetterText:
     return told(session, language)
 
 
-def receipt(session: Session) -> LetterText:
+def receipt(session: Session) -> EmailText:
     """The letter that answers the vote."""
     seat, at = session.save.seat(SEAT), moment("2026-05-01T12:00:00Z")
     seat.told.letters, seat.told_q, seat.seen = 1, session.referee.q, session.save.header.lines
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\nred\nEND ORDERS").blocks
     add_receipt(
-        session, apply(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at), Frame(), "m1", at
+        session, execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at), ReportContext(), "m1", at
     )
     return told(session, "en")
 
@@ -67,7 +67,7 @@ def picture(page: str) -> list[str]:
     return text.split("```")[1].removeprefix("text").strip("\n").split("\n")
 
 
-def shown(letter: LetterText) -> list[str]:
+def shown(letter: EmailText) -> list[str]:
     return [letter.subject, "─" * 40, *letter.text.strip("\n").split("\n")]
 
 

@@ -17,11 +17,11 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.docs import pages
-from pbem.orders.grammar import read
+from pbem.orders.parser import read
 from pbem.orders.statements import SEND
-from pbem.report.catalogue import messages
+from pbem.report.messages import messages
 from pbem.save import load
-from pbem.trial import cases
+from pbem.dev import rule_tests
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -74,7 +74,7 @@ def test_toml_is_toml_and_cases_hold(page, tmp_path):
         if "case" in found and all("answers" in case for case in found["case"]):
             file = tmp_path / f"{number}.toml"
             file.write_text(text, "utf-8")
-            report = cases.run([file])
+            report = rule_tests.run([file])
             assert report.cases == report.passed > 0, report.failed
 
 

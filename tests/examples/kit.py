@@ -36,13 +36,13 @@ import msgspec
 import games
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Queued
-from pbem.post import quoted_heads
+from pbem.kernel.standing_orders import AdvanceOrder
+from pbem.mail import rollback_guard
 from pbem.report.build import build
-from pbem.report.model import Frame
+from pbem.report.model import ReportContext
 from pbem.report.text import as_text
 from pbem.save import Session
-from pbem.trial import synthetic_mail
+from pbem.dev import synthetic_mail
 from tests.examples import tale
 
 ATTEMPTS = 200
@@ -123,7 +123,7 @@ class Examples:
         return path
 
     def _wrote_outbox(self, name: str) -> None:
-        (self.folder / quoted_heads.NAME).unlink(missing_ok=True)  # of no use without its saves
+        (self.folder / rollback_guard.NAME).unlink(missing_ok=True)  # of no use without its saves
         self.files += sorted((self.folder / "outbox" / "new").iterdir())
         what = f"the letters of `{name}` as a Maildir"
         self.rows.append(ExampleRow("`outbox/`", what, "`cat examples/outbox/new/*`"))
@@ -183,7 +183,7 @@ class Examples:
     def round(self, name: str, save: str, *, what: str) -> Path:
         """Write `examples/<name>.mbox`: the letters of `synthetic_mail.whole_round`."""
         return self._mailbox(
-            name, save, what, synthetic_mail.whole_round(self.saves / f"{save}.toml", self.work)
+            name, save, what, synthetic_mail.demo_round(self.saves / f"{save}.toml", self.work)
         )
 
     def letters(self, name: str, save: str, rounds: Sequence[synthetic_mail.Round], *, what: str) -> Path:
@@ -192,7 +192,7 @@ class Examples:
         mails = synthetic_mail.correspondence(path, self.work, lambda slug: self.game, rounds)
         return self._mailbox(name, save, what, mails)
 
-    def _mailbox(self, name: str, save: str, what: str, mails: list[synthetic_mail.Mail]) -> Path:
+    def _mailbox(self, name: str, save: str, what: str, mails: list[synthetic_mail.SyntheticEmail]) -> Path:
         path = self.folder / f"{name}.mbox"
         path.write_bytes(synthetic_mail.as_mbox(mails))
         self._wrote(path, path.name, what, f"`pbem ingest -n saves/{save}.toml examples/{path.name}`")
@@ -253,7 +253,7 @@ class Examples:
     def story(self, name: str, save: str, *, what: str) -> Path:
         """Write `examples/<name>.txt`: the public narration of a game from its first line."""
         session = self._open(save)
-        frame = Frame(session.save.header.name)
+        frame = ReportContext(session.save.header.name)
         page = as_text(build(session.referee, "", "en", lines=session.lines(0), frame=frame))
         path = self.folder / f"{name}.txt"
         path.write_text(page, "utf-8")
@@ -273,9 +273,9 @@ class Examples:
 
 def _turns(
     game: Game, save: Path, work: Path, same: Callable[[Referee], Hashable], letters: int, fits: Fits
-) -> list[synthetic_mail.Mail]:
+) -> list[synthetic_mail.SyntheticEmail]:
     copy = Path(shutil.copy2(save, work / save.name))
-    mails: list[synthetic_mail.Mail] = []
+    mails: list[synthetic_mail.SyntheticEmail] = []
     at, number = synthetic_mail.START + timedelta(hours=5), 0
     while number < letters:
         session = Session.open(copy, lambda slug: game)
@@ -302,7 +302,7 @@ def _turn(
     number: int,
     at: datetime,
     fits: Fits,
-) -> synthetic_mail.Mail:
+) -> synthetic_mail.SyntheticEmail:
     """The letter with the turn of the seat that is asked; its lines are played."""
     (seat,) = session.referee.waiting()
     for seed in range(ATTEMPTS * 5):
@@ -323,7 +323,7 @@ def _way(path: Path, game: Game, same: Callable[[Referee], Hashable], chance: Ra
     referee = Session.open(path, lambda slug: game).referee
     (seat,) = referee.waiting()
     lines, began = list[str](), same(referee)
-    waits = Queued(seat, "pass", kind="never")
+    waits = AdvanceOrder(seat, "pass", kind="never")
     referee.queue.append(waits)
     while referee.waiting() == (seat,) and not referee.pending()[0].sealed and same(referee) == began:
         value = referee.domain(seat).sample(chance.randrange)
@@ -332,10 +332,10 @@ def _way(path: Path, game: Game, same: Callable[[Referee], Hashable], chance: Ra
     return [] if waits.held else lines
 
 
-def _between(session: Session, at: datetime, number: int) -> list[synthetic_mail.Mail]:
+def _between(session: Session, at: datetime, number: int) -> list[synthetic_mail.SyntheticEmail]:
     """A letter of everybody who is asked, each with one answer; the answers are given."""
     referee, q = session.referee, session.referee.q
-    mails: list[synthetic_mail.Mail] = []
+    mails: list[synthetic_mail.SyntheticEmail] = []
     for seat, lines in synthetic_mail.answers(session, Random(number)).items():
         if referee.q != q:
             break

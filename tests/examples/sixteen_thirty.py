@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.kernel.referee import Referee
-from pbem.trial.synthetic_mail import open_ballot
+from pbem.dev.synthetic_mail import open_ballot
 
 if TYPE_CHECKING:
     from tests.examples.kit import Examples

@@ -15,12 +15,12 @@ import msgspec
 
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Queued
-from pbem.kernel.table import Line
-from pbem.moments import stamp
-from pbem.report.catalogue import Catalogue
+from pbem.kernel.standing_orders import AdvanceOrder
+from pbem.kernel.table import LogLine
+from pbem.timestamps import stamp
+from pbem.report.messages import Catalogue
 from pbem.save import Session
-from pbem.trial.synthetic_mail import Mail, letter, opening
+from pbem.dev.synthetic_mail import SyntheticEmail, letter, opening
 
 PRESS = "BEGIN PRESS"
 APART = timedelta(minutes=19)
@@ -59,13 +59,13 @@ class Author(Protocol):
 class Sent(msgspec.Struct, frozen=True):
     """A letter of the tale, and what it made happen."""
 
-    mail: Mail
+    mail: SyntheticEmail
     seat: str
     chapter: str
     lines: list[str]
     words: str
     comment: str
-    told: list[Line]
+    told: list[LogLine]
 
 
 def tell(session: Session, author: Author, began: datetime) -> list[Sent]:
@@ -89,7 +89,7 @@ def _letter(session: Session, author: Author, at: datetime, number: int) -> Sent
     chapter, seat = author.chapter(referee), author.writer(referee)
     to, since = opening(session, seat), referee.line_base + len(referee.table.lines)
     lines: list[str] = []
-    waits = Queued(seat, "pass", kind="never")
+    waits = AdvanceOrder(seat, "pass", kind="never")
     referee.queue.append(waits)  # held where a surprise would hold the rest of this letter
     for line in author.lines(referee, seat):
         lines.append(line)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from games.virgin_queen.table import Table
-from pbem.kernel.problems import Refused
+from pbem.kernel.rejections import Rejection
 from pbem.kernel.referee import Referee
-from pbem.kernel.table import Line
+from pbem.kernel.table import LogLine
 from tests.examples.vq_letters import HABITS, LETTERS, REMARKS, ExampleLetter
 
 TURNS = (3, 4, 5)
@@ -43,7 +43,7 @@ MOMENTS: dict[str, dict[str, str]] = {
 """What the tale must tell: keys of its lines, with some of their arguments."""
 
 
-def tells_all(lines: Sequence[Line]) -> bool:
+def tells_all(lines: Sequence[LogLine]) -> bool:
     """Whether all that was to happen has happened."""
     return all(
         any(line.key == key and args.items() <= line.args.items() for line in lines)
@@ -182,7 +182,7 @@ def _first(referee: Referee, seat: str, line: str) -> str:
 def _legal(referee: Referee, seat: str, line: str) -> bool:
     try:
         referee.domain(seat).parse(line, referee.names)
-    except Refused:
+    except Rejection:
         return False
     return True
 

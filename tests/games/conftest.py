@@ -10,13 +10,13 @@ import pytest
 
 import games
 from pbem.cli.demo import plain_part
+from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
-from pbem.post.inbox.ingest import ingest
-from pbem.post.inbox.outcomes import IngestReport
-from pbem.post.outbox.press import FULL
+from pbem.mail.inbox.ingest import ingest
+from pbem.mail.inbox.report import IngestReport
+from pbem.mail.outbox.press import FULL
 from pbem.save import Session
-from pbem.trial import synthetic_mail
 from tests.examples.kit import build_all
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.kernel.answers import Below, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.domains import Below, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
 
 
 class Part(NamedTuple):

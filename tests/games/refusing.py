@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pbem.kernel.answers import Domain
-from pbem.kernel.problems import Problem, Refused
-from pbem.report.catalogue import Catalogue
+from pbem.kernel.domains import Domain
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.report.messages import Catalogue
 
 
-def refusal(catalogues: Iterable[Catalogue], domain: Domain, value: Any) -> Problem | None:
+def refusal(catalogues: Iterable[Catalogue], domain: Domain, value: Any) -> RejectionReason | None:
     """The problem with a value, None if it can be taken. It has words in each language."""
     try:
         domain.check(value)
-    except Refused as found:
+    except Rejection as found:
         problem = found.problem
     else:
         return None

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import games
-from pbem.kernel.kit import Kit, Section
-from pbem.trial import cases
+from pbem.dev import rule_tests
+from pbem.kernel.kit import Kit, RulebookSection
 
 ROOT = Path(__file__).parents[2]
 SLUGS = [entry.slug for entry in games.catalogue()]
@@ -59,7 +59,7 @@ def table(slug: str, header: str = HEADER) -> list[list[str]]:
     return found
 
 
-def sections(slug: str) -> dict[str, Section]:
+def sections(slug: str) -> dict[str, RulebookSection]:
     """What the chapters of a game have registered."""
     games.load(slug)
     kit: Kit[Any] = import_module(f"games.{slug}.table").KIT
@@ -72,9 +72,11 @@ def rows(slug: str) -> list[Row]:
 
 
 @cache
-def all_cases(slug: str) -> list[cases.Case]:
+def all_cases(slug: str) -> list[rule_tests.Case]:
     """The conformance cases of a game."""
-    return [case for path in cases.files([ROOT / "tests" / "cases" / slug]) for case in cases.load(path)]
+    return [
+        case for path in rule_tests.files([ROOT / "tests" / "cases" / slug]) for case in rule_tests.load(path)
+    ]
 
 
 def cited(rule: str) -> set[str]:
@@ -90,16 +92,16 @@ def row_of(section: str, known: Iterable[str]) -> str:
     return section
 
 
-def cases_by_row(slug: str, known: Iterable[str]) -> dict[str, list[cases.Case]]:
+def cases_by_row(slug: str, known: Iterable[str]) -> dict[str, list[rule_tests.Case]]:
     """Section of a row → the cases that stand there. Under "" stand those whose sections have no row."""
-    found: dict[str, list[cases.Case]] = {}
+    found: dict[str, list[rule_tests.Case]] = {}
     for case in all_cases(slug):
         for section in {row_of(section, known) for section in cited(case.rule)}:
             found.setdefault(section, []).append(case)
     return found
 
 
-def cell(found: list[cases.Case]) -> str:
+def cell(found: list[rule_tests.Case]) -> str:
     """The ids of these cases; where there are many, the files they stand in and how many there are."""
     if len(found) <= 30:
         return ", ".join(sorted(case.id for case in found))

@@ -16,13 +16,13 @@ import pytest
 
 import games
 import pbem
+from pbem.dev.fuzz import LIMIT
+from pbem.dev.random_game import random_setup, sampler
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import NEVER
-from pbem.trial.fuzz import LIMIT
-from pbem.trial.random_game import random_setup, sampler
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import NEVER
 
 GAMES = {"sixteen_thirty": 12, "imperial_struggle": 6, "crown_of_roses": 16, "virgin_queen": 6}
 AGAIN = 12
@@ -59,7 +59,7 @@ def play(slug: str, number: int) -> Referee:
 def _answer(referee: Referee, seat: str, below) -> None:
     try:
         referee.submit(seat, referee.domain(seat).sample(below))
-    except Refused:
+    except Rejection:
         if not isinstance(referee.now, Negotiate):  # deals may exclude each other
             raise
 
@@ -89,7 +89,7 @@ def course(slug: str, options: dict[str, object]) -> list[str]:
     referee = Referee.new(game, setup)
     for _ in range(100):
         seat = referee.waiting()[0]
-        with suppress(Refused):
+        with suppress(Rejection):
             referee.submit(seat, referee.domain(seat).sample(random.randrange))
     return [f"{line.key} {line.args}" for line in referee.table.lines]
 

@@ -9,9 +9,9 @@ import pytest
 
 import games
 from games.virgin_queen.state import MINORS, POWERS, WAR, pair
+from pbem.dev import fuzz
 from pbem.kernel.game import Game
 from pbem.kernel.table import Table
-from pbem.trial import fuzz
 
 
 class Size(NamedTuple):
@@ -40,7 +40,7 @@ MANY: dict[str, tuple[tuple[int | None, ...], dict[str, int]]] = {
 }
 
 
-def played(game: Game, **keywords: Any) -> fuzz.Result:
+def played(game: Game, **keywords: Any) -> fuzz.FuzzResult:
     """A run without a failure."""
     result = fuzz.run(game, **keywords)
     assert [f"{failure}\n{failure.trace}" for failure in result.failures[:3]] == []

@@ -19,7 +19,7 @@ PLAY = """
 import hashlib, random, sys
 import games
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
+from pbem.kernel.rejections import Refused
 from pbem.kernel.referee import Referee
 
 game = games.load(sys.argv[1])

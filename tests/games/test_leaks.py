@@ -11,12 +11,12 @@ from random import Random
 import pytest
 
 import games
-from pbem.kernel.problems import Refused
+from pbem.dev import leak_test
+from pbem.dev.leak_test_pairs import settings_of
+from pbem.dev.random_game import random_setup, sampler
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import ALWAYS
-from pbem.trial import leaks
-from pbem.trial.pairing import settings_of
-from pbem.trial.random_game import random_setup, sampler
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ALWAYS
 
 PAIRS = {
     "sixteen_thirty": (100, 500, 0.95, 0.1),
@@ -31,7 +31,7 @@ may part early. The full size, 10,000 for 1630 and 1,000 each of the others, is 
 
 def check(slug: str, pairs: int, seed: int) -> None:
     _, _, changed, parted = PAIRS[slug]
-    result = leaks.run(games.load(slug), pairs, seed=seed)
+    result = leak_test.run(games.load(slug), pairs, seed=seed)
     assert [str(leak) for leak in result.leaks[:3]] == []
     assert result.pairs == pairs
     assert result.changed > pairs * changed
@@ -58,7 +58,7 @@ def test_many_pairs(slug: str) -> None:
 def test_what_may_be_learnt_is_told_under_its_rule(slug: str) -> None:
     """A line on the list stands in the game's story with the rule that the list names."""
     game = games.load(slug)
-    lists = tomllib.loads(files(game.package).joinpath("learnt.toml").read_text("utf-8"))
+    lists = tomllib.loads(files(game.package).joinpath("public_lines.toml").read_text("utf-8"))
     told = defaultdict[str, set[str]](set)
     for number, (scenario, seats) in enumerate(settings_of(game, None)[:4]):
         random = Random(f"told {number}")
@@ -86,7 +86,7 @@ def _play_out(referee: Referee, random: Random) -> None:
     while referee.now is not None:
         q = referee.q
         for seat in referee.waiting():
-            with contextlib.suppress(Refused):  # deals may exclude each other
+            with contextlib.suppress(Rejection):  # deals may exclude each other
                 referee.submit(seat, referee.domain(seat).sample(below))
             if referee.q != q or referee.now is None:
                 break

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 import games
-from pbem.trial.casefile import Case, Step
+from pbem.dev.rule_test_files import Case, RuleTestStep
 from tests.games.rule_index import SLUGS, all_cases
 
 BOOKS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("may.toml").read_text("utf-8"))
@@ -34,14 +34,14 @@ ROWS = [(slug, Option(*row)) for slug in SLUGS for row in BOOKS[slug]["options"]
 ASKED = [(slug, row) for slug, row in ROWS if ":" in row.offered]
 
 
-def said(step: Step) -> str:
+def said(step: RuleTestStep) -> str:
     """What an answer of a case says, one way to write it or the other."""
     if step.text is not None:
         return step.text
     return "" if step.value is msgspec.UNSET else json.dumps(step.value, ensure_ascii=False)
 
 
-def takes(step: Step, offered: str) -> bool:
+def takes(step: RuleTestStep, offered: str) -> bool:
     """Whether an answer takes what is offered by a question of a kind, or as an action."""
     how, _, rest = offered.partition(":")
     name, _, word = rest.partition(" ")

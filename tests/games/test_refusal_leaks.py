@@ -10,12 +10,12 @@ import pytest
 import games
 from games.crown_of_roses import command
 from games.crown_of_roses.table import Table
-from pbem.kernel.problems import Problem, Refused, no
+from pbem.dev import leak_test
+from pbem.dev.leak_test_pairs import LeakTestResult
+from pbem.dev.observation import SeatObservation
+from pbem.dev.random_game import sampler
 from pbem.kernel.referee import Referee, components_of
-from pbem.trial import leaks
-from pbem.trial.observation import Observer
-from pbem.trial.pairing import Result
-from pbem.trial.random_game import sampler
+from pbem.kernel.rejections import Rejection, RejectionReason, because
 from tests.games.parts import Part, parts_of, things_of
 
 _TRIED = 8
@@ -31,13 +31,13 @@ class Refusals:
     """
 
     def __init__(self) -> None:
-        self.said = Observer.refusals
+        self.said = SeatObservation.refusals
         box = components_of(games.load(SLUG), {})[1]
         self.things = [list(kindred) for kindred in things_of(box)]
         self.known: dict[str, dict[str, None]] = {}
         self.keys: set[str] = set()
 
-    def __call__(self, observer: Observer, referee: Referee, probes: list[str]) -> list[Any]:
+    def __call__(self, observer: SeatObservation, referee: Referee, probes: list[str]) -> list[Any]:
         said = self.said(observer, referee, probes)
         asked = referee.pending_to(observer.seat)
         if asked is None:
@@ -62,19 +62,19 @@ class Refusals:
         """What is said to a word at a part of a question."""
         try:
             part.give(word)
-        except Refused as refused:
+        except Rejection as refused:
             self.keys.add(refused.problem.key)
             return part.path, word, refused.problem
         return part.path, word
 
 
-def played(monkeypatch: pytest.MonkeyPatch, pairs: int, seed: int) -> tuple[Result, set[str]]:
+def played(monkeypatch: pytest.MonkeyPatch, pairs: int, seed: int) -> tuple[LeakTestResult, set[str]]:
     """Pairs of worlds that are compared so; the messages that were met."""
     refusals = Refusals()
     monkeypatch.setattr(
-        Observer, "refusals", lambda observer, referee, probes: refusals(observer, referee, probes)
+        SeatObservation, "refusals", lambda observer, referee, probes: refusals(observer, referee, probes)
     )
-    return leaks.run(games.load(SLUG), pairs, seed=seed), refusals.keys
+    return leak_test.run(games.load(SLUG), pairs, seed=seed), refusals.keys
 
 
 def test_no_refusal_tells_what_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +91,9 @@ def test_no_refusal_tells_what_is_hidden_in_many_games(monkeypatch: pytest.Monke
 
 
 def test_a_reason_that_knows_another_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def bar_hand(table: Table, house: str, rule: str, card: str) -> Problem:
+    def bar_hand(table: Table, house: str, rule: str, card: str) -> RejectionReason:
         holders = [seat for seat, own in table.state.houses.items() if card in own.hand]
-        return no("not_in_hand", rule, card=card, holders=holders)
+        return because("not_in_hand", rule, card=card, holders=holders)
 
     monkeypatch.setattr(command, "bar_hand", bar_hand)
     result, _ = played(monkeypatch, 4, 5)

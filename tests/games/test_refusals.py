@@ -11,13 +11,13 @@ from random import Random
 import pytest
 
 import games
-from pbem.kernel.answers import Domain, Menu
-from pbem.kernel.problems import Problem, Refused
+from pbem.dev.leak_test_pairs import settings_of
+from pbem.dev.random_game import random_setup, sampler
+from pbem.kernel.domains import Domain, Menu
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
-from pbem.report.catalogue import Catalogue
-from pbem.trial.pairing import settings_of
-from pbem.trial.random_game import random_setup, sampler
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.kernel.standing_orders import ALWAYS
+from pbem.report.messages import Catalogue
 from tests.games.parts import parts_of, things_of
 
 SIZES = {
@@ -57,10 +57,10 @@ def test_a_word_that_is_not_legal_now_is_refused_by_a_rule(slug: str) -> None:
     assert EXCEPTIONS[slug].keys() - bare == set()  # an exception that is no longer needed
 
 
-def refusals(slug: str) -> dict[tuple[str, str], Problem]:
+def refusals(slug: str) -> dict[tuple[str, str], RejectionReason]:
     """Kind and word → how it was refused at a question of this kind; without a reason, if that was ever so."""
     count, steps = SIZES[slug]
-    found: dict[tuple[str, str], Problem] = {}
+    found: dict[tuple[str, str], RejectionReason] = {}
     known: dict[str, set[str]] = defaultdict(set)
     for number in range(count):
         for kind, domain in menus(slug, number, steps):
@@ -92,7 +92,7 @@ def questions(slug: str, number: int, steps: int) -> Iterator[tuple[str, Domain]
             domain = referee.domain(seat)
             if below(_SELDOM) == 0:
                 yield kinds[seat], domain
-            with contextlib.suppress(Refused):  # deals may exclude each other
+            with contextlib.suppress(Rejection):  # deals may exclude each other
                 referee.submit(seat, domain.sample(below))
             if referee.q != q or referee.now is None:
                 break
@@ -100,14 +100,14 @@ def questions(slug: str, number: int, steps: int) -> Iterator[tuple[str, Domain]
             return
 
 
-def refusal(domain: Domain, word: str) -> Problem:
+def refusal(domain: Domain, word: str) -> RejectionReason:
     """Why a word is refused."""
     return problem_of(partial(domain.parse, word))
 
 
-def problem_of(answer: Callable[[], object]) -> Problem:
+def problem_of(answer: Callable[[], object]) -> RejectionReason:
     """Why an answer is refused."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         answer()
     return caught.value.problem
 

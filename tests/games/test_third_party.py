@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 
 ROOT = Path(__file__).parents[2]
 AUCTION = ROOT / "examples" / "auction"

@@ -22,11 +22,11 @@ import msgspec
 import pytest
 
 import games
-from pbem.kernel.answers import Domain, Form
-from pbem.kernel.problems import Refused
+from pbem.dev.random_game import random_setup
+from pbem.kernel.domains import Domain, Form
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
-from pbem.trial.random_game import random_setup
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ALWAYS
 
 GAMES, STEPS = 8, 1500
 DRAWN, OFTEN = 4, 30
@@ -150,7 +150,7 @@ def play(slug: str, number: int) -> None:
         if referee.now is None:
             return
         seat = random.choice(referee.waiting())
-        with suppress(Refused):  # deals may exclude each other
+        with suppress(Rejection):  # deals may exclude each other
             referee.submit(seat, referee.domain(seat).sample(random.randrange))
 
 

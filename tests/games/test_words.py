@@ -7,13 +7,13 @@ import pytest
 
 import games
 from pbem import LANGUAGES
-from pbem.kernel.answers import Choice
-from pbem.kernel.problems import Refused
+from pbem.dev.random_game import random_setup, sampler
+from pbem.kernel.domains import Choice
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ALWAYS
 from pbem.report.build import build, choices
-from pbem.report.catalogue import Catalogue
-from pbem.trial.random_game import random_setup, sampler
+from pbem.report.messages import Catalogue
 
 STEPS, LOOKS = 900, 60
 RAW = re.compile(r"[{}]|\bNone\b|[a-z]_[a-z]|[a-z]/[a-z0-9]|\S  +\S")
@@ -34,7 +34,7 @@ def moments(slug, seed, steps=STEPS):
         seat = source.choice(referee.waiting())
         try:
             referee.submit(seat, referee.domain(seat).sample(sampler(source)))
-        except Refused:
+        except Rejection:
             continue  # in a negotiation deals may exclude each other
         yield referee
     yield referee

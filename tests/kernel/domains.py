@@ -9,12 +9,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.kernel.answers import (
+from pbem.kernel.domains import (
     Amount,
     Arrange,
     Choice,
     Domain,
     Form,
+    FreeText,
     LazyChoice,
     LazyMenu,
     Menu,
@@ -22,7 +23,6 @@ from pbem.kernel.answers import (
     Pick,
     Reply,
     Series,
-    Text,
     Values,
     lazy_choice,
     lazy_menu,
@@ -103,7 +103,7 @@ def arrangements(draw: st.DrawFn) -> Arrange:
     return Arrange(places, least if draw(st.booleans()) else (least, draw(st.integers(least, highest + 2))))
 
 
-texts = st.builds(Text, st.integers(0, 40))
+texts = st.builds(FreeText, st.integers(0, 40))
 
 
 @st.composite

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Budget, Domain
-from pbem.kernel.problems import Problem, Refused
-from pbem.kernel.words import NO_NAMES, Names
+from pbem.kernel.domains import Budget, Domain
+from pbem.kernel.order_words import NO_NAMES, Names
+from pbem.kernel.rejections import Rejection, RejectionReason
 
 
 def samples(domain: Domain, limit: int = 20_000) -> list[Any]:
@@ -53,19 +53,19 @@ def spent(domain: Domain, nodes: int = 4000) -> int:
     return nodes - budget.left
 
 
-def flaw(domain: Domain, value: Any) -> Problem:
+def flaw(domain: Domain, value: Any) -> RejectionReason:
     """Why `value` is refused."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         domain.check(value)
     return caught.value.problem
 
 
-def slip(domain: Domain, text: str, names: Names = NO_NAMES) -> Problem:
+def slip(domain: Domain, text: str, names: Names = NO_NAMES) -> RejectionReason:
     """Why an order text is refused."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         domain.parse(text, names)
     return caught.value.problem
 
 
-def short(problem: Problem) -> tuple[str, dict[str, Any]]:
+def short(problem: RejectionReason) -> tuple[str, dict[str, Any]]:
     return problem.key, problem.args

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import MODERATOR
+from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from tests.toy.playing import SEATS, answers, at_random, chance, new, to_action, to_talk
 
 
@@ -35,7 +35,7 @@ def test_a_sealed_answer_shows_nowhere_and_can_be_replaced() -> None:
         assert [p for p in one.pending() if p.seat == seat] == [p for p in other.pending() if p.seat == seat]
     assert [p.answered for p in one.pending()] == [False, True, False]
     one.submit("blue", 1)
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         one.submit("blue", 7)
     to_talk(one, 2, 1, 0)
     assert one.table.state.gold == {"amber": 4, "blue": 5, "coral": 6}
@@ -69,15 +69,15 @@ def test_private_lines_reach_their_reader_only() -> None:
 def test_only_who_is_asked_can_answer() -> None:
     referee = to_action(new())
     for seat in ("blue", "nobody", MODERATOR):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             referee.submit(seat, "hold")
         assert caught.value.problem.key == "answer.no_question"
     before = referee.digest()
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         referee.submit("amber", {"do": "march", "to": "port"})
-    far = Problem("rules.custom", {"text": "port is too far from hill"}, "3.1", ("ford",))
+    far = RejectionReason("rules.custom", {"text": "port is too far from hill"}, "3.1", ("ford",))
     assert caught.value.problem == far
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         referee.submit("amber", "dance")
     assert caught.value.problem.rule == "3"
     assert referee.digest() == before
@@ -89,7 +89,7 @@ def test_nothing_can_be_answered_when_the_game_is_over() -> None:
     assert referee.result is not None
     assert referee.pending() == []
     assert referee.asked() == ()
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         referee.submit("amber", "hold")
 
 
@@ -98,7 +98,7 @@ def test_a_rule_that_refuses_an_accepted_answer_is_no_refusal() -> None:
     referee = to_action(new())
 
     def rules(_: object) -> Any:
-        raise refuse("rules.custom", text="too late")
+        raise rejection("rules.custom", text="too late")
 
     referee._send = rules
     with pytest.raises(RuntimeError, match="too late"):

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import (
+from pbem.kernel.domains import (
     Amount,
     Budget,
     Choice,
     Domain,
     Form,
+    FreeText,
     Menu,
     Optional,
     Pick,
     Reply,
     Series,
-    Text,
     domain_from,
 )
-from pbem.kernel.problems import Problem, no
-from pbem.kernel.words import Names, tokens
+from pbem.kernel.order_words import Names, tokens
+from pbem.kernel.rejections import RejectionReason, because
 from tests.kernel.every import flaw, samples, short, slip, spent
 
 UNKNOWN = {"type": "unknown"}
@@ -96,8 +96,8 @@ def test_what_is_wrong_with_a_series_is_counted() -> None:
 
 
 def test_a_series_says_why_something_is_not_its_next_item() -> None:
-    def why(so_far: Sequence[str], word: str) -> Problem | None:
-        return no("named", "1", word=word, count=len(so_far)) if word in "abc" else None
+    def why(so_far: Sequence[str], word: str) -> RejectionReason | None:
+        return because("named", "1", word=word, count=len(so_far)) if word in "abc" else None
 
     domain = Series(unused("ab"), 0, 2, why=why)
     for text, value in (("a a", ["a", "a"]), ("a; a", ["a", "a"])):
@@ -147,7 +147,7 @@ def test_what_depends_on_an_item_is_asked_only_after_that_was_checked() -> None:
 
 
 def test_a_text_with_a_semicolon_is_one_item() -> None:
-    domain = Series(Text(), 0, 3)
+    domain = Series(FreeText(), 0, 3)
     value = ["a; b", "c", 'say "d"']
     assert domain.parse(domain.text(value)) == value
     assert domain.parse("a ; b") == ["a", "b"]
@@ -248,7 +248,7 @@ def test_what_is_wrong_beside_a_word_is_told() -> None:
 
 
 def test_the_rule_s_own_reason_why_a_word_is_not_there() -> None:
-    why = {"sail": Problem("rules.custom", {"text": "no ships"}, "7.1")}
+    why = {"sail": RejectionReason("rules.custom", {"text": "no ships"}, "7.1")}
     domain = Menu({"pass": None}, why=why.get)
     assert flaw(domain, "sail").rule == flaw(domain, {"do": "sail", "to": "a"}).rule == "7.1"
     assert slip(domain, "Sail a").rule == slip(domain, "sail").rule == "7.1"
@@ -449,7 +449,7 @@ def test_words_like_conditions_within_an_answer_are_quoted() -> None:
         {"plan": [{"answer": "unless", "after": ["spain"]}, {"answer": "after"}]},
     ):
         assert domain.parse(domain.text(value)) == value
-    said = Reply(Text(), ["spain"])
+    said = Reply(FreeText(), ["spain"])
     for value in ("not after spain", "a; b", "", {"plan": [{"answer": "x; after", "unless": ["spain"]}]}):
         assert said.parse(said.text(value)) == value
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Amount
+from pbem.kernel.domains import Amount
 from pbem.kernel.game import Play
-from pbem.kernel.kit import Kit, Section
+from pbem.kernel.kit import Kit, RulebookSection
 from pbem.kernel.table import Table
 from tests.toy.playing import new
 
@@ -38,7 +38,7 @@ def table() -> Table:
 
 def test_the_chapter_is_registered():
     kit = chapter()["KIT"]
-    assert kit.sections == {"13": Section("levies", ("levies.py",))}
+    assert kit.sections == {"13": RulebookSection("levies", ("levies.py",))}
     assert (kit.missing(), list(kit.kinds), list(kit.actions)) == ({}, ["gift"], ["levy"])
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
+from pbem.kernel.rejections import Rejection
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action
 
@@ -23,7 +23,7 @@ def manual() -> Referee:
 @pytest.mark.parametrize("text", ["motto", "gold.blue=3; motto", "gold.blue 3", "gold.blue:3"])
 def test_a_step_without_a_value_is_refused(text: str) -> None:
     """Read as an empty value it would wipe out what stands there."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         manual().domain(MODERATOR).parse(text)
     assert caught.value.problem.key == "answer.missing"
 
@@ -38,7 +38,7 @@ def test_a_semicolon_at_the_end_is_no_step() -> None:
 def test_a_place_that_a_list_does_not_have_is_refused(path: str) -> None:
     referee = to_action(new())
     assert len(referee.table.state.to_act) == 6
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         referee.fiat([{"path": path, "value": "amber"}])
     assert caught.value.problem.key == "fiat.path"
 
@@ -54,7 +54,7 @@ def test_what_is_new_in_a_table_has_the_type_of_its_neighbours() -> None:
     referee.fiat([{"path": "at.dune", "value": "port"}])
     assert referee.table.state.at["dune"] == "port"
     for value in (3, None, ["port"]):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             referee.fiat([{"path": "at.elm", "value": value}])
         assert caught.value.problem.key == "fiat.value"
     assert "elm" not in referee.table.state.at
@@ -64,7 +64,7 @@ def test_what_is_new_in_a_table_has_the_type_of_its_neighbours() -> None:
 def test_what_may_be_nothing_may_not_be_anything(value: Any) -> None:
     referee = to_action(new())
     referee.fiat([{"path": "patron", "value": "blue"}, {"path": "patron", "value": None}])
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         referee.fiat([{"path": "patron", "value": value}])
     assert referee.table.state.patron is None
 
@@ -73,7 +73,7 @@ def test_a_correction_that_the_game_s_own_checks_stumble_over_is_refused() -> No
     """A state in which the rules would break off must not be played on with; the next letter would find a dead game."""
     referee = to_action(new())
     before = referee.digest()
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         referee.fiat([{"path": "gold", "value": {"amber": 1}}])
     assert caught.value.problem.key == "fiat.value"
     assert "KeyError" in str(caught.value)
@@ -88,7 +88,7 @@ def test_a_step_too_many_undoes_those_before_it() -> None:
         {"path": "deck", "value": []},
         {"path": "turn", "value": "x"},
     ):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             referee.fiat([{"path": "gold.blue", "value": 5}, last])
     assert (referee.digest(), referee.n) == (before, 4)
 
@@ -105,6 +105,6 @@ def test_a_card_carried_out_by_hand_is_told_to_all_with_its_rule() -> None:
 def test_only_the_moderator_carries_it_out() -> None:
     referee = manual()
     for seat in toy.SEATS:
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             referee.submit(seat, [])
     assert referee.waiting() == (MODERATOR,)

@@ -11,19 +11,19 @@ import tomli_w
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.kernel.answers import Budget, Domain, domain_from
-from pbem.kernel.problems import ENGLISH, Refused
+from pbem.kernel.domains import Budget, Domain, domain_from
+from pbem.kernel.rejections import ENGLISH, Rejection
 from tests.kernel.domains import WORDS, Random, anything, listable, mutated, toml
 
 often = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def refusal(domain: Domain, value: Any) -> Refused | None:
+def refusal(domain: Domain, value: Any) -> Rejection | None:
     """None if `value` is accepted. Any other exception than `Refused` fails the test."""
     found = None
     try:
         domain.check(value)
-    except Refused as refused:
+    except Rejection as refused:
         found = refused
     assert found is None or (found.problem.key in ENGLISH and str(found))
     return found
@@ -91,7 +91,7 @@ def test_a_mutated_answer_is_accepted_or_refused(domain: Domain, data: st.DataOb
 def test_any_text_is_read_or_refused(domain: Domain, text: str) -> None:
     try:
         value = domain.parse(text)
-    except Refused:
+    except Rejection:
         return
     domain.check(value)
     assert domain.parse(domain.text(value)) == value

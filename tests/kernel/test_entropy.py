@@ -9,17 +9,17 @@ import pytest
 from msgspec.structs import replace
 
 import games
-from pbem.kernel.answers import Amount
-from pbem.kernel.dice import Entropy, first_mix
+from pbem.dev import fuzz
+from pbem.kernel.dice import Entropy, initial_mix
+from pbem.kernel.domains import Amount
 from pbem.kernel.game import Play
-from pbem.kernel.journal import Mark, Move
+from pbem.kernel.journal import CheckpointRecord, Move
 from pbem.kernel.questions import Ask, AskAll, Checkpoint
 from pbem.kernel.referee import Referee
 from pbem.kernel.table import Table
-from pbem.trial import fuzz
 from tests.toy import playing as toy
 
-MIX = first_mix({})
+MIX = initial_mix({})
 
 
 class State(msgspec.Struct):
@@ -93,13 +93,13 @@ def test_the_first_version_takes_in_nothing() -> None:
 
 def test_nonces_change_every_roll() -> None:
     answers = [1] * 20
-    one, two = rolls(answers, first_mix({"red": "a"})), rolls(answers, first_mix({"red": "b"}))
+    one, two = rolls(answers, initial_mix({"red": "a"})), rolls(answers, initial_mix({"red": "b"}))
     assert all(a != b for a, b in zip(one, two, strict=True))
 
 
 def test_from_every_checkpoint_the_same_dice_fall() -> None:
     setup = msgspec.structs.replace(toy.setup(), mix=MIX)
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     referee = Referee.new(GAME, setup, components=(), on_mark=marks.append)
     while not referee.over:
         referee.submit(referee.waiting()[0], referee.q % 7)

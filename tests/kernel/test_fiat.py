@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.fiat import Fiat
-from pbem.kernel.problems import Refused
+from pbem.kernel.corrections import Correction
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import DECIDED, Referee
+from pbem.kernel.rejections import Rejection
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action
 
@@ -48,7 +48,7 @@ def test_a_correction_is_journaled_and_replayed() -> None:
 def test_a_refused_correction_changes_nothing(steps: Any, key: str) -> None:
     referee = to_action(new())
     before, lines, state = referee.digest(), len(referee.table.lines), referee.table.state
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         referee.fiat(steps)
     assert caught.value.problem.key == key
     assert (referee.digest(), len(referee.table.lines)) == (before, lines)
@@ -56,7 +56,7 @@ def test_a_refused_correction_changes_nothing(steps: Any, key: str) -> None:
 
 
 def test_a_path_that_is_not_there_offers_near_ones() -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         to_action(new()).fiat([{"path": "golt.blue", "value": 1}])
     assert caught.value.problem.near[0] == "gold"
 
@@ -78,7 +78,7 @@ def test_a_path_that_is_not_there_offers_near_ones() -> None:
     ],
 )
 def test_corrections_are_read_and_written(text: str, steps: list[tuple[str, Any]]) -> None:
-    fiat = Fiat(new().table, toy.GAME.invariants)
+    fiat = Correction(new().table, toy.GAME.invariants)
     value = [{"path": path, "value": given} for path, given in steps]
     words = fiat.take_word(text, Referee.new(toy.GAME, toy.setup(), components=()).names)
     assert words == value
@@ -94,7 +94,7 @@ def test_a_manual_card_is_carried_out_by_the_moderator() -> None:
         "manual",
         {"card": "plot", "seat": "amber"},
     )
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         referee.submit(MODERATOR, [{"path": "gold.amber", "value": -4}])
     referee.submit(MODERATOR, referee.domain(MODERATOR).parse("gold.amber=8"))
     assert referee.table.state.gold["amber"] == 8

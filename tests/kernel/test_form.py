@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import (
+from pbem.kernel.domains import (
     Amount,
     Arrange,
     Budget,
     Choice,
     Domain,
     Form,
+    FreeText,
     Menu,
     Optional,
     Pick,
     Series,
-    Text,
     Values,
     domain_from,
 )
-from pbem.kernel.words import Names, tokens
+from pbem.kernel.order_words import Names, tokens
 from tests.kernel.every import cut, flaw, samples, short, slip, spent
 
 NEAR = {"milan": ["genoa", "turin"], "turin": ["milan"], "rome": []}
@@ -185,7 +185,7 @@ def test_a_quoted_word_is_no_field_by_name() -> None:
 
 
 def test_text_in_a_form_stands_in_quotes_or_last() -> None:
-    domain = Form(to=Choice(["a"]), say=Text())
+    domain = Form(to=Choice(["a"]), say=FreeText())
     assert domain.parse("a so be it, then") == {"to": "a", "say": "so be it, then"}
     assert domain.parse('a "x = y"') == {"to": "a", "say": "x = y"}
     assert domain.parse('say="x = y" a') == {"to": "a", "say": "x = y"}
@@ -312,7 +312,11 @@ def test_what_is_too_large_is_unknown_as_a_whole() -> None:
 def test_fields_that_nobody_reads_are_not_multiplied_out() -> None:
     hundred = [f"c{n}" for n in range(100)]
     domain = Form(
-        a=Choice(hundred), b=Choice(hundred), c=Choice(hundred), d=lambda v: Amount(1, 1 + len(v.a)), e=Text()
+        a=Choice(hundred),
+        b=Choice(hundred),
+        c=Choice(hundred),
+        d=lambda v: Amount(1, 1 + len(v.a)),
+        e=FreeText(),
     )
     description = described(domain)
     assert not cut(description)

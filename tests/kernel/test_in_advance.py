@@ -5,15 +5,25 @@ from __future__ import annotations
 import pytest
 
 from pbem.kernel.dice import Dice
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
-from pbem.kernel.standing import ALWAYS, MINE, NEVER, AskMe, Condition, Queued, Standing, condition, wants
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import (
+    ALWAYS,
+    MINE,
+    NEVER,
+    AdvanceOrder,
+    AskMe,
+    Condition,
+    StandingRule,
+    condition,
+    wants_to_be_asked,
+)
 from tests.toy.playing import SEATS, SEED, new, to_action, to_talk
 
 
 def queue(referee: Referee, seat: str, *lines: str, **keywords: object) -> None:
     referee.queue += [
-        Queued(seat, text, letter="letter 1", line=i, **keywords) for i, text in enumerate(lines, 1)
+        AdvanceOrder(seat, text, letter="letter 1", line=i, **keywords) for i, text in enumerate(lines, 1)
     ]  # type: ignore[arg-type]
 
 
@@ -179,9 +189,9 @@ def test_the_acts_of_a_negotiation_can_be_queued() -> None:
 def test_a_standing_answer_is_used_while_it_holds() -> None:
     referee = to_action(new())
     referee.standing = [
-        Standing("amber", "action", "tax 1", unless=(condition("space!=hill"),)),
-        Standing("blue", "action", "draw", until=(condition("turn>=2"),)),
-        Standing("coral", "action", "hold", when=(condition("turn=1"), condition("space=hill"))),
+        StandingRule("amber", "action", "tax 1", unless=(condition("space!=hill"),)),
+        StandingRule("blue", "action", "draw", until=(condition("turn>=2"),)),
+        StandingRule("coral", "action", "hold", when=(condition("turn=1"), condition("space=hill"))),
     ]
     referee.settle("noon")
     assert [(m.seat, m.answer, m.how, m.at) for m in referee.moves if m.kind == "action"] == [
@@ -202,8 +212,8 @@ def test_a_standing_answer_never_looks_at_what_is_secret() -> None:
     """`card` is in the question's secret facts and in no public ones: the condition never holds."""
     referee = to_action(new())
     referee.standing = [
-        Standing("amber", "action", "tax 1", when=(condition("hand=c1"),)),
-        Standing("amber", "action", "tax 2", when=(condition("hand!=c1"),)),
+        StandingRule("amber", "action", "tax 1", when=(condition("hand=c1"),)),
+        StandingRule("amber", "action", "tax 2", when=(condition("hand!=c1"),)),
     ]
     referee.settle()
     assert referee.asked() == ("amber",)
@@ -212,7 +222,10 @@ def test_a_standing_answer_never_looks_at_what_is_secret() -> None:
 
 def test_a_standing_answer_that_is_not_legal_is_told_once() -> None:
     referee = to_action(new())
-    referee.standing = [Standing("amber", "action", "march port"), Standing("amber", "action", "hold")]
+    referee.standing = [
+        StandingRule("amber", "action", "march port"),
+        StandingRule("amber", "action", "hold"),
+    ]
     referee.settle()
     referee.settle()
     assert notes(referee) == [("amber", "standing.failed", "march port")]
@@ -224,7 +237,7 @@ def test_a_standing_answer_that_is_not_legal_is_told_once() -> None:
 
 def test_a_star_answers_any_window_and_nothing_else() -> None:
     referee = to_action(new({"ask_me": ALWAYS}))
-    referee.standing = [Standing(seat, "*", "pass") for seat in SEATS]
+    referee.standing = [StandingRule(seat, "*", "pass") for seat in SEATS]
     referee.settle()
     assert referee.asked() == ("amber",)
     referee.submit("amber", {"do": "march", "to": "ford"})
@@ -238,7 +251,9 @@ def test_a_standing_answer_is_heard_where_its_writer_would_not_be_asked() -> Non
     """Blue is not touched by a march to the port, but wants to intercept there."""
     referee = to_action(new())
     card = referee.table.state.hands["blue"][0]
-    referee.standing = [Standing("blue", "intercept", f"intercept {card}", when=(condition("space=port"),))]
+    referee.standing = [
+        StandingRule("blue", "intercept", f"intercept {card}", when=(condition("space=port"),))
+    ]
     referee.submit("amber", {"do": "route", "with": ["ford", "port"]})
     windows = [(m.seat, m.answer, m.how) for m in referee.moves if m.kind == "intercept"]
     assert windows[:4] == [
@@ -261,8 +276,8 @@ def test_a_queued_line_for_a_window_is_heard_too() -> None:
 def test_in_a_negotiation_only_done_can_stand() -> None:
     referee = to_talk(new())
     referee.standing = [
-        Standing("amber", "negotiation", "propose to=blue price=1"),
-        Standing("coral", "negotiation", "done"),
+        StandingRule("amber", "negotiation", "propose to=blue price=1"),
+        StandingRule("coral", "negotiation", "done"),
     ]
     referee.settle()
     assert referee.waiting() == ("amber", "blue")
@@ -272,7 +287,7 @@ def test_in_a_negotiation_only_done_can_stand() -> None:
 def test_nobody_can_tell_who_has_a_standing_answer() -> None:
     """Two worlds that differ in blue's standing answer, of which the condition does not hold."""
     one, other = to_action(new({"ask_me": ALWAYS})), to_action(new({"ask_me": ALWAYS}))
-    one.standing = [Standing("blue", "intercept", "pass", when=(condition("space=port"),))]
+    one.standing = [StandingRule("blue", "intercept", "pass", when=(condition("space=port"),))]
     for referee in (one, other):
         referee.submit("amber", {"do": "march", "to": "ford"})
     assert one.digest() == other.digest()
@@ -326,7 +341,7 @@ def test_a_condition_reads_back() -> None:
         assert condition(str(condition(text))) == condition(text)
     assert condition("home-card = yes") == Condition("home_card", "=", "yes")
     for text in ("milan", "=", "space=", "=milan", ""):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             condition(text)
         assert caught.value.problem.near
 
@@ -351,7 +366,7 @@ def test_a_condition_reads_back() -> None:
 def test_the_most_particular_setting_decides(
     settings: list[AskMe], about: dict[str, object], wanted: bool
 ) -> None:
-    assert wants(settings, "blue", "w", about, {"turn": 3}, MINE) is wanted
+    assert wants_to_be_asked(settings, "blue", "w", about, {"turn": 3}, MINE) is wanted
 
 
 # -- done unless offered -----------------------------------------------------------------------------------------------
@@ -360,7 +375,7 @@ def test_the_most_particular_setting_decides(
 def test_done_unless_offered_closes_a_negotiation_in_which_nobody_offers() -> None:
     referee = to_talk(new())
     unless = (condition("offered=yes"),)
-    referee.standing += [Standing(seat, "negotiation", "done", unless=unless) for seat in SEATS]
+    referee.standing += [StandingRule(seat, "negotiation", "done", unless=unless) for seat in SEATS]
     referee.settle()
     assert referee.talk is None
     assert referee.moves[-1].kind == "negotiation"
@@ -369,7 +384,9 @@ def test_done_unless_offered_closes_a_negotiation_in_which_nobody_offers() -> No
 def test_done_unless_offered_waits_for_its_writer_once_he_is_offered_something() -> None:
     referee = to_talk(new())
     unless = (condition("offered=yes"),)
-    referee.standing += [Standing(seat, "negotiation", "done", unless=unless) for seat in ("blue", "coral")]
+    referee.standing += [
+        StandingRule(seat, "negotiation", "done", unless=unless) for seat in ("blue", "coral")
+    ]
     referee.settle()
     assert referee.waiting() == ("amber",)
     referee.submit("amber", {"do": "propose", "to": ["blue"], "price": 1})

@@ -7,19 +7,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.kernel.answers import Amount, Choice
+from pbem.kernel.domains import Amount, Choice
 from pbem.kernel.game import Game, Play
-from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Window
-from pbem.kernel.referee import Mark, Move, Referee, ReplayError
-from pbem.kernel.standing import ALWAYS, Queued
+from pbem.kernel.referee import CheckpointRecord, Move, Referee, ReplayError
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ALWAYS, AdvanceOrder
 from pbem.kernel.table import Table
 from tests.toy import playing as toy
 from tests.toy.playing import at_random, chance, new, to_action, to_talk, to_window
 from tests.toy.state import State
 
 
-def resumed(game: Game, moves: list[Move], mark: Mark | None = None, **keywords: Any) -> Referee:
+def resumed(game: Game, moves: list[Move], mark: CheckpointRecord | None = None, **keywords: Any) -> Referee:
     epochs = keywords.pop("epochs", [])
     return Referee.resume(game, toy.setup(epochs=epochs), moves, mark, components=(), **keywords)
 
@@ -44,11 +44,11 @@ def test_questions_to_nobody_are_replayed_as_they_were_played() -> None:
         for turn in range(3):
             nobody = yield AskAll({})
             nothing = yield Window("parley", {})
-            table.say("turn", turn=turn, votes=dict(nobody), replies=dict(nothing.answers))
+            table.log("turn", turn=turn, votes=dict(nobody), replies=dict(nothing.answers))
             yield Ask("amber", "turn", Choice(["go"]))
 
     game = msgspec.structs.replace(toy.GAME, play=play, result=lambda state: {})
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     referee = Referee.new(game, toy.setup(), components=(), on_mark=marks.append)
     for played in range(4):
         assert [move.answer for move in referee.moves] == ["go"] * played
@@ -82,7 +82,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
 
     game = msgspec.structs.replace(toy.GAME, setup=seen)
     again = Referee.resume(game, setup, moves, components=())
-    again.queue = [Queued("amber", "hold")]
+    again.queue = [AdvanceOrder("amber", "hold")]
     again.settle()
     assert again.notes[0].key == "queue.used"
     assert again.moves[-1].answer == "hold"
@@ -91,7 +91,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_go_on_in_number_after_a_checkpoint(seed: int) -> None:
     """Letters, chains and rewinds go by these numbers: of answers, sealed ones, deals, corrections, unasked windows."""
-    marks: list[Mark] = []
+    marks: list[CheckpointRecord] = []
     referee = Referee.new(toy.GAME, toy.setup(), components=(), on_mark=marks.append)
     at_random(referee, chance(seed), 40)
     mark = next(mark for mark in marks if mark.n > 4)
@@ -150,7 +150,7 @@ def test_who_is_not_asked_in_a_sealed_question_is_refused() -> None:
     referee = new()
     for seat in (MODERATOR, "nobody", ""):
         for attempt in (referee.check, referee.submit):
-            with pytest.raises(Refused):
+            with pytest.raises(Rejection):
                 attempt(seat, 0)
     assert referee.waiting() == toy.SEATS
 
@@ -158,7 +158,7 @@ def test_who_is_not_asked_in_a_sealed_question_is_refused() -> None:
 def test_a_refusal_cites_the_rule_of_the_question() -> None:
     referee = new()
     for attempt in (referee.check, referee.submit):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             attempt("blue", 99)
         assert caught.value.problem.rule == "1"
 
@@ -170,7 +170,7 @@ def test_a_plan_cannot_wait_for_its_own_writer() -> None:
     for when in ("after", "unless"):
         step = {"answer": {"do": "intercept", "card": card}}
         referee.check("blue", {"plan": [{**step, when: ["coral"]}]})
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             referee.check("blue", {"plan": [{**step, when: ["blue"]}]})
 
 
@@ -196,6 +196,6 @@ def test_a_correction_closes_no_question_and_asks_anew_what_may_be_answered() ->
     assert isinstance(referee.domain("blue"), Amount)
     referee.check("blue", 6)
     referee.fiat([{"path": "gold.blue", "value": 2}])
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         referee.submit("blue", 6)
     assert (referee.q, referee.waiting()) == (1, toy.SEATS)

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.kernel.answers import Amount, Choice, Domain
 from pbem.kernel.dice import Dice
+from pbem.kernel.domains import Amount, Choice, Domain
 from pbem.kernel.game import Play
-from pbem.kernel.kit import Answer, Kit, Section, word_of
-from pbem.kernel.problems import Refused
+from pbem.kernel.kit import Answer, Kit, RulebookSection, word_of
 from pbem.kernel.questions import Ask, Checkpoint, Window
+from pbem.kernel.rejections import Rejection
 from pbem.kernel.table import Table
 
 
@@ -77,7 +77,7 @@ def test_sections_without_a_module_are_missing(kit):
     kit.chapter("14", "sieges")
     kit.chapter("15", "fleets", "sea.py", "ports.py")
     assert kit.missing() == {"14": "sieges"}
-    assert kit.sections["15"] == Section("fleets", ("sea.py", "ports.py"))
+    assert kit.sections["15"] == RulebookSection("fleets", ("sea.py", "ports.py"))
     assert list(kit.sections) == ["13", "14", "15"]
 
 
@@ -169,7 +169,7 @@ def test_an_action_that_is_not_legal_now_is_refused_with_its_rule(kit, table):
         ("Levy 3", ("answer.not_now", "13.1")),
         ("tax", ("answer.unknown", "")),
     ):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             menu.parse(text)
         assert (caught.value.problem.key, caught.value.problem.rule) == told
 
@@ -181,7 +181,7 @@ def test_find_is_asked_once_a_word_whatever_is_done_with_the_menu(kit, table):
     assert looked == []  # a word that nobody looks at costs nothing
     assert len([*menu.options()]) == 2 + 3 + 1
     menu.check({"do": "levy", "with": 3})
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         menu.check({"do": "levy", "with": 4})
     menu.sample(lambda n: n - 1)
     assert looked == ["levy"]

@@ -7,17 +7,19 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Amount, Choice, Domain, LazyChoice, LazyMenu, Menu, lazy_choice, lazy_menu
-from pbem.kernel.problems import Problem, Refused
-from pbem.kernel.words import Names
+from pbem.kernel.domains import Amount, Choice, Domain, LazyChoice, LazyMenu, Menu, lazy_choice, lazy_menu
+from pbem.kernel.order_words import Names
+from pbem.kernel.rejections import Rejection, RejectionReason
 
 WORDS = ("milan", "genoa", "turin", "siena")
 GOOD = ("genoa", "siena")
 STRANGE: tuple[Any, ...] = ("", "rome", 1, True, None, [], ["genoa"], {}, {"do": "genoa"}, {"do": ["genoa"]})
 
 
-def why(option: Any) -> Problem | None:
-    return Problem("rules.custom", {"text": f"{option} is besieged"}, "7") if option in WORDS else None
+def why(option: Any) -> RejectionReason | None:
+    return (
+        RejectionReason("rules.custom", {"text": f"{option} is besieged"}, "7") if option in WORDS else None
+    )
 
 
 def some(order: Any = None) -> tuple[LazyChoice, list[str]]:
@@ -34,7 +36,7 @@ def some(order: Any = None) -> tuple[LazyChoice, list[str]]:
 def verdict(domain: Domain, value: Any) -> str:
     try:
         domain.check(value)
-    except Refused as refused:
+    except Rejection as refused:
         return str(refused)
     return "accepted"
 
@@ -140,7 +142,7 @@ def test_what_is_no_word_is_never_looked_up(value: Any) -> None:
         lazy_choice(WORDS, lambda option: towns[option]),
         lazy_menu(WORDS, lambda word: Amount(1, 3) if towns[word] else None, ("pass",)),
     ):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             domain.check(value)
 
 
@@ -151,6 +153,6 @@ def test_words_are_read_as_of_one_that_lists() -> None:
         for domain in (menu()[0], LISTED):
             try:
                 said.append(str(domain.parse(text, names)))
-            except Refused as refused:
+            except Rejection as refused:
                 said.append(str(refused))
         assert said[0] == said[1]

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Window
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing, condition
+from pbem.kernel.standing_orders import ALWAYS, NEVER, AdvanceOrder, AskMe, StandingRule, condition
 from pbem.kernel.table import Table
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action, to_talk, to_window
@@ -48,7 +48,7 @@ def opening() -> Ask:
 
 def test_a_standing_answer_to_one_kind_of_question_answers_no_other() -> None:
     referee = to_action(new({"ask_me": ALWAYS}))
-    referee.standing = [Standing("blue", "bribe", "pass"), Standing("amber", "march", "hold")]
+    referee.standing = [StandingRule("blue", "bribe", "pass"), StandingRule("amber", "march", "hold")]
     referee.submit("amber", {"do": "march", "to": "ford"})
     assert referee.waiting() == ("blue", "coral")
     assert referee.notes == []
@@ -56,7 +56,7 @@ def test_a_standing_answer_to_one_kind_of_question_answers_no_other() -> None:
 
 def test_a_star_never_answers_what_is_no_window_even_where_it_could() -> None:
     referee = to_action(new())
-    referee.standing = [Standing("amber", "*", "hold"), Standing("amber", "*", "pass")]
+    referee.standing = [StandingRule("amber", "*", "hold"), StandingRule("amber", "*", "pass")]
     referee.settle()
     assert referee.asked() == ("amber",)
     assert (len(referee.moves), referee.notes) == (4, [])
@@ -64,10 +64,10 @@ def test_a_star_never_answers_what_is_no_window_even_where_it_could() -> None:
 
 def test_unless_keeps_a_standing_answer_back() -> None:
     referee = to_action(new())
-    referee.standing = [Standing("amber", "action", "hold", unless=(condition("space=hill"),))]
+    referee.standing = [StandingRule("amber", "action", "hold", unless=(condition("space=hill"),))]
     referee.settle()
     assert len(referee.moves) == 4
-    referee.standing = [Standing("amber", "action", "hold", unless=(condition("space!=keep"),))]
+    referee.standing = [StandingRule("amber", "action", "hold", unless=(condition("space!=keep"),))]
     referee.settle()
     assert len(referee.moves) == 4
 
@@ -104,7 +104,7 @@ def test_conditions_at_their_edges(text: str, holds: bool) -> None:
 
 def test_a_line_for_a_question_that_is_past_never_answers_another() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "hold", q=referee.q - 1), Queued("amber", "tax 1")]
+    referee.queue = [AdvanceOrder("amber", "hold", q=referee.q - 1), AdvanceOrder("amber", "tax 1")]
     referee.settle()
     assert [move.answer for move in referee.moves if move.kind == "action"] == [{"do": "tax", "with": 1}]
     assert [line.text for line in referee.queue] == ["hold"]
@@ -112,7 +112,7 @@ def test_a_line_for_a_question_that_is_past_never_answers_another() -> None:
 
 def test_a_line_for_a_later_question_waits_for_it() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "hold", q=referee.q + 1)]
+    referee.queue = [AdvanceOrder("amber", "hold", q=referee.q + 1)]
     referee.settle()
     assert referee.asked() == ("amber",)
     assert len(referee.moves) == 4
@@ -121,7 +121,7 @@ def test_a_line_for_a_later_question_waits_for_it() -> None:
 def test_a_line_for_a_numbered_question_answers_none_of_its_kind() -> None:
     referee = to_action(new())
     for q in (referee.q - 1, referee.q + 4):
-        referee.queue = [Queued("amber", "hold", q=q, kind="action")]
+        referee.queue = [AdvanceOrder("amber", "hold", q=q, kind="action")]
         referee.settle()
         assert referee.asked() == ("amber",)
     assert len(referee.moves) == 4
@@ -129,7 +129,7 @@ def test_a_line_for_a_numbered_question_answers_none_of_its_kind() -> None:
 
 def test_brakes_look_at_the_clock_too() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "hold", stops=(condition("turn>=1"),))]
+    referee.queue = [AdvanceOrder("amber", "hold", stops=(condition("turn>=1"),))]
     referee.settle()
     assert notes(referee) == [("amber", "queue.stopped", "hold")]
     assert len(referee.moves) == 4
@@ -139,10 +139,10 @@ def test_one_writer_s_bad_line_neither_holds_nor_frees_another_s() -> None:
     """Else whoever writes nonsense sets going what a surprise had stopped."""
     referee = to_action(new())
     referee.queue = [
-        Queued("blue", "tax 1", held=True),
-        Queued("coral", "tax 2"),
-        Queued("amber", "march port"),
-        Queued("amber", "hold"),
+        AdvanceOrder("blue", "tax 1", held=True),
+        AdvanceOrder("coral", "tax 2"),
+        AdvanceOrder("amber", "march port"),
+        AdvanceOrder("amber", "hold"),
     ]
     referee.settle()
     assert [(line.seat, line.held) for line in referee.queue] == [
@@ -159,7 +159,7 @@ def test_one_writer_s_bad_line_neither_holds_nor_frees_another_s() -> None:
 @pytest.mark.parametrize("pace", ["turn", "reaction"])
 def test_a_line_without_an_address_answers_no_window_of_any_pace(pace: str) -> None:
     referee = playing(opening(), window(pace=pace))
-    referee.queue = [Queued("blue", "shout")]
+    referee.queue = [AdvanceOrder("blue", "shout")]
     referee.submit("amber", "go")
     assert referee.waiting() == ("blue", "coral")
     assert referee.notes == []
@@ -167,14 +167,14 @@ def test_a_line_without_an_address_answers_no_window_of_any_pace(pace: str) -> N
 
 def test_a_line_without_an_address_answers_no_reaction_of_its_own() -> None:
     referee = playing(opening(), Ask("blue", "bribe", Choice(["shout"]), pace="reaction"))
-    referee.queue = [Queued("blue", "shout")]
+    referee.queue = [AdvanceOrder("blue", "shout")]
     referee.submit("amber", "go")
     assert referee.asked() == ("blue",)
 
 
 def test_lines_go_on_when_time_has_closed_a_negotiation() -> None:
     referee = to_talk(new())
-    referee.queue = [Queued("amber", "tax 2", kind="action")]
+    referee.queue = [AdvanceOrder("amber", "tax 2", kind="action")]
     referee.time_up("noon")
     assert referee.moves[-1].answer == {"do": "tax", "with": 2}
     assert referee.moves[-1].at == "noon"
@@ -182,7 +182,7 @@ def test_lines_go_on_when_time_has_closed_a_negotiation() -> None:
 
 def test_lines_go_on_when_time_has_answered_for_another() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("blue", "tax 2")]
+    referee.queue = [AdvanceOrder("blue", "tax 2")]
     for _ in range(2):
         referee.time_up("noon")
     assert [move.answer for move in referee.moves[4:]] == ["hold", "hold", {"do": "tax", "with": 2}]
@@ -195,7 +195,7 @@ def surprised(*, bold: bool) -> Referee:
     """Coral, who wants no questions, has a line for a window that opens right after something surprised her."""
     referee = playing(opening(), "coral", window(), opening())
     referee.settings = [AskMe("coral", "*", NEVER), AskMe("blue", "*", NEVER)]
-    referee.queue = [Queued("coral", "shout", kind="parley", bold=bold)]
+    referee.queue = [AdvanceOrder("coral", "shout", kind="parley", bold=bold)]
     referee.submit("amber", "go")
     return referee
 
@@ -215,7 +215,7 @@ def test_a_line_that_is_not_bold_is_not_heard_after_a_surprise() -> None:
 
 def test_a_line_that_is_held_is_told_of_once_however_many_surprises_come() -> None:
     referee = playing(opening(), "coral", opening(), "coral", opening())
-    referee.queue = [Queued("coral", "shout", letter="one", line=1)]
+    referee.queue = [AdvanceOrder("coral", "shout", letter="one", line=1)]
     referee.submit("amber", "go")
     referee.submit("amber", "go")
     assert notes(referee) == [("coral", "queue.held", "shout")]
@@ -224,12 +224,12 @@ def test_a_line_that_is_held_is_told_of_once_however_many_surprises_come() -> No
 def test_a_line_written_after_a_surprise_is_not_held_for_it() -> None:
     """Its writer has read of the surprise: there was nothing of his to stop when it came."""
     referee = playing("coral", opening(), "coral", *[Ask("coral", "answer", Choice(["a", "b"]))] * 2)
-    referee.queue = [Queued("coral", "a")]
+    referee.queue = [AdvanceOrder("coral", "a")]
     referee.settle()
     assert notes(referee) == []  # that of the beginning is over
     referee.queue = []
     referee.submit("amber", "go")
-    referee.queue = [Queued("coral", "b")]
+    referee.queue = [AdvanceOrder("coral", "b")]
     referee.settle()
     assert notes(referee) == [("coral", "queue.used", "b")]
     assert referee.moves[-1].answer == "b"
@@ -241,7 +241,7 @@ def test_a_line_written_after_a_surprise_is_not_held_for_it() -> None:
 def test_the_same_words_in_another_letter_are_told_of_anew() -> None:
     referee = to_action(new())
     for letter in ("one", "two"):
-        referee.queue = [Queued("amber", "march port", letter=letter, line=3)]
+        referee.queue = [AdvanceOrder("amber", "march port", letter=letter, line=3)]
         referee.settle()
     assert [(note.key, note.letter) for note in referee.notes] == [
         ("queue.failed", "one"),
@@ -252,7 +252,7 @@ def test_the_same_words_in_another_letter_are_told_of_anew() -> None:
 def test_the_same_words_on_another_line_are_told_of_too() -> None:
     referee = to_action(new())
     for line in (1, 5):
-        referee.queue = [Queued("amber", "march port", letter="one", line=line)]
+        referee.queue = [AdvanceOrder("amber", "march port", letter="one", line=line)]
         referee.settle()
     assert [note.line for note in referee.notes] == [1, 5]
 
@@ -260,14 +260,14 @@ def test_the_same_words_on_another_line_are_told_of_too() -> None:
 def test_each_standing_answer_that_fails_is_told_of() -> None:
     referee = to_action(new())
     for text in ("march port", "march keep keep"):
-        referee.standing = [Standing("amber", "action", text)]
+        referee.standing = [StandingRule("amber", "action", text)]
         referee.settle()
     assert [note.text for note in referee.notes] == ["march port", "march keep keep"]
 
 
 def test_each_seat_is_told_of_its_own_standing_answer() -> None:
     referee = to_action(new())
-    referee.standing = [Standing(seat, "action", "march port") for seat in ("amber", "blue")]
+    referee.standing = [StandingRule(seat, "action", "march port") for seat in ("amber", "blue")]
     referee.settle()
     for _ in range(2):
         referee.submit("amber", "hold")
@@ -279,7 +279,7 @@ def test_each_seat_is_told_of_its_own_standing_answer() -> None:
 
 def test_a_line_that_was_held_and_fails_when_it_goes_on_is_told_of_for_both() -> None:
     referee = to_action(new())
-    referee.queue = [Queued("amber", "march port", letter="one", line=1)]
+    referee.queue = [AdvanceOrder("amber", "march port", letter="one", line=1)]
     referee.table.surprise("amber")
     referee.settle()
     referee.queue[0].held = False
@@ -296,7 +296,7 @@ def test_a_window_put_anew_that_nobody_wants_closes_and_play_goes_on() -> None:
     asked.submit("amber", "go")
     again = Referee.resume(asked.game, asked.setup, asked.moves[:1], components=())
     assert again.waiting() == ("blue", "coral")
-    again.standing = [Standing("blue", "after", "b")]
+    again.standing = [StandingRule("blue", "after", "b")]
     again.settings = [AskMe(seat, "*", NEVER) for seat in ("blue", "coral")]
     again.reask()
     assert [(m.seat, m.kind, m.answer) for m in again.moves[1:]] == [
@@ -331,14 +331,14 @@ def test_what_is_sealed_is_said_to_be() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        Queued("amber", "march port"),  # nowhere to march to
-        Queued("amber", "hold", stops=(condition("turn=1"),)),
+        AdvanceOrder("amber", "march port"),  # nowhere to march to
+        AdvanceOrder("amber", "hold", stops=(condition("turn=1"),)),
     ],
 )
-def test_a_line_that_waits_for_its_writer_keeps_his_standing_answers_back_too(line: Queued) -> None:
+def test_a_line_that_waits_for_its_writer_keeps_his_standing_answers_back_too(line: AdvanceOrder) -> None:
     referee = to_action(new())
     referee.queue = [line]
-    referee.standing = [Standing("amber", "action", "hold")]
+    referee.standing = [StandingRule("amber", "action", "hold")]
     moves = len(referee.moves)
     for _ in range(3):
         referee.settle()
@@ -355,7 +355,7 @@ def test_a_window_put_anew_takes_standing_answers_at_once() -> None:
     asked.settings = [AskMe(seat, "*", ALWAYS) for seat in ("blue", "coral")]
     asked.submit("amber", "go")
     again = Referee.resume(asked.game, asked.setup, asked.moves, components=())
-    again.standing = [Standing("blue", "parley", "shout")]
+    again.standing = [StandingRule("blue", "parley", "shout")]
     again.settings = [AskMe("coral", "*", NEVER)]
     again.reask()
     assert again.asked() == ("blue",)

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 
 import pytest
 
-from pbem.kernel.answers import Choice, Form, Pick, Series
-from pbem.kernel.problems import Refused
-from pbem.kernel.words import (
+from pbem.kernel.domains import Choice, Form, Pick, Series
+from pbem.kernel.order_words import (
     Names,
-    Reader,
-    fold,
+    WordCursor,
     is_plain,
     is_quoted,
+    is_single_quoted_word,
     listed_words,
+    normalize_text,
+    normalize_word,
     option_word,
     parts,
     quote,
     raw_of,
-    tidy,
     tokens,
-    whole,
 )
+from pbem.kernel.rejections import Rejection
 from tests.kernel.every import short, slip
 
 NAMES = Names(
@@ -38,7 +38,7 @@ NAMES = Names(
 
 
 def refused(word: str, options: Sequence[object]) -> tuple[str, tuple[str, ...]]:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         NAMES.pick(word, options)
     problem = caught.value.problem
     assert problem.args == {"word": word}
@@ -226,21 +226,21 @@ def test_a_comma_within_quotes_sets_nothing_apart() -> None:
 
 
 def test_a_cursor_at_its_end() -> None:
-    reader = Reader(tokens("one two"))
+    reader = WordCursor(tokens("one two"))
     assert bool(reader)
     assert (reader.peek(), reader.take("x"), reader.take("x"), reader.peek()) == ("one", "one", "two", "")
     assert not reader
     reader.end()
     assert not reader.nothing()
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         reader.take("a number")
     assert short(caught.value.problem) == ("answer.missing", {"what": "a number"})
 
 
 def test_what_is_left_is_told_as_it_was_written() -> None:
-    reader = Reader(tokens('a "b c" d=e'))
+    reader = WordCursor(tokens('a "b c" d=e'))
     reader.take("x")
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         reader.end()
     assert short(caught.value.problem) == ("answer.surplus", {"word": "b c d=e"})
     assert reader.rest() == '"b c" d=e'
@@ -262,8 +262,8 @@ def test_a_thing_that_is_called_none_is_quoted() -> None:
 
 
 def test_a_missing_name_offers_the_first_eight() -> None:
-    with pytest.raises(Refused) as caught:
-        Reader([]).option(list(range(10)), "a die")
+    with pytest.raises(Rejection) as caught:
+        WordCursor([]).option(list(range(10)), "a die")
     assert short(caught.value.problem) == ("answer.missing", {"what": "a die"})
     assert caught.value.problem.near == tuple("01234567")
 
@@ -306,7 +306,7 @@ def test_numbers_are_written_as_they_are() -> None:
     [('"a"', True), ('"a ""b"" c"', True), ('""', True), ('"a" "b"', False), ("a", False), ('"a', False)],
 )
 def test_one_quoted_word_and_nothing_else(text: str, one: bool) -> None:
-    assert whole(text) is one
+    assert is_single_quoted_word(text) is one
     assert (len(tokens(text)) == 1 and is_quoted(tokens(text)[0])) is one
 
 
@@ -317,6 +317,6 @@ def test_a_mark_within_quotes_cuts_nothing() -> None:
 
 
 def test_quotes_of_all_kinds_and_blanks_are_made_straight() -> None:
-    assert tidy("  „a“  \t ”b“\n") == '"a" "b"'
-    assert fold('"New - York"') == "new_york"
-    assert fold("ＳＴ．  Ｊｏｈｎ") == "st._john"
+    assert normalize_text("  „a“  \t ”b“\n") == '"a" "b"'
+    assert normalize_word('"New - York"') == "new_york"
+    assert normalize_word("ＳＴ．  Ｊｏｈｎ") == "st._john"

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Amount, Choice, Form, Menu, Text
-from pbem.kernel.negotiation import Talk
-from pbem.kernel.problems import Refused
+from pbem.kernel.domains import Amount, Choice, Form, FreeText, Menu
+from pbem.kernel.negotiation import OpenNegotiation
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
+from pbem.kernel.rejections import Rejection
 from tests.toy import playing as toy
 from tests.toy.playing import SEATS, new, to_talk
 
 
-def talk_of(referee: Referee) -> Talk:
+def talk_of(referee: Referee) -> OpenNegotiation:
     assert referee.talk is not None
     return referee.talk
 
@@ -67,11 +67,11 @@ def test_who_may_do_what() -> None:
     assert words(referee, "blue") == ["propose", "accept", "done"]
     assert words(referee, "amber") == ["propose", "withdraw", "done"]
     assert words(referee, "coral") == ["propose", "done"]
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         accept(referee, "coral", key)
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         accept(referee, "blue", key, give=7)
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         referee.submit("blue", {"do": "withdraw", "id": key})
 
 
@@ -111,13 +111,13 @@ def test_deals_that_cannot_stand_together() -> None:
     first = propose(referee, "amber", "blue")
     second = propose(referee, "coral", "blue")
     accept(referee, "blue", first)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         accept(referee, "blue", second)
     assert str(caught.value).startswith(("'accept'", "one league each"))
     assert len(talk_of(referee).deals) == 1
     third = propose(referee, "coral", "amber", "blue")
     accept(referee, "amber", third)  # not the last signature: nothing stands yet
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         accept(referee, "blue", third)
 
 
@@ -125,11 +125,11 @@ def test_a_seat_that_the_rule_bars_cannot_sign() -> None:
     referee = to_talk(new(), 0, 6, 0)
     key = propose(referee, "amber", "blue")
     assert words(referee, "blue") == ["propose", "done"]
-    with pytest.raises(Refused, match="a beggar signs nothing"):
+    with pytest.raises(Rejection, match="a beggar signs nothing"):
         referee.domain("blue").parse(f"accept {key}")
-    with pytest.raises(Refused, match="a beggar signs nothing"):
+    with pytest.raises(Rejection, match="a beggar signs nothing"):
         accept(referee, "blue", key)
-    with pytest.raises(Refused, match="you have signed no open proposal"):  # they have made none
+    with pytest.raises(Rejection, match="you have signed no open proposal"):  # they have made none
         referee.domain("blue").parse(f"withdraw {key}")
 
 
@@ -234,8 +234,8 @@ def test_numbers_tell_nothing_of_proposals_to_others() -> None:
 # -- terms and corrections ---------------------------------------------------------------------------------------------
 
 
-def negotiate(clauses: Any) -> Talk:
-    return Talk(Negotiate(("a", "b"), lambda _: clauses, lambda _seat, _terms: ("b",)))
+def negotiate(clauses: Any) -> OpenNegotiation:
+    return OpenNegotiation(Negotiate(("a", "b"), lambda _: clauses, lambda _seat, _terms: ("b",)))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def negotiate(clauses: Any) -> Talk:
         (Form(n=Amount(0, 3)), {"n": 2}, {"n": 2}),
         (Form(), {}, {}),
         (Amount(0, 3), {"terms": 2}, 2),
-        (Text(), {"terms": "peace"}, "peace"),
+        (FreeText(), {"terms": "peace"}, "peace"),
         (Form(seat=Choice(["a", "b"])), {"terms": {"seat": "b"}}, {"seat": "b"}),
         (Form(do=Choice(["war"])), {"terms": {"do": "war"}}, {"do": "war"}),
         (Form(terms=Amount(0, 3)), {"terms": {"terms": 1}}, {"terms": 1}),
@@ -259,12 +259,12 @@ def test_terms_of_any_kind(clauses: Any, act: dict[str, Any], terms: Any) -> Non
     (proposal,) = talk.open.values()
     assert (proposal.by, proposal.terms) == ("a", terms)
     talk.act("b", {"do": "accept", "id": proposal.id})
-    (deal,) = Talk.replayed(talk.request, talk.acts)
+    (deal,) = OpenNegotiation.replayed(talk.request, talk.acts)
     assert (deal.by, deal.terms) == ("a", terms)
 
 
 def test_a_signer_s_form_may_look_at_those_who_signed_before() -> None:
-    talk = Talk(
+    talk = OpenNegotiation(
         Negotiate(
             ("a", "b", "c"),
             lambda _: Form(),
@@ -278,7 +278,7 @@ def test_a_signer_s_form_may_look_at_those_who_signed_before() -> None:
     (key,) = talk.open
     talk.domain("c").check({"do": "accept", "id": key, "give": 9})
     talk.act("b", {"do": "accept", "id": key, "give": 6})
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         talk.domain("c").check({"do": "accept", "id": key, "give": 9})
     talk.domain("c").check({"do": "accept", "id": key, "give": 3})
 
@@ -293,7 +293,7 @@ def test_a_correction_withdraws_what_can_no_longer_be_proposed() -> None:
         ("amber", "proposal.dropped", key)
     ]
     assert words(referee, "amber") == ["done"]
-    again = Talk(talk_of(referee).request)
+    again = OpenNegotiation(talk_of(referee).request)
     for act in talk_of(referee).acts:
         again.act(act["seat"], {k: v for k, v in act.items() if k != "seat"})
     assert list(again.open) == [other]

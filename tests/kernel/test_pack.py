@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.kernel.pack import Pack, PackError, digest, load_pack, merge_pack, problem, provenance
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 from tests.kernel.packs import make_pack
 
 TABLES: dict[str, dict[str, Any]] = {
@@ -61,7 +61,7 @@ def base() -> Pack:
     return make_pack("demo", copy.deepcopy(TABLES))
 
 
-def fine(tables: dict[str, Any]) -> list[Problem]:
+def fine(tables: dict[str, Any]) -> list[RejectionReason]:
     return []
 
 
@@ -265,7 +265,7 @@ def test_everything_wrong_is_listed_at_once(base: Pack) -> None:
 
 
 def test_the_constraints_of_the_game_are_all_listed_by_number(base: Pack) -> None:
-    def check(tables: dict[str, Any]) -> list[Problem]:
+    def check(tables: dict[str, Any]) -> list[RejectionReason]:
         assert tables["map"]["limits"]["stack"] == 9
         return [problem("too high", rule="A05"), problem("too many", rule="A06")]
 

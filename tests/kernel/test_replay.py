@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.kernel.referee import SETTINGS, Mark, Move, Referee, ReplayError
-from pbem.kernel.standing import AskMe
+from pbem.kernel.referee import SETTINGS, CheckpointRecord, Move, Referee, ReplayError
+from pbem.kernel.standing_orders import AskMe
 from tests.kernel.told import Told
 from tests.toy import playing as toy
 from tests.toy.playing import at_random, chance, new, to_action, to_window
@@ -29,7 +29,7 @@ def test_replay_rebuilds_the_game_at_every_question(seed: int) -> None:
     assert again.moves == told.referee.moves
 
 
-def distinct(marks: list[Mark]) -> list[Mark]:
+def distinct(marks: list[CheckpointRecord]) -> list[CheckpointRecord]:
     """A game that begins with a checkpoint marks its first position twice."""
     return [mark for mark, _ in itertools.groupby(marks)]
 
@@ -40,7 +40,7 @@ def test_play_resumes_from_every_checkpoint(seed: int) -> None:
     assert len(told.marks) > 10
     moves = told.referee.moves
     for mark in told.marks:
-        seen: list[Mark] = []
+        seen: list[CheckpointRecord] = []
         again = Referee.resume(
             toy.GAME, told.setup, moves[mark.n :], mark, components=(), on_mark=seen.append
         )

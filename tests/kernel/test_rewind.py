@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Mark, Move, Referee
+from pbem.kernel.referee import CheckpointRecord, Move, Referee
 from tests.kernel.told import Told
 from tests.toy import playing as toy
 from tests.toy.playing import at_random, chance, new, to_action
@@ -53,7 +53,7 @@ def test_dice_after_a_rewind_are_others() -> None:
 def test_a_mark_at_the_very_move_of_a_rewind_resumes_with_the_new_dice() -> None:
     told = Told(3)
     for n in sorted({mark.n for mark in told.marks})[1:6]:
-        marks: list[Mark] = []
+        marks: list[CheckpointRecord] = []
         setup = toy.setup(epochs=[(n, 1)])
         again = Referee.resume(
             toy.GAME, setup, told.referee.moves[:n], components=(), on_mark=marks.append, ask_me="always"

@@ -8,17 +8,26 @@ import msgspec
 import pytest
 
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
-from pbem.kernel.standing import ALWAYS, ASK, REACTIONS, SHEET, AskMe, Queued, Standing, condition
+from pbem.kernel.standing_orders import (
+    ALWAYS,
+    ASK,
+    REACTIONS,
+    SHEET,
+    AdvanceOrder,
+    AskMe,
+    StandingRule,
+    condition,
+)
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action
 
 
-def marched(*sheets: Standing | Queued, seed: str = toy.SEED, **keywords: object) -> Referee:
+def marched(*sheets: StandingRule | AdvanceOrder, seed: str = toy.SEED, **keywords: object) -> Referee:
     """Amber marches to the ford; the others have written these lines."""
     setup = msgspec.structs.replace(toy.setup(reactions=SHEET), seed=seed)
     referee = to_action(Referee.new(toy.GAME, setup, components=(), **keywords))
-    referee.standing += [line for line in sheets if isinstance(line, Standing)]
-    referee.queue += [line for line in sheets if isinstance(line, Queued)]
+    referee.standing += [line for line in sheets if isinstance(line, StandingRule)]
+    referee.queue += [line for line in sheets if isinstance(line, AdvanceOrder)]
     referee.submit("amber", {"do": "march", "to": "ford"})
     return referee
 
@@ -31,8 +40,8 @@ def card(seat: str) -> str:
     return to_action(new(reactions=SHEET)).table.state.hands[seat][0]
 
 
-def intercepts(seat: str, which: str = "", **keywords: object) -> Standing:
-    return Standing(seat, "intercept", f"intercept {which or card(seat)}", **keywords)  # type: ignore[arg-type]
+def intercepts(seat: str, which: str = "", **keywords: object) -> StandingRule:
+    return StandingRule(seat, "intercept", f"intercept {which or card(seat)}", **keywords)  # type: ignore[arg-type]
 
 
 def test_nobody_is_asked_and_an_empty_sheet_passes() -> None:
@@ -62,7 +71,7 @@ def test_conditions_look_at_public_facts() -> None:
 
 
 def test_a_line_for_this_kind_comes_before_the_standing_answers_and_is_used_up() -> None:
-    line = Queued("coral", "pass", kind="intercept")
+    line = AdvanceOrder("coral", "pass", kind="intercept")
     referee = marched(line, intercepts("coral"))
     assert answers(referee)["coral"] == ("pass", QUEUED)
     assert referee.queue == []
@@ -70,14 +79,16 @@ def test_a_line_for_this_kind_comes_before_the_standing_answers_and_is_used_up()
 
 
 def test_a_line_that_is_not_legal_is_told_and_never_tried_again() -> None:
-    referee = marched(Queued("coral", "intercept nothing", kind="intercept"), intercepts("coral"))
+    referee = marched(AdvanceOrder("coral", "intercept nothing", kind="intercept"), intercepts("coral"))
     assert answers(referee)["coral"][0] == "pass"
     assert [(note.seat, note.key) for note in referee.notes] == [("coral", "queue.failed")]
     assert referee.queue[0].refused
 
 
 def test_a_brake_holds_a_line_of_the_queue() -> None:
-    line = Queued("coral", f"intercept {card('coral')}", kind="intercept", stops=(condition("space=ford"),))
+    line = AdvanceOrder(
+        "coral", f"intercept {card('coral')}", kind="intercept", stops=(condition("space=ford"),)
+    )
     referee = marched(line)
     assert answers(referee)["coral"][0] == "pass"
     assert referee.queue[0].held
@@ -95,13 +106,15 @@ def test_a_wish_to_be_asked_is_no_exception() -> None:
 @pytest.mark.parametrize(("blue", "coral"), product((False, True), repeat=2))
 def test_the_question_that_comes_next_tells_nothing(blue: bool, coral: bool) -> None:
     """Whatever stands on the sheets, the window takes one question number and no seat waits in it."""
-    sheets = [Standing(seat, "intercept", "pass") for seat, on in (("blue", blue), ("coral", coral)) if on]
+    sheets = [
+        StandingRule(seat, "intercept", "pass") for seat, on in (("blue", blue), ("coral", coral)) if on
+    ]
     referee, plain = marched(*sheets), marched()
     assert (referee.q, referee.n, referee.asked()) == (plain.q, plain.n, plain.asked())
 
 
 def test_the_next_question_has_its_own_options() -> None:
-    referee = marched(Standing("blue", "intercept", "pass"))
+    referee = marched(StandingRule("blue", "intercept", "pass"))
     while referee.asked() == ("amber",):
         referee.submit("amber", "hold")
     referee.submit("blue", "hold")

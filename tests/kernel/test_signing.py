@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Amount, Choice, Form, Pick
-from pbem.kernel.negotiation import Talk
-from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.domains import Amount, Choice, Form, Pick
+from pbem.kernel.negotiation import OpenNegotiation
+from pbem.kernel.order_words import Names
 from pbem.kernel.questions import Negotiate, Proposal
-from pbem.kernel.words import Names
+from pbem.kernel.rejections import Rejection, RejectionReason
 from tests.toy.playing import new, to_talk
 
 SEATS = ("a", "b", "c")
 
 
-def talks(**keywords: Any) -> Talk:
+def talks(**keywords: Any) -> OpenNegotiation:
     """Deals between any of three; the terms name those who are meant."""
-    return Talk(
+    return OpenNegotiation(
         Negotiate(
             SEATS, lambda seat: Form(to=Pick([s for s in SEATS if s != seat], 1, 2)), parties_of, **keywords
         )
@@ -30,12 +30,12 @@ def parties_of(seat: str, terms: Any) -> Sequence[str]:
     return [seat, *terms["to"]]
 
 
-def do(talk: Talk, seat: str, value: Any) -> None:
+def do(talk: OpenNegotiation, seat: str, value: Any) -> None:
     talk.domain(seat).check(value)
     talk.act(seat, value)
 
 
-def propose(talk: Talk, seat: str, *to: str) -> str:
+def propose(talk: OpenNegotiation, seat: str, *to: str) -> str:
     do(talk, seat, {"do": "propose", "to": list(to)})
     return [*talk.open][-1]
 
@@ -43,7 +43,7 @@ def propose(talk: Talk, seat: str, *to: str) -> str:
 def test_a_seat_that_may_propose_once_may_do_so() -> None:
     talk = talks(proposals=1)
     propose(talk, "a", "b")
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         propose(talk, "a", "c")
     propose(talk, "b", "a")
 
@@ -53,7 +53,7 @@ def test_proposals_are_counted_over_all_whom_they_went_to() -> None:
     propose(talk, "a", "b")
     do(talk, "a", {"do": "withdraw", "id": "a-b-1"})
     propose(talk, "a", "c")
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         propose(talk, "a", "b")
 
 
@@ -62,11 +62,11 @@ def test_nobody_signs_twice_or_what_is_no_longer_there() -> None:
     key = propose(talk, "a", "b", "c")
     do(talk, "b", {"do": "accept", "id": key})
     for seat in ("a", "b"):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             do(talk, seat, {"do": "accept", "id": key})
     do(talk, "a", {"do": "withdraw", "id": key})
     for seat, act in (("c", "accept"), ("b", "withdraw"), ("a", "withdraw")):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             do(talk, seat, {"do": act, "id": key})
     assert (talk.open, talk.deals) == ({}, [])
 
@@ -86,14 +86,14 @@ def test_what_a_signer_adds_is_his_to_add_and_nobody_may_add_what_is_not_asked_f
     asked = talks(sign=lambda seat, proposal: Amount(0, 2) if seat == "b" else None)
     key = propose(asked, "a", "b", "c")
     for seat, act in (("b", {}), ("b", {"give": 3}), ("c", {"give": 1})):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             do(asked, seat, {"do": "accept", "id": key, **act})
     do(asked, "c", {"do": "accept", "id": key})
     do(asked, "b", {"do": "accept", "id": key, "give": 2})
     assert asked.deals[0].signed == {"a": True, "c": True, "b": 2}
     plain = talks()
     key = propose(plain, "a", "b")
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         do(plain, "b", {"do": "accept", "id": key, "give": 1})
 
 
@@ -101,28 +101,28 @@ def test_only_the_last_signature_can_fail_for_another_deal() -> None:
     """Those before it learn nothing from being let through: the rule is not asked about them."""
     asked: list[list[str]] = []
 
-    def legal(deals: list[Proposal]) -> Problem | None:
+    def legal(deals: list[Proposal]) -> RejectionReason | None:
         asked.append([deal.id for deal in deals])
-        return Problem("rules.custom", {"text": "one each"}) if len(deals) > 1 else None
+        return RejectionReason("rules.custom", {"text": "one each"}) if len(deals) > 1 else None
 
     talk = talks(legal=legal)
     first, second = propose(talk, "a", "b"), propose(talk, "c", "a", "b")
     do(talk, "a", {"do": "accept", "id": second})
     assert asked == []
     do(talk, "b", {"do": "accept", "id": first})
-    with pytest.raises(Refused, match="one each"):
+    with pytest.raises(Rejection, match="one each"):
         do(talk, "b", {"do": "accept", "id": second})
     assert asked[0] == [first]
     assert asked[-1] == [first, second]
-    with pytest.raises(Refused, match="one each"):
+    with pytest.raises(Rejection, match="one each"):
         talk.domain("b").parse(f"accept {second}")
 
 
 def test_a_third_signer_learns_nothing_of_a_deal_between_two_others() -> None:
     """Whether a and b have agreed on the same thing already does not change what c may sign, nor what it is told."""
 
-    def legal(deals: list[Proposal]) -> Problem | None:
-        return Problem("rules.custom", {"text": f"as in {deals[0].id}"}) if len(deals) > 1 else None
+    def legal(deals: list[Proposal]) -> RejectionReason | None:
+        return RejectionReason("rules.custom", {"text": f"as in {deals[0].id}"}) if len(deals) > 1 else None
 
     told = []
     for dealt in (False, True):
@@ -139,28 +139,28 @@ def test_a_third_signer_learns_nothing_of_a_deal_between_two_others() -> None:
 
 def test_who_is_no_party_can_neither_sign_nor_see_nor_be_told_why() -> None:
     def sign(seat: str, proposal: Proposal) -> None:
-        raise Refused(Problem("rules.custom", {"text": f"{seat} has sold his seal"}))
+        raise Rejection(RejectionReason("rules.custom", {"text": f"{seat} has sold his seal"}))
 
     talk = talks(sign=sign)
     key = propose(talk, "a", "b")
-    with pytest.raises(Refused, match="has sold his seal"):
+    with pytest.raises(Rejection, match="has sold his seal"):
         talk.domain("b").parse(f"accept {key}")
     said = []
     for word in (f"accept {key}", "accept a-b-7", "accept"):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             talk.domain("c").parse(word)
         said.append(str(caught.value))
     assert not any("sold" in text for text in said)
     bare = talks(sign=sign)
     for word, text in zip((f"accept {key}", "accept a-b-7", "accept"), said, strict=True):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             bare.domain("c").parse(word)
         assert str(caught.value) == text  # as if nothing had been proposed
 
 
-def told(talk: Talk, seat: str, text: str) -> tuple[str, str]:
+def told(talk: OpenNegotiation, seat: str, text: str) -> tuple[str, str]:
     """The message and the rule of a refusal."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         talk.domain(seat).parse(text, Names())
     return caught.value.problem.key, caught.value.problem.rule
 
@@ -175,7 +175,7 @@ def test_an_act_that_cannot_be_made_is_refused_with_its_reason() -> None:
     propose(talk, "a", "b")
     assert told(talk, "a", "propose b") == told(talk, "a", "prop b") == ("answer.limit", "9.1")
     assert told(talk, "a", "prompt")[0] == told(talk, "a", "donee")[0] == "answer.unknown"
-    silent = Talk(Negotiate(SEATS, lambda seat: None, parties_of, rule="9.1"))
+    silent = OpenNegotiation(Negotiate(SEATS, lambda seat: None, parties_of, rule="9.1"))
     assert told(silent, "a", "propose b") == ("talk.nothing_to_propose", "9.1")
 
 
@@ -243,11 +243,11 @@ def test_the_acts_alone_lead_to_the_same_deals_open_proposals_and_done() -> None
     propose(talk, "c", "a", "b")
     do(talk, "b", {"do": "accept", "id": first})
     do(talk, "c", "done")
-    again = Talk(talk.request)
+    again = OpenNegotiation(talk.request)
     for act in talk.acts:
         again.act(act["seat"], {key: value for key, value in act.items() if key != "seat"})
     assert (again.deals, again.open, again.done) == (talk.deals, talk.open, talk.done)
-    assert Talk.replayed(talk.request, talk.acts) == talk.deals
+    assert OpenNegotiation.replayed(talk.request, talk.acts) == talk.deals
     assert len(talk.deals) == 1
 
 
@@ -256,7 +256,7 @@ def test_terms_are_told_from_the_words_of_the_act() -> None:
     request = Negotiate(
         SEATS, lambda _: Form(seat=Choice(["b", "c"]), to=Choice(["b"])), lambda *_: ("b",), public=True
     )
-    talk = Talk(request)
+    talk = OpenNegotiation(request)
     do(talk, "a", {"do": "propose", "terms": {"seat": "c", "to": "b"}})
     (proposal,) = talk.open.values()
     assert (proposal.by, proposal.terms, proposal.parties) == ("a", {"seat": "c", "to": "b"}, ("a", "b"))
@@ -270,8 +270,8 @@ def test_a_correction_leaves_standing_what_could_still_be_proposed() -> None:
     referee.fiat([{"path": "gold.blue", "value": 1}])
     assert referee.talk is not None
     assert (referee.talk.acts, referee.notes) == (before, [])
-    with pytest.raises(Refused):  # blue is as poor as he has become
+    with pytest.raises(Rejection):  # blue is as poor as he has become
         referee.submit("blue", {"do": "accept", "id": "amber-blue-1", "give": 2})
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         referee.submit("blue", {"do": "propose", "to": ["amber"], "price": 2})
     assert referee.waiting() == ("amber", "blue")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Amount, Arrange, Budget, Choice, Domain, Pick, Text
-from pbem.kernel.problems import Problem
-from pbem.kernel.words import Names
+from pbem.kernel.domains import Amount, Arrange, Budget, Choice, Domain, FreeText, Pick
+from pbem.kernel.order_words import Names
+from pbem.kernel.rejections import RejectionReason
 from tests.kernel.every import flaw, samples, short, slip
 
 CITIES = ["milan", "vienna", "york"]
@@ -38,7 +38,7 @@ UNKNOWN = {"type": "unknown"}
         Arrange({"a": 2, "b": 2, "c": 2}, 2),
         Arrange({"a": 2, "b": (1, 2), "c": (0, 2)}, 5),
         Arrange({"a": (1, 2), "b": (0, 3), "c": 1}, (2, 4)),
-        Text(),
+        FreeText(),
     ],
     ids=lambda domain: f"{type(domain).__name__} {domain.syntax()}",
 )
@@ -81,8 +81,8 @@ def test_a_refused_choice_says_what_was_chosen_and_what_comes_near() -> None:
 
 def test_the_rule_s_own_reason_is_given_for_words_and_numbers() -> None:
     why = {
-        "york": Problem("rules.custom", {"text": "under siege"}, "8.2"),
-        7: Problem("rules.custom", {}, "8.3"),
+        "york": RejectionReason("rules.custom", {"text": "under siege"}, "8.2"),
+        7: RejectionReason("rules.custom", {}, "8.3"),
     }
     assert flaw(Choice(["milan"], why=why.get), "york").rule == "8.2"
     assert flaw(Choice([1], why=why.get), 7).rule == "8.3"
@@ -95,7 +95,7 @@ def test_the_rule_s_own_reason_is_given_for_words_and_numbers() -> None:
 def test_a_reason_is_given_for_a_name_and_not_for_what_no_name_is() -> None:
     names = Names({"york": {"en": "City of York"}, "milan": {"en": "Milan"}}, {"york": ["Y"], "milan": ["Y"]})
     domain = Choice(
-        ["milan"], why=lambda option: Problem("rules.custom", {}, "8.2") if option == "york" else None
+        ["milan"], why=lambda option: RejectionReason("rules.custom", {}, "8.2") if option == "york" else None
     )
     assert slip(domain, "york", names).rule == "8.2"
     assert slip(domain, "yrok", names).key == "answer.unknown"
@@ -327,20 +327,20 @@ def test_an_arrangement_tells_all_of_itself() -> None:
     "value", [1, True, [], {}, " a", "a ", "a  b", "a\nb", "“a”", "ａ", "\x1b[2J", "\ud800"]
 )
 def test_what_is_no_line_of_text(value: Any) -> None:
-    assert flaw(Text(), value).key == "answer.malformed"
+    assert flaw(FreeText(), value).key == "answer.malformed"
 
 
 def test_a_text_at_its_length() -> None:
-    domain = Text(5)
+    domain = FreeText(5)
     domain.check("")
     domain.check("a b c")
     assert short(flaw(domain, "abcdef")) == ("answer.too_long", {"most": 5})
-    assert (domain.syntax(), Text(5, "why").syntax()) == ('"text"', '"why"')
-    assert Text(5, "why").describe(Budget()) == {"type": "text", "most": 5, "what": "why"}
+    assert (domain.syntax(), FreeText(5, "why").syntax()) == ('"text"', '"why"')
+    assert FreeText(5, "why").describe(Budget()) == {"type": "text", "most": 5, "what": "why"}
 
 
 def test_a_text_is_read_with_or_without_quotes() -> None:
-    domain = Text()
+    domain = FreeText()
     assert domain.parse('"a = b"') == "a = b"
     assert domain.parse('say "a b" now') == 'say "a b" now'
     assert domain.parse("x=1, y") == "x=1, y"

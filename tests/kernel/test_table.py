@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.kernel.dice import Dice
-from pbem.kernel.table import Line, Table
+from pbem.kernel.table import LogLine, Table
 from tests.toy.playing import SEATS, new, to_action, to_talk
 
 SEED = b"s" * 32
@@ -19,7 +19,7 @@ def table() -> Table:
     return found
 
 
-def only_line(of: Table) -> Line:
+def only_line(of: Table) -> LogLine:
     (line,) = of.lines
     return line
 

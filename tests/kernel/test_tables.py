@@ -9,9 +9,9 @@ from zipfile import ZipFile
 import pytest
 
 import games
+from pbem.data_cache import KEPT, _parsed, _sources, keep, made
 from pbem.kernel.pack import checked, load_pack
-from pbem.report.catalogue import flattened, messages
-from pbem.tables import KEPT, _parsed, _sources, keep, made
+from pbem.report.messages import flattened, messages
 
 
 @pytest.fixture

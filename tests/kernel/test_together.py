@@ -7,14 +7,14 @@ from random import Random
 import msgspec
 import pytest
 
-from pbem.kernel.answers import WAIT, Amount, Budget, Choice, Early, Form, Menu, Series, domain_from
+from pbem.kernel.domains import WAIT, Amount, Budget, Choice, EarlyAnswer, Form, Menu, Series, domain_from
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Refused
+from pbem.kernel.joint_questions import IN_TURN, QUESTIONS, TOGETHER, ask_together
 from pbem.kernel.questions import Ask
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Queued
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import AdvanceOrder
 from pbem.kernel.table import Table
-from pbem.kernel.together import IN_TURN, QUESTIONS, TOGETHER, gather
 from tests.toy import playing as toy
 
 POT = 6
@@ -30,13 +30,13 @@ def ask(table: Table, seat: str) -> Ask[int]:
 
 def gifts(table: Table) -> Play:
     """Each seat in order puts gold into a pot that takes six."""
-    table.say("begin")
-    said = yield from gather(table, {seat: ask(table, seat) for seat in table.seats})
+    table.log("begin")
+    said = yield from ask_together(table, {seat: ask(table, seat) for seat in table.seats})
     for seat in table.seats:
         robbed = table.state.motto == f"rob {seat}"
         gold = yield from said.answer(seat, ask(table, seat), stands=not robbed)
         table.state.gold[seat] -= gold
-        table.say("gave", seat=seat, gold=gold)
+        table.log("gave", seat=seat, gold=gold)
         if gold:
             said.happened(seat)
     yield Ask("amber", "action", Amount(0, 1))
@@ -71,7 +71,7 @@ def test_all_are_asked_at_once_and_done_in_the_rule_s_order() -> None:
 
 
 def test_the_first_has_nothing_to_wait_for() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         write(new(), amber="wait")
 
 
@@ -79,7 +79,7 @@ def test_wait_asks_in_its_turn_whatever_one_holds() -> None:
     referee = write(new(), amber="3", blue="wait", coral="1")
     assert referee.waiting() == ("blue",)
     assert gold(referee) == [3]  # what came before is seen, what comes after is not
-    assert not isinstance(referee.domain("blue"), Early)
+    assert not isinstance(referee.domain("blue"), EarlyAnswer)
     assert gold(write(referee, blue="2")) == [3, 2, 1]
 
 
@@ -101,7 +101,7 @@ def test_where_no_condition_holds_one_is_asked() -> None:
 
 
 def test_nobody_can_look_at_those_after_him() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         write(new(), blue="2 unless coral")
 
 
@@ -121,11 +121,11 @@ def test_a_rule_may_say_that_an_answer_stands_no_longer() -> None:
 def test_whoever_waits_has_his_queue_held() -> None:
     """A line behind `wait` was not written for what he wanted to see."""
     referee = new()
-    referee.queue.append(Queued("blue", "4"))
+    referee.queue.append(AdvanceOrder("blue", "4"))
     referee.settle()
     assert "blue" not in referee.waiting()
     referee.submit("blue", WAIT)
-    referee.queue.append(Queued("blue", "3"))
+    referee.queue.append(AdvanceOrder("blue", "3"))
     write(referee, amber="0", coral="0")
     assert referee.waiting() == ("blue",)
     assert [(note.seat, note.key) for note in referee.notes if note.key == "queue.held"] == [
@@ -172,7 +172,7 @@ INNER = Menu({"pass": None, "place": Series(Choice(["hill", "ford"]), 1, 2), "go
 
 @pytest.mark.parametrize("text", ["wait", "pass", "place hill ford", "go keep unless amber; pass after blue"])
 def test_an_early_answer_reads_as_it_is_written(text: str) -> None:
-    domain = Early(INNER, ("amber", "blue"))
+    domain = EarlyAnswer(INNER, ("amber", "blue"))
     value = domain.parse(text)
     domain.check(value)
     assert domain.text(value) == text
@@ -182,7 +182,7 @@ def test_an_early_answer_reads_as_it_is_written(text: str) -> None:
 
 
 def test_samples_are_legal_and_some_wait() -> None:
-    domain = Early(INNER, ("amber",))
+    domain = EarlyAnswer(INNER, ("amber",))
     found = [domain.sample(Random(n).randrange) for n in range(200)]
     for value in found:
         domain.check(value)

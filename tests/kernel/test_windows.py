@@ -6,7 +6,7 @@ import msgspec
 
 from pbem.kernel.questions import Ask, Replies
 from pbem.kernel.referee import SETTINGS, Referee
-from pbem.kernel.standing import NEVER, AskMe
+from pbem.kernel.standing_orders import NEVER, AskMe
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action, to_window
 

@@ -11,21 +11,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pbem.kernel
-from pbem.kernel.answers import (
+from pbem.kernel.domains import (
     Amount,
     Arrange,
     Choice,
     Domain,
     Form,
+    FreeText,
     Menu,
     Optional,
     Pick,
     Reply,
     Series,
-    Text,
 )
-from pbem.kernel.problems import ENGLISH, Problem, Refused, nearest, refuse
-from pbem.kernel.words import Names, Reader, fold, is_quoted, parts, quote, tidy, tokens
+from pbem.kernel.order_words import (
+    Names,
+    WordCursor,
+    is_quoted,
+    normalize_text,
+    normalize_word,
+    parts,
+    quote,
+    tokens,
+)
+from pbem.kernel.rejections import ENGLISH, Rejection, RejectionReason, closest_words, rejection
 
 NAMES = Names(
     {
@@ -38,8 +47,8 @@ NAMES = Names(
 )
 
 
-def refusal(domain: Domain, text: str, names: Names = NAMES) -> Problem:
-    with pytest.raises(Refused) as caught:
+def refusal(domain: Domain, text: str, names: Names = NAMES) -> RejectionReason:
+    with pytest.raises(Rejection) as caught:
         domain.parse(text, names)
     return caught.value.problem
 
@@ -70,16 +79,16 @@ def test_tokens(text: str, words: list[str]) -> None:
 
 @given(st.text())
 def test_a_quoted_text_is_one_word(text: str) -> None:
-    (word,) = tokens(quote(tidy(text)))
-    assert word == tidy(text)
+    (word,) = tokens(quote(normalize_text(text)))
+    assert word == normalize_text(text)
     assert is_quoted(word)
-    (outer,) = tokens(quote(quote(tidy(text))))
-    assert tokens(outer) == [tidy(text)]
+    (outer,) = tokens(quote(quote(normalize_text(text))))
+    assert tokens(outer) == [normalize_text(text)]
 
 
 @given(st.text(), st.text())
 def test_parts_are_not_cut_inside_quotes(one: str, other: str) -> None:
-    one, other = quote(tidy(one)), quote(tidy(other))
+    one, other = quote(normalize_text(one)), quote(normalize_text(other))
     assert parts(f"{one} ; {other};") == [one, other, ""]
 
 
@@ -124,7 +133,7 @@ def test_a_near_miss_is_offered_and_never_taken(
     if key is None:
         assert NAMES.pick(word, options) == options[0]
         return
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Rejection) as caught:
         NAMES.pick(word, options)
     assert caught.value.problem.key == key
     assert caught.value.problem.near == near
@@ -141,14 +150,14 @@ def test_a_number_is_no_beginning_of_a_number() -> None:
 
 
 def test_the_rule_s_own_reason_is_given_under_any_name() -> None:
-    reasons = {"england": Problem("rules.custom", {"text": "at war"}, "9.1")}
+    reasons = {"england": RejectionReason("rules.custom", {"text": "at war"}, "9.1")}
     domain = Choice(["ile"], why=lambda option: reasons[option])
     assert refusal(domain, "ENG").rule == "9.1"
     assert refusal(domain, "イングランド").rule == "9.1"
     assert refusal(domain, "xyzzy").key == "answer.unknown"
     assert refusal(Pick(["ile"], 1, 1, why=reasons.get), "England").rule == "9.1"
     for value in ("england", ["x"], {}, 3, "nowhere"):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejection):
             domain.check(value)
 
 
@@ -182,7 +191,7 @@ def test_values_offer_near_ones() -> None:
         (Form(to=Choice(["milan"])), {"to": "milan", "too": 1}, "to"),
         (Reply(Choice(["go"]), ["spain"]), {"plan": [{"answer": "go", "unless": ["spane"]}]}, "spain"),
     ):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(Rejection) as caught:
             domain.check(value)
         assert caught.value.problem.near[0] == word
 
@@ -204,14 +213,14 @@ def test_values_offer_near_ones() -> None:
         (Form(to=Choice(["a"]), n=Amount(0, 3)), "a 2", {"to": "a", "n": 2}, "a n=2"),
         (Form(to=Choice(["a"]), n=Amount(0, 3)), "n=2 to=a", {"to": "a", "n": 2}, "a n=2"),
         (
-            Form(to=Choice(["a"]), who=Pick(["x", "y"], 0, 2), note=Optional(Text())),
+            Form(to=Choice(["a"]), who=Pick(["x", "y"], 0, 2), note=Optional(FreeText())),
             'a x,y note="hello, world"',
             {"to": "a", "who": ["x", "y"], "note": "hello, world"},
             'a who=x,y note="hello, world"',
         ),
-        (Menu({"say": Text(), "bid": Amount(0, 9)}), "say I agree, if you pay", {"do": "say", "with": "I agree, if you pay"}, 'say "I agree, if you pay"'),  # noqa: E501
+        (Menu({"say": FreeText(), "bid": Amount(0, 9)}), "say I agree, if you pay", {"do": "say", "with": "I agree, if you pay"}, 'say "I agree, if you pay"'),  # noqa: E501
         (Menu({"bid": Amount(0, 9)}), "b +3", {"do": "bid", "with": 3}, "bid 3"),
-        (Form(items=Series(Form(what=Text(), n=Amount(0, 3)))), 'items="what=""a b"" n=1; n=2 what=c"', {"items": [{"what": "a b", "n": 1}, {"what": "c", "n": 2}]}, 'items="what=""a b"" n=1; what=""c"" n=2"'),  # noqa: E501
+        (Form(items=Series(Form(what=FreeText(), n=Amount(0, 3)))), 'items="what=""a b"" n=1; n=2 what=c"', {"items": [{"what": "a b", "n": 1}, {"what": "c", "n": 2}]}, 'items="what=""a b"" n=1; what=""c"" n=2"'),  # noqa: E501
         (Reply(Menu({"pass": None, "go": Form(to=Choice(["a"]))}), ["e", "f"]), "go a unless e, f; pass", {"plan": [{"answer": {"do": "go", "to": "a"}, "unless": ["e", "f"]}, {"answer": "pass"}]}, "go a unless e,f; pass"),  # noqa: E501
         (Reply(Choice(["go"]), ["e", "f"]), "go after anyone unless e", {"plan": [{"answer": "go", "unless": ["e"], "after": ["anyone"]}]}, "go unless e after anyone"),  # noqa: E501
     ],
@@ -241,8 +250,8 @@ def test_how_answers_are_written(domain: Domain, text: str, value: object, canon
         (Form(a=Amount(0, 1)), "0 1", "answer.surplus"),
         (Form(a=Amount(0, 1), b=Amount(0, 1)), "1", "answer.missing"),
         (Series(Amount(0, 1), 0, 2), "0 0 0", "answer.too_many"),
-        (Text(3), "hello", "answer.too_long"),
-        (Text(), "bell \x07", "answer.malformed"),
+        (FreeText(3), "hello", "answer.too_long"),
+        (FreeText(), "bell \x07", "answer.malformed"),
         (Reply(Choice(["go"]), ["e"]), "go; go unless e", "answer.plan"),
         (Reply(Choice(["go"]), ["e"]), "go unless", "answer.missing"),
         (Reply(Choice(["go"]), ["e"]), "go unless e unless e", "answer.twice"),
@@ -263,8 +272,8 @@ def sources() -> dict[str, str]:
 def test_every_key_in_use_has_an_english_sentence() -> None:
     used = set()
     for name, text in sources().items():
-        used |= set(re.findall(r'(?:refuse|Problem)\(\s*"([a-z_.]+)"', text))
-        if name != "problems.py":
+        used |= set(re.findall(r'(?:rejection|RejectionReason)\(\s*"([a-z_.]+)"', text))
+        if name != "rejections.py":
             used |= set(re.findall(r'"((?:answer|rules|pack)\.[a-z_]+)"', text))
     assert used <= set(ENGLISH) | {key for key in used if key.startswith("pack.")}
     assert {"answer.missing", "fiat.path", "answer.plan"} <= used
@@ -273,31 +282,36 @@ def test_every_key_in_use_has_an_english_sentence() -> None:
 def test_sentences_take_what_they_are_given() -> None:
     for key, sentence in ENGLISH.items():
         fields = re.findall(r"{(\w+)}", sentence)
-        said = str(Problem(key, {field: f"<{field}>" for field in fields}))
+        said = str(RejectionReason(key, {field: f"<{field}>" for field in fields}))
         assert all(f"<{field}>" in said for field in fields)
-    assert str(Problem("answer.missing")) == "the answer isn't complete. Missing: {what}"
-    assert str(Problem("game.unheard_of", {"x": 1})) == "game.unheard_of"
-    assert str(refuse("answer.need", rule="4.2", near=["a", "b"])).endswith("(legal: a, b) [4.2]")
+    assert str(RejectionReason("answer.missing")) == "the answer isn't complete. Missing: {what}"
+    assert str(RejectionReason("game.unheard_of", {"x": 1})) == "game.unheard_of"
+    assert str(rejection("answer.need", rule="4.2", near=["a", "b"])).endswith("(legal: a, b) [4.2]")
 
 
 def test_a_problem_cites_the_innermost_rule() -> None:
-    assert Problem("rules.custom").under("3.1").rule == "3.1"
-    assert Problem("rules.custom", rule="9").under("3.1").rule == "9"
+    assert RejectionReason("rules.custom").under("3.1").rule == "3.1"
+    assert RejectionReason("rules.custom", rule="9").under("3.1").rule == "9"
 
 
 def test_nearest_words() -> None:
-    assert nearest("mylan", ["vienna", "milan"]) == ("milan",)
-    assert nearest("?", ["a", "b"]) == ("a", "b")
-    assert nearest("x" * 10_000, ["a"]) == ("a",)
+    assert closest_words("mylan", ["vienna", "milan"]) == ("milan",)
+    assert closest_words("?", ["a", "b"]) == ("a", "b")
+    assert closest_words("x" * 10_000, ["a"]) == ("a",)
 
 
 def test_fold() -> None:
-    assert fold(" New-York ") == fold("new_york") == fold("ＮＥＷ　ＹＯＲＫ") == "new_york"
+    assert (
+        normalize_word(" New-York ")
+        == normalize_word("new_york")
+        == normalize_word("ＮＥＷ　ＹＯＲＫ")
+        == "new_york"
+    )
 
 
 def test_a_reader_tells_what_is_missing() -> None:
-    with pytest.raises(Refused) as caught:
-        Reader([]).option(["a", "b"], "a city")
+    with pytest.raises(Rejection) as caught:
+        WordCursor([]).option(["a", "b"], "a city")
     assert (caught.value.problem.args, caught.value.problem.near) == ({"what": "a city"}, ("a", "b"))
 
 

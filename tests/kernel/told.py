@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.kernel.game import Setup
-from pbem.kernel.referee import Mark, Referee
+from pbem.kernel.referee import CheckpointRecord, Referee
 from tests.toy import playing as toy
 from tests.toy.playing import SEATS, at_random, chance
 
@@ -14,7 +14,7 @@ class Told:
     """A random game, with the digest after each question and every mark."""
 
     def __init__(self, seed: int, setup: Setup | None = None) -> None:
-        self.marks: list[Mark] = []
+        self.marks: list[CheckpointRecord] = []
         self.setup = setup or toy.setup()
         self.referee = Referee.new(
             toy.GAME, self.setup, components=(), on_mark=self.marks.append, ask_me="always"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.orders.grammar import read
-from pbem.orders.items import Bad
+from pbem.orders.parser import read
+from pbem.orders.syntax_tree import RejectedStatement
 
 
 def block_of(*lines: str, head: str = "BEGIN ORDERS vq-07 spain 3f9c-a1d2"):
@@ -18,5 +18,5 @@ def one(line: str):
 
 def key_of(line: str) -> str:
     item = one(line)
-    assert isinstance(item, Bad), item
+    assert isinstance(item, RejectedStatement), item
     return item.problem.key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.items import Bad, StandingOrder
+from pbem.orders.syntax_tree import RejectedStatement, StandingOrder
 from tests.orders.blocks import block_of, one
 
 
@@ -38,16 +38,16 @@ def test_clauses_on_two_lines_belong_to_the_line_before():
 )
 def test_what_may_be_half_a_line_is_refused_with_its_other_half(first, second):
     items = block_of(first, second).items
-    assert all(isinstance(item, Bad) for item in items), items
+    assert all(isinstance(item, RejectedStatement) for item in items), items
     assert items[1].problem.key == "orders.broken"
 
 
 @pytest.mark.parametrize("before", [(), ("57: pass", ""), ("test",), ("# as agreed",)])
 def test_a_clause_without_a_line_before_it_is_refused(before):
     items = block_of(*before, "unless space=milan").items
-    assert isinstance(items[-1], Bad)
+    assert isinstance(items[-1], RejectedStatement)
     assert items[-1].problem.key == "orders.broken"
-    assert not any(isinstance(item, Bad) for item in items[:-1])
+    assert not any(isinstance(item, RejectedStatement) for item in items[:-1])
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_a_clause_without_a_line_before_it_is_refused(before):
     ],
 )
 def test_lines_that_stand_by_themselves_are_taken_as_they_are(lines):
-    assert not [item for item in block_of(*lines).items if isinstance(item, Bad)]
+    assert not [item for item in block_of(*lines).items if isinstance(item, RejectedStatement)]

@@ -7,9 +7,9 @@ import tomllib
 import pytest
 import tomli_w
 
-from pbem.kernel.answers import Amount, Choice, Form, Menu, Reply, Series, Unknown
-from pbem.orders.check import ViewError, check
-from pbem.orders.trying import sure
+from pbem.kernel.domains import Amount, AnyText, Choice, Form, Menu, Reply, Series
+from pbem.orders.offline_check import ViewError, check
+from pbem.orders.order_preview import is_fully_checked
 from tests.toy.letters import codes, send, view_file
 from tests.toy.playing import start, to_ballot, to_talk
 
@@ -137,20 +137,20 @@ def test_what_the_file_does_not_tell_is_the_moderators_to_decide():
     ("domain", "value", "is_sure"),
     [
         (Choice(("a",)), "a", True),
-        (Unknown(), "a", False),
-        (Form(x=Amount(1, 2), y=Unknown()), {"x": 1, "y": "z"}, False),
+        (AnyText(), "a", False),
+        (Form(x=Amount(1, 2), y=AnyText()), {"x": 1, "y": "z"}, False),
         (Form(x=Amount(1, 2), y=lambda v: Choice(("b",))), {"x": 1, "y": "b"}, True),
-        (Menu({"go": Unknown(), "stay": None, "do": Amount(1, 2)}), {"do": "go", "with": "x"}, False),
-        (Menu({"go": Unknown(), "stay": None, "do": Amount(1, 2)}), "stay", True),
-        (Menu({"go": Unknown(), "stay": None, "pay": Amount(1, 2)}), {"do": "pay", "with": 1}, True),
-        (Series(lambda so_far: Unknown()), ["x"], False),
+        (Menu({"go": AnyText(), "stay": None, "do": Amount(1, 2)}), {"do": "go", "with": "x"}, False),
+        (Menu({"go": AnyText(), "stay": None, "do": Amount(1, 2)}), "stay", True),
+        (Menu({"go": AnyText(), "stay": None, "pay": Amount(1, 2)}), {"do": "pay", "with": 1}, True),
+        (Series(lambda so_far: AnyText()), ["x"], False),
         (Series(lambda so_far: Choice(("x",))), ["x"], True),
-        (Reply(Menu({"pass": None, "go": Unknown()}), ["a"]), {"plan": [{"answer": "pass", "unless": ["a"]}]}, True),
-        (Reply(Menu({"pass": None, "go": Unknown()}), ["a"]), {"do": "go", "with": "x"}, False),
+        (Reply(Menu({"pass": None, "go": AnyText()}), ["a"]), {"plan": [{"answer": "pass", "unless": ["a"]}]}, True),
+        (Reply(Menu({"pass": None, "go": AnyText()}), ["a"]), {"do": "go", "with": "x"}, False),
     ],
 )  # fmt: skip
 def test_sure(domain, value, is_sure):
-    assert sure(domain, value) is is_sure
+    assert is_fully_checked(domain, value) is is_sure
 
 
 def test_a_file_that_is_no_view_file():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.grammar import form_mark, read
-from pbem.orders.reply import form_for
+from pbem.orders.parser import form_mark, read
+from pbem.orders.reply_form import form_for
 
 EMPTY = form_for(None, "spain", game="vq-07", code="3f9c-a1d2")
 FORM = f"BEGIN ORDERS vq-07 spain 3f9c-a1d2\n{form_mark(['57: pass'])}\n57: pass\nEND ORDERS\n"

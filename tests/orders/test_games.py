@@ -7,16 +7,16 @@ from random import Random
 import pytest
 
 import games
-from pbem.kernel.answers import Budget
+from pbem.kernel.domains import Budget
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import ALWAYS
-from pbem.orders.apply import apply
-from pbem.orders.check import check
+from pbem.kernel.standing_orders import ALWAYS
+from pbem.orders.apply import execute_block
 from pbem.orders.context import question_of
-from pbem.orders.grammar import read
-from pbem.orders.reply import form
+from pbem.orders.offline_check import check
+from pbem.orders.parser import read
+from pbem.orders.reply_form import form
 
 PLAYABLE = [known.slug for known in games.catalogue() if known.status == "ready"]
 LETTERS = 150
@@ -77,7 +77,7 @@ def test_a_game_played_by_letter(slug):
                 blank
             )
         (block,) = read(text).blocks
-        receipt = apply(referee, block, game="g", at="t", via=f"<{written}>")
+        receipt = execute_block(referee, block, game="g", at="t", via=f"<{written}>")
         if receipt.refused:
             # Only two deals that cannot stand together may be refused after all.
             assert question.talk, str(receipt)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.codes import prompt_code, prompt_codes, same_code
-from pbem.orders.grammar import Limits, form_mark, read
-from pbem.orders.items import Answer, AskOrder, Bad, Brake, Comment, PressItem, StandingOrder, Wish
+from pbem.orders.parser import OrderLimits, form_mark, read
 from pbem.orders.receipt import canonical, digest
-from pbem.orders.reply import form_for
+from pbem.orders.reply_codes import prompt_code, prompt_codes, same_code
+from pbem.orders.reply_form import form_for
+from pbem.orders.syntax_tree import (
+    Answer,
+    AskOrder,
+    Comment,
+    InfoRequest,
+    PressStatement,
+    RejectedStatement,
+    StandingOrder,
+    StopCondition,
+)
 from tests.orders.blocks import block_of, key_of, one
 
 # -- blocks ----------------------------------------------------------------------------------------------------------
@@ -66,7 +75,7 @@ def test_quoted_blocks_are_reported_not_read():
 
 def test_quoted_line_inside_a_block_is_refused():
     block = block_of("> 57: pass", "58: pass")
-    assert [type(i) for i in block.items] == [Bad, Answer]
+    assert [type(i) for i in block.items] == [RejectedStatement, Answer]
     assert block.items[0].problem.key == "orders.quoted"
 
 
@@ -121,7 +130,7 @@ def test_an_untouched_form_beside_an_own_block_is_never_the_one_that_counts(own_
 
 
 def test_limits_are_refused_not_cut_silently():
-    few = Limits(letter=300, line=20, lines=3, press=10, blocks=2)
+    few = OrderLimits(letter=300, line=20, lines=3, press=10, blocks=2)
     assert read("x" * 301, limits=few).findings[0].key == "letter.too_long"
     (block,) = read("BEGIN ORDERS a b\n" + "1: x\n" * 4 + "END ORDERS", limits=few).blocks
     assert block.problem.key == "block.too_many_lines"
@@ -129,7 +138,7 @@ def test_limits_are_refused_not_cut_silently():
         f"BEGIN ORDERS a b\n{'y' * 21}\nBEGIN PRESS to=x\n{'z' * 11}\nEND PRESS\nEND ORDERS", limits=few
     ).blocks
     assert block.problem.key == "block.too_many_lines"
-    wide = Limits(line=20, press=10)
+    wide = OrderLimits(line=20, press=10)
     (block,) = read(
         f"BEGIN ORDERS a b\n{'y' * 21}\nBEGIN PRESS to=x\n{'z' * 11}\nEND PRESS\nEND ORDERS", limits=wide
     ).blocks
@@ -264,7 +273,7 @@ def test_other_commands():
         *("bold", "stop if turn>=5, space=milan", "resume", "クリア", "clear", "test"),
         *("cancel standing", "cancel standing x"),
     ]
-    assert isinstance(block.items[1], Brake)
+    assert isinstance(block.items[1], StopCondition)
     assert one("bold: 58: go").bold
     assert one("57: clear").body == "clear"
     assert one("ask france for help").body == "ask france for help"
@@ -275,7 +284,7 @@ def test_press():
         "BEGIN PRESS to=france, spain", "Hello", "", "> you wrote", "57: not an order", "END PRESS", "57: x"
     )
     press, answer = block.items
-    assert isinstance(press, PressItem)
+    assert isinstance(press, PressStatement)
     assert press.to == ("france", "spain")
     assert press.body == "Hello\n\n> you wrote\n57: not an order"
     assert (press.line, press.last, answer.line) == (2, 7, 8)
@@ -359,7 +368,7 @@ def test_the_code_of_the_last_letter_serves_him_who_is_not_asked():
 )
 def test_what_a_seat_wants_to_read(line, meant):
     (item,) = block_of(line).items
-    assert isinstance(item, Wish)
+    assert isinstance(item, InfoRequest)
     assert str(item) == meant
 
 
@@ -368,4 +377,4 @@ def test_what_a_seat_wants_to_read(line, meant):
 )
 def test_what_is_no_wish_is_an_answer_as_before(line):
     (item,) = block_of(line).items
-    assert not isinstance(item, Wish)
+    assert not isinstance(item, InfoRequest)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.apply import apply
-from pbem.orders.grammar import read
-from pbem.orders.reply import form
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
+from pbem.orders.reply_form import form
 from tests.toy.letters import codes, fates, reasons, send, taken
 from tests.toy.playing import POWERS, start, to_ballot
 
@@ -115,7 +115,7 @@ def test_a_game_that_is_over():
         else:
             game.time_up()
     (block,) = read("BEGIN ORDERS toy-1 spain\nhold\n99: x\nEND ORDERS").blocks
-    assert reasons(apply(game, block, game="toy-1")) == [(2, "block.over"), (3, "block.over")]
+    assert reasons(execute_block(game, block, game="toy-1")) == [(2, "block.over"), (3, "block.over")]
 
 
 # -- digests ---------------------------------------------------------------------------------------------------------

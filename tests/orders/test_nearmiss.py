@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.kernel.problems import Problem, Refused
-from pbem.kernel.words import NO_NAMES
-from pbem.orders import nearmiss
+from pbem.kernel.order_words import NO_NAMES
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.orders import suggestions
 from pbem.orders.context import question_of
-from pbem.orders.nearmiss import near_answer
+from pbem.orders.suggestions import suggest
 from tests.toy.letters import send
 from tests.toy.playing import start, to_ballot, to_talk
 
@@ -49,8 +49,8 @@ def test_a_label_or_mark_around_a_good_answer_is_put_right_not_guessed_at(line):
 
 def test_only_the_first_refused_lines_of_a_letter_are_helped(monkeypatch):
     asked = []
-    helped = nearmiss.ways_to_answer
-    monkeypatch.setattr(nearmiss, "ways_to_answer", lambda *args: asked.append(args) or helped(*args))
+    helped = suggestions.example_answers
+    monkeypatch.setattr(suggestions, "example_answers", lambda *args: asked.append(args) or helped(*args))
     receipt = send(start(), "england", *["1: march viena presburgh regulars=200"] * 40)
     assert len(receipt.refused) == 40
     assert 0 < len(asked) <= 4
@@ -59,9 +59,11 @@ def test_only_the_first_refused_lines_of_a_letter_are_helped(monkeypatch):
 
 @pytest.mark.parametrize("words", ["march vienna ", "x "])
 def test_a_line_that_no_answer_can_be_is_not_mended(monkeypatch, words):
-    monkeypatch.setattr(nearmiss, "_mended", None)
+    monkeypatch.setattr(suggestions, "_mended", None)
     question = question_of(start(), "england")
-    problem, offer = nearmiss.put_right(question, words * 200, Problem("answer.unknown"), NO_NAMES)
+    problem, offer = suggestions.explain_with_suggestion(
+        question, words * 200, RejectionReason("answer.unknown"), NO_NAMES
+    )
     assert (problem.key, offer) == ("answer.unknown", "")
 
 
@@ -165,9 +167,9 @@ def test_an_answer_without_its_first_word_is_told_with_it():
     assert question is not None
 
     def ways(body):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Rejection) as refused:
             question.domain.parse(body, game.names)
-        near = near_answer(question, body, refused.value.problem, game.names)
+        near = suggest(question, body, refused.value.problem, game.names)
         return near and list(near.ways)
 
     assert ways("milan genoa")[0] == "1: march milan genoa"

@@ -7,10 +7,10 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.orders.apply import apply
-from pbem.orders.grammar import read
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
 from pbem.orders.receipt import Receipt
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 
 
 def start() -> Referee:
@@ -22,7 +22,7 @@ def start() -> Referee:
 
 def send(game: Referee, line: str) -> Receipt:
     (block,) = read(f"BEGIN ORDERS g amber\n{line}\nEND ORDERS").blocks
-    return apply(game, block, game="g", via=line)
+    return execute_block(game, block, game="g", via=line)
 
 
 def to_call() -> Referee:

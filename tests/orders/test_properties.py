@@ -7,11 +7,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbem.kernel.referee import Referee
-from pbem.orders.apply import apply
-from pbem.orders.check import check
-from pbem.orders.grammar import read
-from pbem.orders.items import Bad
+from pbem.orders.apply import execute_block
+from pbem.orders.offline_check import check
+from pbem.orders.parser import read
 from pbem.orders.receipt import Receipt, canonical
+from pbem.orders.syntax_tree import RejectedStatement
 from tests.toy.letters import codes, view_file
 from tests.toy.playing import GAME, POWERS, start, to_ballot, to_talk
 
@@ -147,7 +147,7 @@ def test_canonical_text_is_idempotent(lines):
         text = canonical(block)
         (again, *_) = read(text).blocks
         assert canonical(again) == text
-        assert not any(isinstance(item, Bad) for item in again.items)
+        assert not any(isinstance(item, RejectedStatement) for item in again.items)
 
 
 @often
@@ -160,7 +160,9 @@ def test_applying_never_raises_and_accounts_for_every_line(place, seat, lines):
         msgspec.json.encode(receipt)
     for block in read(text).blocks:
         before = (game.digest(), game.n)
-        receipt = apply(game, block, game="toy-1", codes=codes(game, seat), seat=seat, at="t", via="v")
+        receipt = execute_block(
+            game, block, game="toy-1", codes=codes(game, seat), seat=seat, at="t", via="v"
+        )
         assert str(receipt)
         assert msgspec.json.decode(msgspec.json.encode(receipt), type=Receipt) == receipt
         if receipt.problem is not None:
@@ -179,5 +181,5 @@ def test_a_test_letter_changes_nothing(place, seat, lines):
     before = (game.digest(), game.n, game.queue[:], game.standing[:], game.settings[:], dict(game.sealed))
     text = "\n".join([f"BEGIN ORDERS toy-1 {seat} {codes(game, seat)[0]}", "test", *lines, "END ORDERS"])
     (block, *_) = read(text).blocks
-    apply(game, block, game="toy-1", codes=codes(game, seat), seat=seat)
+    execute_block(game, block, game="toy-1", codes=codes(game, seat), seat=seat)
     assert before == (game.digest(), game.n, game.queue, game.standing, game.settings, game.sealed)

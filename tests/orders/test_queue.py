@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.orders.context import sweep
+from pbem.orders.context import drop_expired
 from tests.toy.letters import fates, reasons, send
 from tests.toy.playing import start, to_ballot
 
@@ -69,7 +69,7 @@ def test_a_queued_line_that_was_refused_is_never_carried_out_later():
     send(game, "france", "reject")
     game.submit("england", "reject")
     game.submit("spain", "reject")
-    sweep(game)
+    drop_expired(game)
     assert [entry.text for entry in game.queue if entry.seat == "france"] == []
     assert not [note for note in game.notes if note.seat == "france" and note.key.startswith("queue.")]
 
@@ -144,10 +144,10 @@ def test_stale_lines_are_swept_with_a_note():
     game = start()
     send(game, "spain", "2: hold", "bold: 9: hold", via="<v>")
     game.submit("england", "hold")
-    sweep(game)
+    drop_expired(game)
     assert [entry.q for entry in game.queue] == [2, 9]
     game.submit("france", "hold")
-    sweep(game)
+    drop_expired(game)
     assert [entry.q for entry in game.queue] == [9]
     assert [(n.seat, n.key, n.text, n.letter, n.line) for n in game.notes] == [
         ("spain", "queue.stale", "2: hold", "<v>", 2)

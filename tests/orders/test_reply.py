@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.kernel.answers import Amount, Choice, Form, Pick, Series
-from pbem.kernel.words import Names
-from pbem.orders.apply import apply
-from pbem.orders.context import Question
-from pbem.orders.grammar import read
+from pbem.kernel.domains import Amount, Choice, Form, Pick, Series
+from pbem.kernel.order_words import Names
+from pbem.orders.apply import execute_block
+from pbem.orders.context import SeatQuestion
+from pbem.orders.parser import read
 from pbem.orders.receipt import canonical
-from pbem.orders.reply import form, form_for
+from pbem.orders.reply_form import form, form_for
 from tests.toy.letters import codes, fates, reasons, send, taken
 from tests.toy.playing import start, to_ballot
 
@@ -79,30 +79,30 @@ def test_the_form_says_which_few_words_can_be_written():
     lines = form(game, "france", game="toy-1", code="x", word=str.upper).splitlines()
     assert "# 4: accept|reject|abstain" in lines  # the syntax says it already
     named = Choice(("fleet", "army"), "unit")
-    question = Question(3, "k", "", Form(using=named, count=Amount(1, 3)))
+    question = SeatQuestion(3, "k", "", Form(using=named, count=Amount(1, 3)))
     text = form_for(question, "spain", game="g", code="c", word=str.upper)
     assert "# 3: <using> count=<1-3>\n# <using>: FLEET | ARMY\n" in text
-    alone = form_for(Question(3, "k", "", named), "spain", game="g", code="c")
+    alone = form_for(SeatQuestion(3, "k", "", named), "spain", game="g", code="c")
     assert "# 3: fleet | army\n" in alone
     some = Pick(("fleet", "army", "fort"), 1, 2, what="unit")
-    text = form_for(Question(3, "k", "", Form(take=some)), "spain", game="g", code="c")
+    text = form_for(SeatQuestion(3, "k", "", Form(take=some)), "spain", game="g", code="c")
     assert "# 3: take=1-2 of <unit>\n# <unit>: fleet | army | fort\n" in text
     row = Series(named, 1, 3, "unit")
-    text = form_for(Question(3, "k", "", row), "spain", game="g", code="c")
+    text = form_for(SeatQuestion(3, "k", "", row), "spain", game="g", code="c")
     assert "# 3: 1-3 x <unit>\n# <unit>: fleet | army\n" in text
     many = Choice(tuple(f"card-{number}" for number in range(30)), "card")
-    assert "# 3: <card>\n3: ?" in form_for(Question(3, "k", "", many), "spain", game="g", code="c")
+    assert "# 3: <card>\n3: ?" in form_for(SeatQuestion(3, "k", "", many), "spain", game="g", code="c")
 
 
 def test_the_form_calls_equal_cards_by_what_is_printed_on_them():
     names = Names({}, {}, {"spain-1a": "spain-1", "spain-1b": "spain-1", "war-c": "war"})
     hand = Pick(("spain-1a", "spain-1b", "war-c"), 2, 2, what="card")
-    question = Question(3, "k", "", hand, default="spain-1a spain-1b")
+    question = SeatQuestion(3, "k", "", hand, default="spain-1a spain-1b")
     text = form_for(question, "spain", game="g", code="c", names=names)
     assert "\n3: spain-1 spain-1\n" in text
     assert hand.parse("spain-1 spain-1", names) == ["spain-1a", "spain-1b"]
     # Where a face would mean something else, the id stands.
-    late = Question(3, "k", "", Choice(("spain-1", "spain-1b"), "card"), default="spain-1b")
+    late = SeatQuestion(3, "k", "", Choice(("spain-1", "spain-1b"), "card"), default="spain-1b")
     assert "\n3: spain-1b\n" in form_for(late, "spain", game="g", code="c", names=names)
 
 
@@ -111,10 +111,10 @@ def test_comments_of_the_form_are_nobodys_and_changed_ones_are_told():
     game = start()
     text = form(game, "england", game="toy-1", code=codes(game, "england")[0], comments=["Two", "of them"])
     (block,) = read(text).blocks
-    receipt = apply(game, block, game="toy-1", seat="england")
+    receipt = execute_block(game, block, game="toy-1", seat="england")
     assert receipt.comments == receipt.form == [2, 3, 4, 5]
     edited = text.replace("# of them", "# 1: march vienna pressburg")
     (block,) = read(edited).blocks
-    receipt = apply(start(), block, game="toy-1", seat="england")
+    receipt = execute_block(start(), block, game="toy-1", seat="england")
     assert receipt.comments == [2, 3, 4, 5]
     assert receipt.form == [2]

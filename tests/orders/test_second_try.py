@@ -8,10 +8,10 @@ import pytest
 
 import games
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
-from pbem.orders.apply import apply
-from pbem.orders.grammar import read, shortened
+from pbem.kernel.rejections import Rejection
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read, shortened
 
 SPOILT = ("zzz", "with", "nothing", "42", "and")
 
@@ -35,7 +35,7 @@ def spoilt(text: str, chance: Random) -> str:
 
 def sent(referee: Referee, seat: str, line: str, number: int):
     (block,) = read(f"BEGIN ORDERS g {seat}\n{line}\nEND ORDERS").blocks
-    return apply(referee, block, game="g", seat=seat, via=f"letter {number}")
+    return execute_block(referee, block, game="g", seat=seat, via=f"letter {number}")
 
 
 @pytest.mark.parametrize("slug", games.BUILT_IN)
@@ -67,7 +67,7 @@ def test_the_line_that_a_refusal_offers_is_taken(slug, seed):
         if receipt is None or receipt.refused:
             try:
                 referee.submit(seat, domain.sample(chance.randrange))
-            except Refused:
+            except Rejection:
                 continue
     assert offered == taken
     assert taken >= 10

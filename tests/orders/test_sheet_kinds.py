@@ -6,12 +6,12 @@ import pytest
 
 import games
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import ASK, SHEET, sheet_kinds
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ASK, SHEET, sheet_kinds
 from pbem.orders.classify import _resolved
 from pbem.orders.context import context_of
-from pbem.orders.items import AskOrder
+from pbem.orders.syntax_tree import AskOrder
 
 
 def context(reactions: str):
@@ -27,7 +27,7 @@ def ask(kind: str, when: str) -> AskOrder:
 
 @pytest.mark.parametrize("when", ["always", "mine"])
 def test_a_card_window_of_a_sheet_game_cannot_be_asked_for(when: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Rejection) as refused:
         _resolved(ask("surprise_march", when), context(SHEET))
     assert refused.value.problem.key == "orders.sheet"
 

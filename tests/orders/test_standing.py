@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import games
-from pbem.kernel.brake import named
+from pbem.kernel.change_guard import facts_named_in
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Condition
-from pbem.orders.context import context_of, sweep
+from pbem.kernel.standing_orders import Condition
+from pbem.orders.context import context_of, drop_expired
 from tests.toy.letters import fates, reasons, send
 from tests.toy.playing import start, to_ballot
 
@@ -66,7 +66,7 @@ def test_expired_standing_answers_are_swept():
     game.submit("england", "accept")
     game.submit("france", "accept")
     assert game.table.state.turn == 2
-    sweep(game)
+    drop_expired(game)
     assert game.standing == []
     assert game.settings == []
     assert [n.text for n in game.notes if n.key == "standing.expired"] == [
@@ -106,7 +106,9 @@ def test_a_number_in_a_condition_stays_one_whatever_is_called_by_it(slug):
             assert list(context.conditions(some)) == some
             assert key not in counted or list(context.until(some)) == some
     for number in range(1, 120):
-        assert not named(f"{number} = {number}", dict.fromkeys(context.names.names, "x"), context.names)
+        assert not facts_named_in(
+            f"{number} = {number}", dict.fromkeys(context.names.names, "x"), context.names
+        )
 
 
 def test_a_card_may_be_called_by_its_number():

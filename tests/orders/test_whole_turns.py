@@ -9,11 +9,11 @@ import pytest
 
 import games
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Ask
 from pbem.kernel.referee import Move, Referee
-from pbem.orders.apply import apply
-from pbem.orders.grammar import read
+from pbem.kernel.rejections import Rejection
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
 from pbem.orders.receipt import Receipt
 
 SLUGS = [known.slug for known in games.catalogue() if known.status == "ready"]
@@ -50,7 +50,7 @@ def own_turn(referee: Referee, random: Random, most: int = 5) -> list[tuple[str,
 def by_letter(referee: Referee, seat: str, lines: list[str]) -> Receipt:
     text = "\n".join([f"BEGIN ORDERS g {seat}", *lines, "END ORDERS"])
     (block,) = read(text).blocks
-    return apply(referee, block, game="g", at="t", via="<whole>")
+    return execute_block(referee, block, game="g", at="t", via="<whole>")
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -69,7 +69,7 @@ def test_a_whole_turn_in_one_letter(slug: str) -> None:
                         seat,
                         referee.domain(seat).sample(random.randrange) if referee.talk is None else "done",
                     )
-                except Refused:
+                except Rejection:
                     referee.submit(seat, "done")
             continue
         seat = referee.now.seat

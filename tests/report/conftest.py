@@ -8,8 +8,8 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.moments import moment
-from pbem.report.model import Frame
+from pbem.report.model import ReportContext
+from pbem.timestamps import moment
 
 SEED = "5e" * 32
 
@@ -40,8 +40,8 @@ def midgame() -> Referee:
 
 
 @pytest.fixture
-def frame() -> Frame:
-    return Frame(
+def frame() -> ReportContext:
+    return ReportContext(
         name="g-07",
         code="3f9c-a1d2",
         due=moment("2031-03-06T18:00:00+00:00"),

@@ -5,12 +5,12 @@ import pytest
 
 import games
 from pbem import LANGUAGES
-from pbem.kernel.problems import Problem, refuse
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Note, Pending
-from pbem.kernel.table import Line
+from pbem.kernel.referee import AdvanceNote, PendingQuestion
+from pbem.kernel.rejections import RejectionReason, rejection
+from pbem.kernel.table import LogLine
 from pbem.report.build import build
-from pbem.report.catalogue import Catalogue, _flat, holes, messages
+from pbem.report.messages import Catalogue, _flat, messages, placeholders
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -87,7 +87,7 @@ def test_a_number_takes_the_word_that_fits_it(en, ja):
         f"Amber meets {words} of Black or Green."
         for words in ("0 old friends", "1 old friend", "2 old friends")
     ]
-    assert holes(en._texts["x.met"]) == ["seat", "n", "other"]
+    assert placeholders(en._texts["x.met"]) == ["seat", "n", "other"]
 
 
 def test_a_word_with_a_number_is_in_the_readers_language(ja):
@@ -158,7 +158,7 @@ def test_tables_are_prefixes():
 
 
 def test_line_for_some_only(en):
-    line = Line("setup.first", {"seat": "amber"}, only=("amber",))
+    line = LogLine("setup.first", {"seat": "amber"}, only=("amber",))
     assert en.render_line(line, "amber") == "Amber is the first player."
     assert en.render_line(line, "black") is None
     assert en.render_line(line, "") is None
@@ -166,7 +166,9 @@ def test_line_for_some_only(en):
 
 
 def test_private_line(en):
-    line = Line("deck.drawn", {"seat": "amber", "count": 1}, "2", private={"amber": {"cards": ["spain-3a"]}})
+    line = LogLine(
+        "deck.drawn", {"seat": "amber", "count": 1}, "2", private={"amber": {"cards": ["spain-3a"]}}
+    )
     assert en.render_line(line, "amber") == "You draw Spain 3. [2]"
     assert en.render_line(line, "black") == "Amber draws 1 card. [2]"
     assert en.render_line(line, "") == "Amber draws 1 card. [2]"
@@ -184,21 +186,21 @@ def test_rule_without_number_has_a_name(en, ja):
 
 
 def test_problem(en, ja):
-    problem = refuse("answer.not_now", word="sapin", near=["spain", "sweden"], rule="5").problem
+    problem = rejection("answer.not_now", word="sapin", near=["spain", "sweden"], rule="5").problem
     assert en.render_problem(problem) == "'sapin' isn't possible here. (possible: spain, sweden) [5]"
     assert ja.render_problem(problem).endswith("(可能なもの: spain (スペイン), sweden (スウェーデン)) [5]")
 
 
 def test_every_problem_of_a_vote_has_words(en, ja):
     for key in ("vote.neutral", "war.same_side", "war.not_adjacent"):
-        problem = Problem(key, {"country": "france", "target": "spain"})
+        problem = RejectionReason(key, {"country": "france", "target": "spain"})
         for say in (en, ja):
             assert key not in say.render_problem(problem)
             assert not say.missing
 
 
 def test_prompt_with_what_it_stands_in(en):
-    pending = Pending(
+    pending = PendingQuestion(
         7, "amber", "lost", "5", "turn", {"country": "spain"}, {}, "ask.lost", None, False, False
     )
     trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
@@ -210,7 +212,9 @@ def test_prompt_with_what_it_stands_in(en):
 
 
 def test_secret_facts_fill_the_prompt_of_their_seat(en):
-    pending = Pending(1, "amber", "x", "", "turn", {}, {"count": 2}, "ask.discard", None, False, False)
+    pending = PendingQuestion(
+        1, "amber", "x", "", "turn", {}, {"count": 2}, "ask.discard", None, False, False
+    )
     assert "2 cards too many" in en.render_prompt(pending)
 
 
@@ -219,8 +223,8 @@ def test_secret_facts_fill_the_prompt_of_their_seat(en):
 )
 def test_notes(language, key):
     say = catalogue(language)
-    problem = refuse("answer.malformed", rule="5").problem if key.endswith("failed") else None
-    said = say.render_note(Note("amber", key, "call spain", problem))
+    problem = rejection("answer.malformed", rule="5").problem if key.endswith("failed") else None
+    said = say.render_note(AdvanceNote("amber", key, "call spain", problem))
     assert "call spain" in said
     assert said.endswith("[5]") == key.endswith("failed")
     assert not say.missing
@@ -270,7 +274,7 @@ def KEYS(referee):
 
 def test_report_without_names_or_game():
     assert Catalogue(None, language="ja").text("word.yes") == "はい"
-    assert msgspec.to_builtins(Line("a", {}))["only"] is None
+    assert msgspec.to_builtins(LogLine("a", {}))["only"] is None
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.patterns import clean
-from pbem.report.cells import _NARROW, _cell, _kept, _pieces, _units, _width, cut, pad, width, wrap
+from pbem.lazy_regex import clean
+from pbem.report.text_width import _NARROW, _cell, _kept, _pieces, _units, _width, cut, pad, width, wrap
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from games.sixteen_thirty import GAME
 from pbem.kernel.view import Column, TableView
-from pbem.report.build import sheet
-from pbem.report.catalogue import MOST, Catalogue, Drawn
+from pbem.report.build import report_table
+from pbem.report.messages import MOST, Catalogue, RenderCache
 
 
 def table(cell):
@@ -18,18 +18,18 @@ def say():
 
 
 def test_equal_tables_are_one_sheet(say):
-    assert sheet(say, table("x")) is sheet(say, table("x"))
-    assert sheet(say, table("x")) is not sheet(say, table("y"))
+    assert report_table(say, table("x")) is report_table(say, table("x"))
+    assert report_table(say, table("x")) is not report_table(say, table("y"))
 
 
 def test_one_is_not_true(say):
-    assert sheet(say, table(1)).rows == [["1"]]
-    assert sheet(say, table(True)).rows == [["yes"]]
+    assert report_table(say, table(1)).rows == [["1"]]
+    assert report_table(say, table(True)).rows == [["yes"]]
 
 
 def test_what_cannot_be_compared_is_drawn_each_time(say):
     odd = table({1, 2}.__iter__())
-    drawn = Drawn()
+    drawn = RenderCache()
     calls = []
     for _ in range(2):
         drawn.alike("k", odd, lambda: calls.append(1))
@@ -37,7 +37,7 @@ def test_what_cannot_be_compared_is_drawn_each_time(say):
 
 
 def test_of_many_drawings_the_oldest_is_let_go():
-    drawn = Drawn()
+    drawn = RenderCache()
     for n in range(MOST * 3):
         assert drawn.alike("k", n, lambda n=n: [n]) == [n]
         assert drawn.same("k", [n], lambda n=n: (n,)) == (n,)
@@ -45,6 +45,6 @@ def test_of_many_drawings_the_oldest_is_let_go():
 
 
 def test_the_very_same_thing_is_meant_even_if_another_takes_its_place():
-    drawn = Drawn()
+    drawn = RenderCache()
     for n in range(1000):
         assert drawn.same("k", [n], lambda n=n: n) == n

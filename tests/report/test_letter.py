@@ -9,16 +9,16 @@ import pytest
 from pbem import LANGUAGES
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
-from pbem.kernel.table import Line
-from pbem.orders.reply import last_line, slip
-from pbem.report.asking import Asked, asked_of
-from pbem.report.brief import COLUMNS, FIRST, SUBJECT, Brief, in_line, subject_of, text_of
-from pbem.report.brief_page import LINK, page_of
+from pbem.kernel.table import LogLine
+from pbem.orders.reply_form import last_line, short_form
 from pbem.report.build import build
-from pbem.report.catalogue import Catalogue
-from pbem.report.cells import width
-from pbem.report.letter import cards_text, opening, opening_text, position_text
-from pbem.report.merging import merged, within, words_in
+from pbem.report.email_text import cards_text, opening, opening_text, position_text
+from pbem.report.merge_lines import merged, within, words_in
+from pbem.report.messages import Catalogue
+from pbem.report.question_text import EmailQuestion, asked_of
+from pbem.report.short_email import COLUMNS, FIRST, SUBJECT, ShortEmail, in_line, subject_of, text_of
+from pbem.report.short_email_html import LINK, page_of
+from pbem.report.text_width import width
 
 CODE = "3f9c-a1d2"
 
@@ -35,10 +35,10 @@ def say_of(referee, language="en"):
 def brief_for(referee, seat, frame, language="en", **more):
     say = say_of(referee, language)
     asked = asked_of(referee, seat, say)
-    brief = Brief(
+    brief = ShortEmail(
         name=frame.name, asked=asked, due=frame.due, zone=frame.reader_zone, to="pbem@games.example"
     )
-    brief.slip = slip(asked.q if asked else 0, frame.name, seat, CODE)
+    brief.slip = short_form(asked.q if asked else 0, frame.name, seat, CODE)
     brief.last, brief.legend = last_line(frame.name, referee.q), say.text("short.legend")
     for key, value in more.items():
         setattr(brief, key, value)
@@ -63,7 +63,7 @@ def test_question_choices_deadline_silence_and_form_stand_on_the_first_screen(mi
 def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
     brief, say = brief_for(midgame, midgame.asked()[0], frame)
     ways = [f"move {n} <from> <to> with=<units>" for n in range(40)]
-    brief.asked = Asked(
+    brief.asked = EmailQuestion(
         q=119,
         title="Move",
         prompt="Where does who go, and why? " * 12,
@@ -75,7 +75,7 @@ def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
         sealed=False,
         offers=["England offers peace (england-france-1): " + "clause, " * 30] * 6,
     )
-    brief.slip = slip(119, "g-07", "green", CODE)
+    brief.slip = short_form(119, "g-07", "green", CODE)
     lines = text_of(brief, say).splitlines()
     assert lines.index("119: ?") < FIRST
     assert any(line.startswith("/ …") for line in lines)
@@ -139,7 +139,7 @@ def test_letter_without_deadline(midgame, frame, language):
 
 
 def said(key, seat, **args):
-    return Line(key, {"seat": seat, **args})
+    return LogLine(key, {"seat": seat, **args})
 
 
 def test_what_several_do_alike_is_said_once(midgame):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.kernel.problems import ENGLISH as KERNEL
 from pbem.kernel.referee import components_of
+from pbem.kernel.rejections import ENGLISH as KERNEL
 from pbem.orders.messages import ENGLISH as ORDERS
-from pbem.report.catalogue import LANGUAGES, Catalogue, holes, messages
+from pbem.report.messages import LANGUAGES, Catalogue, messages, placeholders
 
 ROOT = Path(games.__file__).parent
 SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]
@@ -23,7 +23,7 @@ def shape(package: str, language: str) -> Mapping[str, set[str]]:
     """Key without plural forms → placeholders."""
     found: dict[str, set[str]] = {}
     for key, text in messages(package, language).items():
-        found.setdefault(PLURAL.sub("", key), set()).update(holes(text))
+        found.setdefault(PLURAL.sub("", key), set()).update(placeholders(text))
     return found
 
 
@@ -42,7 +42,7 @@ def test_texts_are_texts(package, language):
     for key, text in messages(package, language).items():
         assert isinstance(text, str), key
         assert text, key
-        assert text.count("{") == len(holes(text)), f"{key}: a brace that is no placeholder"
+        assert text.count("{") == len(placeholders(text)), f"{key}: a brace that is no placeholder"
 
 
 @pytest.mark.parametrize("package", ["pbem.report", *SPOKEN])
@@ -73,7 +73,9 @@ def test_rooms_below_have_words(texts, language):
     assert [key for key in texts if key not in known] == []
     # A translation may leave an argument out, but it cannot use one that is not there.
     assert {
-        key: known[key] - set(holes(text)) for key, text in texts.items() if known[key] - set(holes(text))
+        key: known[key] - set(placeholders(text))
+        for key, text in texts.items()
+        if known[key] - set(placeholders(text))
     } == {}
 
 

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 import games
-from games.imperial_struggle import chart as imperial
+from games.imperial_struggle import map_drawing as imperial
 from pbem.kernel.game import Setup
 from pbem.kernel.geography import Conic
 from pbem.kernel.pack import load_pack
@@ -22,7 +22,7 @@ from pbem.kernel.referee import Referee
 from pbem.report import map_svg
 from pbem.report.build import build
 from pbem.report.coasts import Ring, coasts
-from pbem.report.map_svg import LETTER, Frame, areas, board, crop
+from pbem.report.map_svg import LETTER, SvgViewport, areas, board, crop
 from pbem.report.model import Report
 
 CHARTED = ("crown_of_roses", "virgin_queen")
@@ -164,7 +164,7 @@ def test_the_netherlands_are_drawn_larger_where_they_cover_nobody() -> None:
 @pytest.mark.parametrize("slug", CHARTED)
 def test_an_area_holds_its_space_and_no_other(slug: str) -> None:
     shown = report(slug)
-    frame = Frame(shown.map, 900)
+    frame = SvgViewport(shown.map, 900)
     at = {p.id: frame.at(p.x, p.y) for p in shown.map}
     for place, cell in areas(shown.map, frame):
         ring = tuple(cell)
@@ -274,7 +274,7 @@ def test_seas_are_named(slug: str) -> None:
 
 def test_of_a_coast_outside_nothing_is_lost_that_is_seen() -> None:
     shown = report("virgin_queen")
-    frame = Frame([place for place in shown.map if place.id in ("nerac", "bordeaux", "pau")], LETTER)
+    frame = SvgViewport([place for place in shown.map if place.id in ("nerac", "bordeaux", "pau")], LETTER)
     for ring in coasts("games.virgin_queen"):
         points = [frame.at(x, y) for x, y in ring]
         kept = list(map_svg._seen(points, frame))

@@ -3,21 +3,21 @@
 from pathlib import Path
 
 import games
-from pbem.report.viewfile import Told, told_of, view_file
+from pbem.report.viewfile import MapMentions, told_of, view_file
 from pbem.save import Session
-from pbem.tui.model.sources import SaveSource
+from pbem.tui.model.game_source import SaveSource
 
 SAVES = Path(__file__).parents[2] / "saves"
 
 
 def test_a_move_has_a_way_and_names_its_spaces() -> None:
     spaces = {"riga", "oslo"}
-    assert told_of({"origin": "riga", "space": "oslo", "power": "oslo?"}, spaces) == Told(
+    assert told_of({"origin": "riga", "space": "oslo", "power": "oslo?"}, spaces) == MapMentions(
         ("riga", "oslo"), ("riga", "oslo")
     )
-    assert told_of({"space": "oslo"}, spaces) == Told(("oslo",))
-    assert told_of({"origin": "riga", "space": "riga"}, spaces) == Told(("riga",))
-    assert told_of({"origin": "riga", "space": "bari", "count": 3}, spaces) == Told(("riga",))
+    assert told_of({"space": "oslo"}, spaces) == MapMentions(("oslo",))
+    assert told_of({"origin": "riga", "space": "riga"}, spaces) == MapMentions(("riga",))
+    assert told_of({"origin": "riga", "space": "bari", "count": 3}, spaces) == MapMentions(("riga",))
 
 
 def test_the_log_tells_where_what_it_says_happened() -> None:

@@ -4,15 +4,15 @@ import pytest
 
 import games
 from pbem import LANGUAGES
-from pbem.kernel.problems import refuse
 from pbem.kernel.referee import components_of
-from pbem.moments import moment
+from pbem.kernel.rejections import rejection
 from pbem.orders.messages import ENGLISH
-from pbem.orders.receipt import PARTLY, Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark
-from pbem.report.brief import refused
-from pbem.report.catalogue import Catalogue, holes
-from pbem.report.cells import width
+from pbem.orders.receipt import PARTLY, Accepted, AcceptedPress, OpenQuestion, Receipt, Rejected, Remark
+from pbem.report.messages import Catalogue, placeholders
 from pbem.report.receipt import Answered, letters_text, receipt_text
+from pbem.report.short_email import refused
+from pbem.report.text_width import width
+from pbem.timestamps import moment
 
 FATES = [key.removeprefix("fate.") for key in ENGLISH if key.startswith("fate.")]
 REMARKS = [key for key in ENGLISH if key.startswith(("note.", "letter."))]
@@ -26,7 +26,7 @@ def say(request):
 
 
 def arguments(key):
-    return dict.fromkeys(holes(ENGLISH[key]), 3)
+    return dict.fromkeys(placeholders(ENGLISH[key]), 3)
 
 
 def full():
@@ -41,15 +41,15 @@ def full():
             Rejected(
                 40,
                 "cal spain",
-                refuse("answer.unknown", word="cal", rule="5", near=["call"]).problem,
+                rejection("answer.unknown", word="cal", rule="5", near=["call"]).problem,
                 "call spain",
             ),
-            Rejected(41, "call oz", refuse("vote.no_influence", country="spain").problem),
+            Rejected(41, "call oz", rejection("vote.no_influence", country="spain").problem),
         ],
         comments=[3, 4],
         remarks=[Remark(key, arguments(key)) for key in REMARKS],
         replaced=["12: call spain side"],
-        press=[PressLetter(["black", "green"], "Hello", 9)],
+        press=[AcceptedPress(["black", "green"], "Hello", 9)],
         open=[
             OpenQuestion(
                 12, "lost", "5", "turn", "ask.lost", {"country": "spain"}, default="spain-1a", syntax="<card>"
@@ -109,7 +109,7 @@ def answered(receipts, **more):
 def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
     """The letter itself says what is open, once: each receipt would show another moment."""
     receipt = full()
-    letters = answered([receipt, Receipt("g-07", "amber", "stale", problem=refuse("block.stale").problem)])
+    letters = answered([receipt, Receipt("g-07", "amber", "stale", problem=rejection("block.stale").problem)])
     said = letters_text(letters, say, "Asia/Tokyo", 60)
     assert say.missing == set()
     assert "{" not in said
@@ -135,7 +135,7 @@ def test_which_letter_a_receipt_is_for(say):
 
 
 def test_what_a_player_wrote_is_no_markup(say):
-    bad = refuse("answer.unknown", word="<b>").problem
+    bad = rejection("answer.unknown", word="<b>").problem
     receipt = Receipt("g-07", "amber", PARTLY, refused=[Rejected(3, "<b>&x", bad, "<i>")])
     page = refused(receipt, say).html
     assert not {"<b>", "<i>"} & {page[at : page.find(">", at) + 1] for at in range(len(page))}
@@ -161,7 +161,7 @@ def test_verdicts(say, verdict):
 
 @pytest.mark.parametrize("key", BLOCKS)
 def test_block_that_was_not_executed(say, key):
-    problem = refuse(key, **arguments(key)).problem
+    problem = rejection(key, **arguments(key)).problem
     text = receipt_text(Receipt("g-07", "amber", "wrong", problem=problem), say)
     assert say.missing == set()
     assert say.render_problem(problem)[:12] in text.replace("\n", "")
@@ -177,14 +177,18 @@ def test_all_answered(say):
 
 
 def test_lines_that_were_refused_for_the_same_reason_have_it_once():
-    from pbem.kernel.problems import Problem
+    from pbem.kernel.rejections import RejectionReason
     from pbem.orders.receipt import Receipt, Rejected
-    from pbem.report.brief import refused
-    from pbem.report.catalogue import of_reports
+    from pbem.report.messages import report_messages
+    from pbem.report.short_email import refused
 
-    why = Problem("reply.differ", {"first": "red", "second": "blue"})
-    lines = [Rejected(1, "red", why), Rejected(2, "29: blue", why), Rejected(3, "x", Problem("orders.empty"))]
+    why = RejectionReason("reply.differ", {"first": "red", "second": "blue"})
+    lines = [
+        Rejected(1, "red", why),
+        Rejected(2, "29: blue", why),
+        Rejected(3, "x", RejectionReason("orders.empty")),
+    ]
     receipt = Receipt("g", "amber", "refused", 1, refused=lines)
-    text = refused(receipt, of_reports("en")).text
+    text = refused(receipt, report_messages("en")).text
     assert text.count("email gives two") == 1
     assert text.index("  red\n  29: blue\n") < text.index("email gives two") < text.index("  x\n")

@@ -11,19 +11,19 @@ import msgspec
 import pytest
 
 from pbem import LANGUAGES
-from pbem.kernel.answers import Choice, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Choice, Form, Menu, Optional, Pick
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.standing import Standing
-from pbem.moments import moment
+from pbem.kernel.standing_orders import StandingRule
 from pbem.report.build import build, choices
-from pbem.report.catalogue import Catalogue
-from pbem.report.cells import width, wrap
+from pbem.report.email_text import position_text
 from pbem.report.html import as_html
-from pbem.report.letter import position_text
-from pbem.report.model import Frame, Heading, Report, Sheet, as_json
+from pbem.report.messages import Catalogue
+from pbem.report.model import Heading, Report, ReportContext, ReportTable, as_json
 from pbem.report.scores_svg import colours, letters
 from pbem.report.text import as_text, table, unbroken
+from pbem.report.text_width import width, wrap
 from pbem.report.times import deadline, when
+from pbem.timestamps import moment
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -107,7 +107,7 @@ def test_own_sealed_answer_is_repeated(play, language):
 
 def test_report_repeats_what_was_given_in_advance(play):
     referee = play(5)
-    referee.standing.append(Standing("amber", "call", "spain"))
+    referee.standing.append(StandingRule("amber", "call", "spain"))
     assert "standing call: spain" in as_text(build(referee, "amber"))
     assert "standing call" not in as_text(build(referee, "black"))
 
@@ -134,7 +134,7 @@ def small(rows, note=""):
         Heading("f", "Siege", "flag"),
     ]
     cells = [[r[0], str(r[1]), "yes" if r[2] else "no"] for r in rows]
-    return Sheet("t", "", "", "Title", columns, cells, [list(r) for r in rows], note)
+    return ReportTable("t", "", "", "Title", columns, cells, [list(r) for r in rows], note)
 
 
 def test_table_in_columns():
@@ -330,7 +330,7 @@ def test_no_state_is_shared(midgame):
     """Building a report changes nothing in the game."""
     before = msgspec.json.encode(midgame.table.state)
     digest = midgame.digest()
-    report = build(midgame, "green", frame=Frame())
+    report = build(midgame, "green", frame=ReportContext())
     copy.deepcopy(report)
     assert msgspec.json.encode(midgame.table.state) == before
     assert midgame.digest() == digest

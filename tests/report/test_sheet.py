@@ -7,9 +7,9 @@ import pytest
 import games
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Standing
+from pbem.kernel.standing_orders import StandingRule
 from pbem.orders.statements import wish
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 from pbem.report.viewfile import sheet_lines, sheet_text
 
 
@@ -35,8 +35,8 @@ def test_each_window_has_a_line_with_the_cards_it_is_for() -> None:
 def test_what_one_has_written_stands_in_its_place() -> None:
     referee = new("crown_of_roses", 4)
     referee.table.state.houses["york"].hand = ["bad_roads"]
-    referee.standing.append(Standing("york", "surprise_march", "bad_roads"))
-    referee.standing.append(Standing("lancaster", "surprise_sail", "pass"))
+    referee.standing.append(StandingRule("york", "surprise_march", "bad_roads"))
+    referee.standing.append(StandingRule("lancaster", "surprise_sail", "pass"))
     lines = [line for line, _ in sheet_lines(referee, "york")]
     assert "standing surprise_march: bad_roads" in lines
     assert "standing surprise_march: pass" not in lines

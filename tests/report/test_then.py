@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 import games
-from pbem.kernel.answers import PASS
+from pbem.kernel.domains import PASS
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
-from pbem.report.asking import asked_of
-from pbem.report.catalogue import Catalogue
+from pbem.kernel.rejections import Rejection
+from pbem.report.messages import Catalogue
+from pbem.report.question_text import asked_of
 
 TURNS = [
     ("sixteen_thirty", 4, "special", ["call"]),
@@ -36,7 +36,7 @@ def played(slug: str, players: int, seed: int, moves: int):
         value = "done" if referee.talk is not None else referee.domain(seat).sample(random.randrange)
         try:
             referee.submit(seat, value)
-        except Refused:
+        except Rejection:
             referee.submit(seat, PASS)
 
 
@@ -47,7 +47,7 @@ def test_the_next_lines_are_those_of_the_next_question(slug, players, kind, next
     for referee in played(slug, players, 3, 400):
         for pending in referee.pending():
             before = referee.digest()
-            found = referee.game.follow(referee.table.apart(), pending.seat, pending.kind)
+            found = referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind)
             assert set(found) <= set(referee.game.kinds)
             assert referee.digest() == before
             if pending.kind == kind:

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from pbem.kernel.answers import domain_from
+from pbem.kernel.domains import domain_from
 from pbem.kernel.view import View
 from pbem.orders.context import context_from, context_of
 from pbem.report.viewfile import dumps, names_from, view_file, view_from
@@ -117,7 +117,7 @@ def test_log_is_in_both_languages(midgame):
 
 def test_lines_for_others_are_left_out(play):
     referee = play(0)
-    referee.table.tell(("black",), "setup.first", seat="amber")
+    referee.table.log_private(("black",), "setup.first", seat="amber")
     assert len(view_file(referee, "amber", lines=referee.table.lines[-1:])["log"]) == 0
     assert len(view_file(referee, "black", lines=referee.table.lines[-1:])["log"]) == 1
 

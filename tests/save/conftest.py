@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import AskAll
-from pbem.moments import moment
 from pbem.save import Session
+from pbem.timestamps import moment
 from tests.save.hands import until
 from tests.toy import playing as toy
 

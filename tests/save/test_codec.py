@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
-from pbem.kernel.referee import Note
-from pbem.kernel.standing import AskMe, Branch, Queued, Standing, condition
-from pbem.moments import moment
+from pbem.kernel.referee import AdvanceNote
+from pbem.kernel.standing_orders import AdvanceOrder, AskMe, Branch, StandingRule, condition
 from pbem.save import (
     Agreement,
-    BadKey,
     BrokenChain,
-    Intake,
     ModeratorAction,
-    OutLetter,
-    Press,
+    OutboxEntry,
+    PressMessage,
+    ProcessedEmail,
     SaveError,
+    SaveKeyError,
     Session,
     Truncated,
     Unreadable,
@@ -27,7 +26,8 @@ from pbem.save import (
     codec,
     load,
 )
-from pbem.save.emit import END
+from pbem.save.toml_writer import END
+from pbem.timestamps import moment
 from tests.save.hands import edited, refused, until
 from tests.toy import playing as toy
 
@@ -68,13 +68,13 @@ def test_a_slip_in_a_move_is_named_alike_before_and_behind_the_checkpoint(
     n = {"first": 1, "before": mark - 1, "at": mark, "after": mark + 1, "last": end}[which]
     line = edited(later, old, new, where(n))
     if n < mark:  # these are read only when their text is not the one that was written
-        with pytest.raises(BadKey) as caught:
+        with pytest.raises(SaveKeyError) as caught:
             load(later)
         assert (caught.value.key, caught.value.line) == (f"moves[{n - 1}].{key}", line)
         with pytest.raises(SaveError):
             Session.open(later, toy.load)
     else:
-        refused(later, BadKey, f"moves[{n - 1}].{key}", line)
+        refused(later, SaveKeyError, f"moves[{n - 1}].{key}", line)
 
 
 @pytest.mark.parametrize("behind", [1, 2])
@@ -107,18 +107,18 @@ def test_what_is_no_toml_behind_the_checkpoint_is_told_by_line(later: Path) -> N
 
 def test_a_strange_section_among_the_moves(later: Path) -> None:
     line = edited(later, END, f"[[mooves]]\nn = 1\n\n{END}")
-    error = refused(later, BadKey, "mooves", line)
+    error = refused(later, SaveKeyError, "mooves", line)
     assert "no such section here; known: moves" in str(error)
 
 
 def test_a_strange_section_is_told_what_is_known_there(early: Path) -> None:
     edited(early, "[clock]", "[klock]")
-    with pytest.raises(BadKey, match="known: game, seats, clock, dice, post, pending"):
+    with pytest.raises(SaveKeyError, match="known: game, seats, clock, dice, post, pending"):
         load(early)
     edited(early, "[klock]", "[clock]")
     line = edited(early, "[[sealed]]", "[[seats]]")
     with pytest.raises(
-        BadKey, match="known: checkpoint, origin, queue, standing, settings, sealed, talk, press"
+        SaveKeyError, match="known: checkpoint, origin, queue, standing, settings, sealed, talk, press"
     ) as caught:
         load(early)
     assert (caught.value.key, caught.value.line) == ("seats", line)
@@ -139,7 +139,9 @@ def test_blanks_behind_the_headers_that_cut_the_file(later: Path) -> None:
 def test_what_players_write_cuts_nothing(later: Path) -> None:
     session = Session.open(later, toy.load)
     said = "see:\n[checkpoint]\nn = 1\n[[moves]]\nn = 2\n# end of save\n"
-    session.save.press.append(Press(id="p1", seat="england", text=said, at=moment("2026-05-01T10:00:00Z")))
+    session.save.press.append(
+        PressMessage(id="p1", seat="england", text=said, at=moment("2026-05-01T10:00:00Z"))
+    )
     session.save.seats[0].notes = said
     session.commit()
     for recent in (True, False):
@@ -153,14 +155,18 @@ def full(session: Session, path: Path) -> Path:
     """The file of a game in a negotiation with something in every section that stands beside the journal."""
     until(session, Negotiate, 2)
     save, referee = session.save, session.referee
-    referee.queue.append(Queued("england", "move 3", bold=True, letter="<a@b>", line=4))
-    referee.queue.append(Queued("england", "move 4", branch=Branch("lost", met=True)))
-    referee.standing.append(Standing("spain", "intercept", "pass", until=(condition("turn=99"),)))
+    referee.queue.append(AdvanceOrder("england", "move 3", bold=True, letter="<a@b>", line=4))
+    referee.queue.append(AdvanceOrder("england", "move 4", branch=Branch("lost", met=True)))
+    referee.standing.append(StandingRule("spain", "intercept", "pass", until=(condition("turn=99"),)))
     referee.settings.append(AskMe("france", "intercept", "always"))
-    referee.notes.append(Note("england", "queue.refused", "move 9", letter="<a@b>", line=4))
-    save.press.append(Press("p1", "england", "Dear France", moment("2026-05-01T10:00:00Z"), ["france"]))
-    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", moment("2026-05-01T10:00:00Z"), "accepted"))
-    save.outbox.append(OutLetter("l1", "england", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
+    referee.notes.append(AdvanceNote("england", "queue.refused", "move 9", letter="<a@b>", line=4))
+    save.press.append(
+        PressMessage("p1", "england", "Dear France", moment("2026-05-01T10:00:00Z"), ["france"])
+    )
+    save.intake.append(
+        ProcessedEmail("k1", "<m@x>", "00ff", "england", moment("2026-05-01T10:00:00Z"), "accepted")
+    )
+    save.outbox.append(OutboxEntry("l1", "england", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
     at = moment("2026-05-01T10:00:00Z")
     save.actions.append(ModeratorAction("d1", at, "moderator", "pause", "ill", ["england"], {"hours": 3}))
     save.agreements.append(Agreement("m1", "england", ["france"], "no war", at, {"france": at}))
@@ -201,7 +207,7 @@ def test_every_section_is_read_as_it_was_written(session: Session, path: Path) -
 @pytest.mark.parametrize("name", [name for name in SECTIONS if name != "talk"])
 def test_a_strange_key_in_any_section_is_named(session: Session, path: Path, name: str) -> None:
     line = edited(full(session, path), f"[[{name}]]\n", f"[[{name}]]\nstrange = 1\n") + 1
-    refused(path, BadKey, f"{name}[0].strange", line)
+    refused(path, SaveKeyError, f"{name}[0].strange", line)
 
 
 def test_an_answer_that_no_file_can_hold_is_named_by_its_move(later: Path) -> None:
@@ -215,7 +221,7 @@ def test_an_answer_that_no_file_can_hold_is_named_by_its_move(later: Path) -> No
 def test_a_header_without_a_state_is_no_save(early: Path) -> None:
     text = early.read_text("utf-8")
     early.write_text(text[: text.index("[checkpoint]")] + END + "\n", "utf-8")
-    refused(early, BadKey, "checkpoint", 0)
+    refused(early, SaveKeyError, "checkpoint", 0)
 
 
 def test_a_save_without_moves(path: Path) -> None:
@@ -258,7 +264,7 @@ def test_the_chain_is_not_asked_for_if_nobody_wants_it(later: Path, recent: bool
     save = load(later, recent=recent, chained=False)
     assert [*codec.earlier_moves(save), *save.moves][mark].answer == 77
     line = edited(later, "q = ", "q = true # ", where(mark + 2))
-    with pytest.raises(BadKey) as caught:
+    with pytest.raises(SaveKeyError) as caught:
         load(later, recent=recent, chained=False)
     assert (caught.value.key, caught.value.line) == (f"moves[{mark + 1}].q", line)
     assert save.header.n == end

@@ -8,34 +8,34 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.kernel.referee import Note
-from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.kernel.referee import AdvanceNote
+from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
 from pbem.save import (
+    AbsenceEntry,
     Agreement,
-    Away,
     ChainedMove,
     CheckpointInfo,
-    ClockPolicy,
+    ClockSettings,
     Delegate,
     DiceInfo,
-    Draft,
-    Extra,
+    EmailPart,
+    ExtensionEntry,
     Header,
-    Intake,
+    MailSettings,
     ModeratorAction,
-    OutLetter,
+    OutboxEntry,
     Pause,
     PendingInfo,
-    PostPolicy,
-    Press,
+    PressMessage,
+    ProcessedEmail,
     Rewind,
     SaveError,
     Scores,
     SeatInfo,
     SentEntry,
-    Told,
+    SentState,
     codec,
-    emit,
+    toml_writer,
 )
 
 TEXT = (Path(__file__).parents[2] / "docs/reference/save-format.md").read_text("utf-8")
@@ -49,9 +49,9 @@ def keys(struct: type[msgspec.Struct]) -> set[str]:
     ("title", "structs"),
     [
         ("[game]", [Header, Scores]),
-        ("[[seats]]", [SeatInfo, Delegate, Told, SentEntry]),
-        ("[clock]", [ClockPolicy, Pause, Away, Extra]),
-        ("[post]", [PostPolicy]),
+        ("[[seats]]", [SeatInfo, Delegate, SentState, SentEntry]),
+        ("[clock]", [ClockSettings, Pause, AbsenceEntry, ExtensionEntry]),
+        ("[post]", [MailSettings]),
         ("[dice]", [DiceInfo, Rewind]),
         ("[[pending]]", [PendingInfo]),
         ("[checkpoint]", [CheckpointInfo]),
@@ -71,14 +71,14 @@ def test_sections(title: str, structs: list[type[msgspec.Struct]]) -> None:
 @pytest.mark.parametrize(
     ("name", "struct"),
     [
-        ("queue", Queued),
-        ("standing", Standing),
+        ("queue", AdvanceOrder),
+        ("standing", StandingRule),
         ("settings", AskMe),
-        ("press", Press),
-        ("intake", Intake),
-        ("drafts", Draft),
-        ("outbox", OutLetter),
-        ("notes", Note),
+        ("press", PressMessage),
+        ("intake", ProcessedEmail),
+        ("drafts", EmailPart),
+        ("outbox", OutboxEntry),
+        ("notes", AdvanceNote),
         ("actions", ModeratorAction),
         ("agreements", Agreement),
     ],
@@ -95,7 +95,7 @@ def test_the_order_of_the_sections() -> None:
         for name in (*codec.SECTIONS, "checkpoint", *codec.LISTS, "moves")
     ]
     assert places == sorted(places)
-    assert emit.END in order
+    assert toml_writer.END in order
 
 
 def test_every_refusal_has_its_code_and_a_remedy() -> None:

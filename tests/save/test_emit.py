@@ -13,10 +13,10 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.save import Unwritable, emit
-from pbem.save.locate import line_of, positions
-from pbem.save.parse import parse, typed
-from pbem.save.plain import plain
+from pbem.save import Unwritable, toml_writer
+from pbem.save.key_positions import line_of, positions
+from pbem.save.to_plain import plain
+from pbem.save.toml_reader import parse, typed
 
 AWKWARD = [
     '"""', 'a"""', '"', "\\", "\n", 'x\n"', "a\r\nb", "[checkpoint]\n[[moves]]", "x\n[[moves]]\n",
@@ -45,32 +45,32 @@ def order(value: Any) -> Any:
 
 @given(tables)
 def test_values_and_order_survive(table: dict[str, Any]) -> None:
-    back = tomllib.loads(emit.section("checkpoint", table))["checkpoint"]
+    back = tomllib.loads(toml_writer.section("checkpoint", table))["checkpoint"]
     assert order(back) == order(table)
 
 
 @given(st.lists(tables, max_size=4))
 def test_lists_of_tables_survive(listed: list[dict[str, Any]]) -> None:
-    back = tomllib.loads(emit.sections("queue", listed)).get("queue", [])
+    back = tomllib.loads(toml_writer.sections("queue", listed)).get("queue", [])
     assert order(back) == order(listed)
 
 
 @given(tables)
 def test_writing_what_was_read_gives_the_same_text(table: dict[str, Any]) -> None:
-    text = emit.section("checkpoint", table)
-    assert emit.section("checkpoint", tomllib.loads(text)["checkpoint"]) == text
+    text = toml_writer.section("checkpoint", table)
+    assert toml_writer.section("checkpoint", tomllib.loads(text)["checkpoint"]) == text
 
 
 @given(tables)
 def test_no_text_can_pass_for_a_section(table: dict[str, Any]) -> None:
-    text = emit.section("press", {"text": "\n".join(str(key) for key in table), **table})
-    assert not any(line in ("[checkpoint]", "[[moves]]", emit.END) for line in text.split("\n"))
+    text = toml_writer.section("press", {"text": "\n".join(str(key) for key in table), **table})
+    assert not any(line in ("[checkpoint]", "[[moves]]", toml_writer.END) for line in text.split("\n"))
 
 
 def test_a_mixed_dict_keeps_its_order_where_tomli_w_does_not() -> None:
     mixed = {"first": [{"a": 1}], "second": 2, "third": {"b": 3}, "fourth": 4}
     assert list(tomllib.loads(tomli_w.dumps({"x": mixed}))["x"]) != list(mixed)
-    assert list(tomllib.loads(emit.section("x", mixed))["x"]) == list(mixed)
+    assert list(tomllib.loads(toml_writer.section("x", mixed))["x"]) == list(mixed)
 
 
 def test_layout() -> None:
@@ -82,18 +82,18 @@ def test_layout() -> None:
         },
         "text": "one\ntwo",
     }
-    order_kept = emit.section("state", {"turn": 3, "text": state["text"], "powers": state["powers"]})
+    order_kept = toml_writer.section("state", {"turn": 3, "text": state["text"], "powers": state["powers"]})
     assert order_kept == (
         '[state]\nturn = 3\ntext = """\none\ntwo"""\n\n'
         "[state.powers.france]\nstatus = 2\nallies = {}\nstack = [\n"
         + "".join(f'  {{ kind = "foot", n = {n} }},\n' for n in range(5))
         + "]\n\n[state.powers.spain]\nstatus = 1\n\n[state.powers.spain.allies]\nsavoy = true\n\n"
     )
-    assert emit.section("state", state).startswith("[state]\nturn = 3\npowers = { france = {")
+    assert toml_writer.section("state", state).startswith("[state]\nturn = 3\npowers = { france = {")
 
 
 def test_floats() -> None:
-    text = emit.section("x", {"a": math.nan, "b": -math.inf, "c": 1e300, "d": 1.0})
+    text = toml_writer.section("x", {"a": math.nan, "b": -math.inf, "c": 1e300, "d": 1.0})
     back = tomllib.loads(text)["x"]
     assert math.isnan(back["a"])
     assert (back["b"], back["c"], back["d"]) == (-math.inf, 1e300, 1.0)
@@ -142,11 +142,11 @@ outers = st.builds(
 
 @given(outers)
 def test_structs_survive(outer: Outer) -> None:
-    text = emit.section("x", plain(outer))
+    text = toml_writer.section("x", plain(outer))
     back: Outer = typed(tomllib.loads(text)["x"], Outer, ("x",), text)
     assert back == outer
     assert list(back.table) == list(outer.table)
-    assert emit.section("x", plain(back)) == text
+    assert toml_writer.section("x", plain(back)) == text
 
 
 def test_none_is_left_out_only_where_reading_gives_none_again() -> None:
@@ -170,12 +170,12 @@ def test_what_toml_cannot_hold_is_refused(value: Any) -> None:
 
 @given(tables)
 def test_every_key_is_on_its_line(table: dict[str, Any]) -> None:
-    text = emit.section("x", table)
+    text = toml_writer.section("x", table)
     lines = text.split("\n")
     found = positions(text)
     for key in table:
         assert ("x", key) in found
-        assert emit.key(key) in lines[found["x", key] - 1]
+        assert toml_writer.key(key) in lines[found["x", key] - 1]
 
 
 def test_lines_of_hand_written_toml() -> None:

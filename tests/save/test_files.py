@@ -14,9 +14,9 @@ from types import ModuleType
 
 import pytest
 
-from pbem import small_files
-from pbem.moments import moment
+from pbem import atomic_files
 from pbem.save import Locked, Session, Unwritable, files, keep, load, load_header, store, verify
+from pbem.timestamps import moment
 from tests.toy import playing as toy
 
 COUNT = """
@@ -168,7 +168,7 @@ def test_killed_at_any_moment_often(path: Path) -> None:
 # -- when the system says no -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("where", "step"), [(small_files, "write"), (files, "_back_up")])
+@pytest.mark.parametrize(("where", "step"), [(atomic_files, "write"), (files, "_back_up")])
 def test_a_full_disk_leaves_the_file_as_it_was(
     session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, where: ModuleType, step: str
 ) -> None:

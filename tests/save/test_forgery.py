@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.kernel.answers import Amount
 from pbem.kernel.dice import commitment
+from pbem.kernel.domains import Amount
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll, Checkpoint
 from pbem.kernel.table import Table

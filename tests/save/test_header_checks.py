@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.save import BadKey, Session, load, load_header
+from pbem.save import SaveKeyError, Session, load, load_header
 from tests.save.hands import edited, refused
 
 YEAR = 366 * 24
@@ -129,7 +129,7 @@ IMPOSSIBLE = [
 def test_what_cannot_be_is_told_by_key_and_line(
     early: Path, old: str, new: str, after: str, key: str
 ) -> None:
-    refused(early, BadKey, key, edited(early, old, new, after), header=True)
+    refused(early, SaveKeyError, key, edited(early, old, new, after), header=True)
 
 
 POSSIBLE = [
@@ -229,7 +229,7 @@ def test_what_is_just_possible_is_taken(early: Path, old: str, new: str, after: 
 )
 def test_what_would_be_right_is_told(early: Path, old: str, new: str, after: str, says: str) -> None:
     edited(early, old, new, after)
-    with pytest.raises(BadKey) as caught:
+    with pytest.raises(SaveKeyError) as caught:
         load_header(early)
     assert says in str(caught.value)
 
@@ -241,7 +241,7 @@ def test_a_slip_below_a_slip_is_told_when_the_first_is_mended(early: Path) -> No
         ("grid = 99", "grid = 9", "clock.grid"),
         ("release = -9", "release = 9", "post.release"),
     ):
-        with pytest.raises(BadKey) as caught:
+        with pytest.raises(SaveKeyError) as caught:
             load(early)
         assert caught.value.key == key
         edited(early, old, new)
@@ -251,6 +251,6 @@ def test_a_slip_below_a_slip_is_told_when_the_first_is_mended(early: Path) -> No
 def test_a_game_is_not_written_with_a_pace_that_no_question_has(session: Session, path: Path) -> None:
     before = path.read_bytes()
     session.save.clock.hours["recation"] = 5
-    with pytest.raises(BadKey, match=r"clock\.hours\.recation: .*Nothing was written"):
+    with pytest.raises(SaveKeyError, match=r"clock\.hours\.recation: .*Nothing was written"):
         session.commit()
     assert path.read_bytes() == before

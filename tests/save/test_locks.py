@@ -1,4 +1,4 @@
-"""`pbem.locks`: one holder at a time, whoever it is; a lock ends with its process."""
+"""`pbem.file_locks`: one holder at a time, whoever it is; a lock ends with its process."""
 
 import os
 import subprocess
@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from pbem.locks import Busy, lock
+from pbem.file_locks import Busy, lock
 
 HOLD = """
 import sys, time
-from pbem.locks import lock
+from pbem.file_locks import lock
 with lock(sys.argv[1]):
     print('held', flush=True)
     time.sleep(60)

@@ -8,14 +8,7 @@ import msgspec
 import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
-from pbem.save import (
-    BadKey,
-    PackMismatch,
-    ReplayFailed,
-    RulesMismatch,
-    Session,
-    UnknownGame,
-)
+from pbem.save import GameNotInstalled, PackMismatch, ReplayFailed, RulesMismatch, SaveKeyError, Session
 from tests.save.hands import edited, until
 from tests.toy import playing as toy
 from tests.toy.game import ballot
@@ -23,11 +16,11 @@ from tests.toy.game import ballot
 
 def test_unknown_game(session: Session, path: Path) -> None:
     line = edited(path, 'game = "toy"', 'game = "tay"')
-    with pytest.raises(UnknownGame, match="unknown game 'tay'") as caught:
+    with pytest.raises(GameNotInstalled, match="unknown game 'tay'") as caught:
         Session.open(path, toy.load)
     assert (caught.value.key, caught.value.line) == ("game.game", line)
     assert "?." not in str(caught.value)
-    with pytest.raises(UnknownGame, match="'tay', not of 'toy'"):
+    with pytest.raises(GameNotInstalled, match="'tay', not of 'toy'"):
         Session.open(path, toy.GAME)
 
 
@@ -89,7 +82,7 @@ def test_a_journal_that_leads_to_another_question(early: Path) -> None:
 )
 def test_a_sealed_answer_that_cannot_be(early: Path, old: str, new: str, after: str, key: str) -> None:
     line = edited(early, old, new, after)
-    with pytest.raises(BadKey) as caught:
+    with pytest.raises(SaveKeyError) as caught:
         Session.open(early, toy.load)
     assert caught.value.key == key
     assert 0 <= line - caught.value.line <= 5
@@ -103,7 +96,7 @@ def test_an_act_that_cannot_be(session: Session, path: Path, old: str, new: str)
     until(session, Negotiate, 2)
     session.commit()
     edited(path, old, new, "[[talk]]")
-    with pytest.raises(BadKey, match=r"talk\[\d\]"):
+    with pytest.raises(SaveKeyError, match=r"talk\[\d\]"):
         Session.open(path, toy.load)
 
 
@@ -116,5 +109,5 @@ def test_acts_without_a_negotiation(session: Session, path: Path) -> None:
     session.commit()
     text = path.read_text("utf-8")
     path.write_text(text.replace("[[moves]]", talk + "[[moves]]", 1), "utf-8")
-    with pytest.raises(BadKey, match="no negotiation is open"):
+    with pytest.raises(SaveKeyError, match="no negotiation is open"):
         Session.open(path, toy.load)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.moments import moment
-from pbem.save import BadKey, SentEntry, Told, codec, load, load_header, store
-from pbem.save.parse import parse
+from pbem.save import SaveKeyError, SentEntry, SentState, codec, load, load_header, store
+from pbem.save.toml_reader import parse
+from pbem.timestamps import moment
 
 SAVES = sorted((Path(__file__).parent / "earlier").glob("*.toml"))
 BALLOT = SAVES[0]
@@ -24,7 +24,7 @@ def test_what_letters_have_told_a_seat() -> None:
         "<ballot.amber.1.1d4b88fa3136c408@games.example>",
         "<ballot.amber.8.a2d705f5c11109bb@games.example>",
     )
-    assert amber.told == Told(8, first, last, 1, "5ae07c752e226833", entry=entry)
+    assert amber.told == SentState(8, first, last, 1, "5ae07c752e226833", entry=entry)
     assert black.told.newcomer
     assert not amber.told.newcomer
     assert green.told.over
@@ -90,7 +90,7 @@ def test_what_no_version_has_written_is_refused_by_its_name(tmp_path: Path) -> N
     path.write_text(
         BALLOT.read_text("utf-8").replace("more = { letters = 7", "more = { vacation = 1, letters = 7")
     )
-    with pytest.raises(BadKey, match=r"this key doesn.t exist here") as caught:
+    with pytest.raises(SaveKeyError, match=r"this key doesn.t exist here") as caught:
         load(path)
     assert caught.value.key == "seats[1].more"
     assert caught.value.line

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
-from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.moments import moment
-from pbem.save import Changed, Session, load, load_header, rewind_plan, take_back, verify
+from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
+from pbem.save import SaveChanged, Session, load, load_header, rewind_plan, take_back, verify
+from pbem.timestamps import moment
 from tests.save.hands import until
 from tests.toy import playing as toy
 
@@ -59,7 +59,7 @@ def test_a_rewind_that_is_refused_leaves_nothing_behind(session: Session, path: 
     toy.played(other, 1)
     other.commit()
     before = sorted(file.name for file in path.parent.rglob("*"))
-    with pytest.raises(Changed):
+    with pytest.raises(SaveChanged):
         take_back(session, 0)
     assert sorted(file.name for file in path.parent.rglob("*")) == before
 
@@ -67,9 +67,9 @@ def test_a_rewind_that_is_refused_leaves_nothing_behind(session: Session, path: 
 def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: Session, path: Path) -> None:
     until(session, Negotiate, 1)
     referee = session.referee
-    referee.standing.append(Standing("spain", "intercept", "pass"))
+    referee.standing.append(StandingRule("spain", "intercept", "pass"))
     referee.settings.append(AskMe("france", "intercept", "never"))
-    referee.queue.append(Queued("england", "action: hold", q=referee.q + 50, letter="<c@x>", line=2))
+    referee.queue.append(AdvanceOrder("england", "action: hold", q=referee.q + 50, letter="<c@x>", line=2))
     session.commit()
     opened = Session.open(path, toy.load)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)

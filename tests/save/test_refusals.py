@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from pbem.save import (
-    BadKey,
     BrokenChain,
     SaveError,
+    SaveKeyError,
     Session,
     Truncated,
     Unreadable,
@@ -18,7 +18,7 @@ from pbem.save import (
     load,
     load_header,
 )
-from pbem.save.parse import typed
+from pbem.save.toml_reader import typed
 from tests.save.hands import edited, refused
 from tests.toy import playing as toy
 
@@ -66,7 +66,7 @@ def test_a_bad_key_of_the_header(early: Path, old: str, new: str, after: str, ke
         line += 1
     if key == "game":  # a missing key: the table that lacks it
         line = 3
-    refused(early, BadKey, key, line, header=True)
+    refused(early, SaveKeyError, key, line, header=True)
 
 
 HAND_EDITS = [
@@ -101,13 +101,13 @@ HAND_EDITS = [
 def test_a_slip_in_what_may_be_edited_by_hand(early: Path, old: str, new: str, after: str, key: str) -> None:
     """Zones, times, hours: what would stop cron at night is told by whoever reads the file first."""
     line = edited(early, old, new, after)
-    refused(early, BadKey, key, line, header=True)
+    refused(early, SaveKeyError, key, line, header=True)
 
 
 def test_nothing_is_written_that_could_not_be_read_again(session: Session, path: Path) -> None:
     before = path.read_bytes()
     session.save.clock.hours["turn"] = 10**12
-    with pytest.raises(BadKey, match="Nothing was written") as caught:
+    with pytest.raises(SaveKeyError, match="Nothing was written") as caught:
         session.commit()
     assert caught.value.key == "clock.hours.turn"
     assert path.read_bytes() == before
@@ -116,14 +116,14 @@ def test_nothing_is_written_that_could_not_be_read_again(session: Session, path:
 @pytest.mark.parametrize(("old", "new", "after", "key"), BODY_EDITS, ids=[e[3] for e in BODY_EDITS])
 def test_a_bad_key_below_the_header(early: Path, old: str, new: str, after: str, key: str) -> None:
     line = edited(early, old, new, after)
-    refused(early, BadKey, key, line)
+    refused(early, SaveKeyError, key, line)
     assert load_header(early).header.n > 0
 
 
 @pytest.mark.parametrize(("old", "new", "after", "key"), STATE_EDITS, ids=[e[3] for e in STATE_EDITS])
 def test_a_bad_key_of_the_state(early: Path, old: str, new: str, after: str, key: str) -> None:
     line = edited(early, old, new, after)
-    with pytest.raises(BadKey) as caught:
+    with pytest.raises(SaveKeyError) as caught:
         Session.open(early, toy.load)
     assert (caught.value.key, caught.value.line) == (key, line)
 
@@ -148,7 +148,7 @@ def test_a_state_edited_by_hand(early: Path, old: str, new: str, after: str) -> 
 def test_an_error_names_what_would_be_right(early: Path) -> None:
     edited(early, "marches = ", "marchs = ", "[checkpoint.state.powers.france]")
     with pytest.raises(
-        BadKey, match=r"line \d+: checkpoint.state.powers.france.marchs: .*known: marches, friend"
+        SaveKeyError, match=r"line \d+: checkpoint.state.powers.france.marchs: .*known: marches, friend"
     ):
         Session.open(early, toy.load)
 
@@ -223,6 +223,6 @@ class Tree(msgspec.Struct):
     ],
 )
 def test_the_innermost_flaw_is_named(raw: object, key: str) -> None:
-    with pytest.raises(BadKey) as caught:
+    with pytest.raises(SaveKeyError) as caught:
         typed(raw, Tree, ("t",))
     assert caught.value.key == key

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import games
 from pbem.save import Session, load, store
-from pbem.save.rehearsing import rehearse
+from pbem.save.upgrade_check import rehearse
 
 SAVES = Path(__file__).parents[2] / "saves"
 

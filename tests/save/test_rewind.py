@@ -12,12 +12,11 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.moments import moment
+from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
 from pbem.save import (
-    BadRewind,
-    Changed,
-    OutLetter,
+    OutboxEntry,
+    RewindError,
+    SaveChanged,
     Session,
     load,
     load_header,
@@ -26,6 +25,7 @@ from pbem.save import (
     take_back,
     verify,
 )
+from pbem.timestamps import moment
 from tests.save.hands import until
 from tests.toy import playing as toy
 
@@ -36,7 +36,7 @@ def points(session: Session) -> list[int]:
     for n in range(session.referee.n + 1):
         try:
             rewind_plan(session, n)
-        except BadRewind:
+        except RewindError:
             continue
         found.append(n)
     return found
@@ -170,12 +170,12 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     until(session, AskAll, 2)
     referee = session.referee
     given = tuple(referee.sealed)
-    referee.queue.append(Queued("france", "action: hold", q=999, letter="<b@x>", line=7))
-    referee.standing.append(Standing("spain", "intercept", "pass"))
+    referee.queue.append(AdvanceOrder("france", "action: hold", q=999, letter="<b@x>", line=7))
+    referee.standing.append(StandingRule("spain", "intercept", "pass"))
     referee.settings.append(AskMe("france", "intercept", "never"))
     session.save.outbox += [
-        OutLetter("1", "england", "r@x", "turn", "turn"),
-        OutLetter("2", "england", "r@x", "receipt", "receipt", of_play=False),
+        OutboxEntry("1", "england", "r@x", "turn", "turn"),
+        OutboxEntry("2", "england", "r@x", "receipt", "receipt", of_play=False),
     ]
     session.save.seats[0].seen, session.save.seats[0].told_q = session.save.header.lines, 9
     session.save.seats[1].seen = 1
@@ -275,14 +275,15 @@ def test_a_window_is_put_again_to_those_who_want_to_be_asked(path: Path) -> None
 def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
     bids = [move.n for move in session.moves() if move.kind == "ballot"][:3]
     for n in bids[:2]:
-        with pytest.raises(BadRewind) as caught:
+        with pytest.raises(RewindError) as caught:
             take_back(session, n)
         assert f"answers {bids[0]} to {bids[2]}" in str(caught.value)
         assert f"Go back to {bids[0] - 1} or to {bids[2]}." in str(caught.value)
     assert {bids[0] - 1, bids[2]} <= set(points(session))
     for n in (-1, session.referee.n + 1):
         with pytest.raises(
-            BadRewind, match=f"move {n} doesn't exist in this game[.] Name one from 1 to {session.referee.n}"
+            RewindError,
+            match=f"move {n} doesn't exist in this game[.] Name one from 1 to {session.referee.n}",
         ):
             take_back(session, n)
 
@@ -356,7 +357,7 @@ def test_a_rewind_of_an_old_version_is_refused(session: Session, path: Path) -> 
     other.commit()
     before = path.read_bytes()
     n = points(session)[1]
-    with pytest.raises(Changed):
+    with pytest.raises(SaveChanged):
         take_back(session, n)
     assert path.read_bytes() == before
     assert session.referee.n > n

@@ -18,20 +18,19 @@ import games
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
-from pbem.kernel.standing import AskMe, Queued, Standing, condition
-from pbem.moments import moment
+from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule, condition
 from pbem.save import (
-    BadKey,
-    Changed,
-    ClockPolicy,
-    Draft,
-    Exists,
-    Intake,
-    OutLetter,
-    Press,
+    ClockSettings,
+    EmailPart,
+    OutboxEntry,
+    PressMessage,
+    ProcessedEmail,
+    SaveChanged,
+    SaveExists,
+    SaveKeyError,
     SeatInfo,
+    SentState,
     Session,
-    Told,
     Unwritable,
     codec,
     load,
@@ -40,6 +39,7 @@ from pbem.save import (
     store,
     verify,
 )
+from pbem.timestamps import moment
 from tests.save.hands import until
 from tests.toy import playing as toy
 
@@ -77,15 +77,15 @@ def letters(session: Session) -> None:
     """Something of everything beside the game."""
     save, referee = session.save, session.referee
     referee.queue += [
-        Queued("england", "move 3", bold=True, stops=(condition("turn>=9"),), letter="<a@b>", line=4),
-        Queued("france", "5", q=10_000, held=True),
+        AdvanceOrder("england", "move 3", bold=True, stops=(condition("turn>=9"),), letter="<a@b>", line=4),
+        AdvanceOrder("france", "5", q=10_000, held=True),
     ]
     referee.standing.append(
-        Standing("spain", "intercept", "pass", (condition("seat=nobody"),), until=(condition("turn=99"),))
+        StandingRule("spain", "intercept", "pass", (condition("seat=nobody"),), until=(condition("turn=99"),))
     )
     referee.settings.append(AskMe("france", "intercept", "always"))
     save.press.append(
-        Press(
+        PressMessage(
             "p1",
             "england",
             'Dear France,\n[[moves]]\nn = 1\n\n"Ha"\n',
@@ -93,14 +93,14 @@ def letters(session: Session) -> None:
             ["france"],
         )
     )
-    save.intake.append(Intake("k1", "<m@x>", "00ff", "england", T, "accepted"))
+    save.intake.append(ProcessedEmail("k1", "<m@x>", "00ff", "england", T, "accepted"))
     save.outbox.append(
-        OutLetter("l1", "england", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", thread=["<a@b>"])
+        OutboxEntry("l1", "england", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", thread=["<a@b>"])
     )
     save.seats[1].addresses = ["b@x.org", "bb@x.org"]
-    save.seats[1].told = Told(3, "<a@b>", "<c@d>", press=1)
+    save.seats[1].told = SentState(3, "<a@b>", "<c@d>", press=1)
     save.drafts.append(
-        Draft("england.k", "england", "Hi", moment("2026-05-01T10:00:00Z"), receipt={"seat": "england"})
+        EmailPart("england.k", "england", "Hi", moment("2026-05-01T10:00:00Z"), receipt={"seat": "england"})
     )
 
 
@@ -287,9 +287,9 @@ def test_create_writes_nothing_before_commit_and_takes_no_name_twice(path: Path)
     second = Session.create(path, toy.GAME, toy.campaign())
     assert not path.exists()
     first.commit()
-    with pytest.raises(Exists):
+    with pytest.raises(SaveExists):
         second.commit()
-    with pytest.raises(Exists):
+    with pytest.raises(SaveExists):
         Session.create(path, toy.GAME, toy.campaign())
     same(first, Session.open(path, toy.load))
 
@@ -300,7 +300,7 @@ def test_create_draws_a_seed_and_fills_in_what_the_game_says(path: Path) -> None
     two = Session.create(path, toy.GAME, setup)
     assert len(one.save.dice.seed) == 64
     assert one.save.dice.seed != two.save.dice.seed
-    assert one.save.clock == ClockPolicy(hours=dict(toy.GAME.paces))
+    assert one.save.clock == ClockSettings(hours=dict(toy.GAME.paces))
     assert one.save.header.name == "toy-1"
     assert one.save.header.created.utcoffset() == timedelta()
     assert one.save.header.n == 0
@@ -308,9 +308,9 @@ def test_create_draws_a_seed_and_fills_in_what_the_game_says(path: Path) -> None
 
 
 def test_create_refuses_other_seats_and_names_no_letter_can_carry(path: Path) -> None:
-    with pytest.raises(BadKey, match="england, france, spain"):
+    with pytest.raises(SaveKeyError, match="england, france, spain"):
         Session.create(path, toy.GAME, toy.campaign(), [SeatInfo("england")])
-    with pytest.raises(BadKey, match=r"cannot be called 'two words'.*--name"):
+    with pytest.raises(SaveKeyError, match=r"cannot be called 'two words'.*--name"):
         Session.create(path, toy.GAME, toy.campaign(), name="two words")
 
 
@@ -323,7 +323,7 @@ def test_two_sessions_do_not_overwrite_each_other(session: Session, path: Path) 
     session.commit()
     text = path.read_bytes()
     toy.played(other, 2)
-    with pytest.raises(Changed, match="Nothing was written"):
+    with pytest.raises(SaveChanged, match="Nothing was written"):
         other.commit()
     assert path.read_bytes() == text
     toy.played(session, 1)
@@ -332,7 +332,7 @@ def test_two_sessions_do_not_overwrite_each_other(session: Session, path: Path) 
 
 def test_an_edit_by_hand_between_open_and_commit_is_not_lost(session: Session, path: Path) -> None:
     path.write_text(path.read_text("utf-8").replace('zone = "UTC"', 'zone = "Asia/Tokyo"', 1), "utf-8")
-    with pytest.raises(Changed):
+    with pytest.raises(SaveChanged):
         session.commit()
     again = Session.open(path, toy.load)
     assert again.save.seats[0].zone == "Asia/Tokyo"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import Negotiate
-from pbem.moments import moment
 from pbem.save import (
     BrokenChain,
     SaveError,
@@ -20,6 +19,7 @@ from pbem.save import (
     take_back,
     verify,
 )
+from pbem.timestamps import moment
 from tests.save.hands import edited, refused, until
 from tests.toy import playing as toy
 

@@ -11,17 +11,16 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.kernel.game import Game
-from pbem.kernel.problems import Problem
-from pbem.kernel.standing import Queued
+from pbem.kernel.rejections import RejectionReason
+from pbem.kernel.standing_orders import AdvanceOrder
 from pbem.kernel.table import Table
-from pbem.moments import moment
-from pbem.post.outbox.drafts import at_move, lines_of
+from pbem.mail.outbox.email_parts import at_move, lines_of
 from pbem.save import (
-    BadKey,
-    BadRewind,
     BrokenChain,
     NoUpgrade,
+    RewindError,
     RulesMismatch,
+    SaveKeyError,
     Session,
     load,
     rewind_plan,
@@ -30,7 +29,8 @@ from pbem.save import (
     verify,
 )
 from pbem.save.rewind import PROPOSAL
-from pbem.save.upgrading import plan, upgrade
+from pbem.save.upgrade import plan, upgrade
+from pbem.timestamps import moment
 from tests.toy import playing as toy
 
 AT = moment("2026-06-01T10:00:00Z")
@@ -123,7 +123,7 @@ def test_it_is_played_on_audited_and_taken_back_like_any_other(session: Session,
     assert lines == again.lines(again.first_line)
     assert min(line.n for line in lines) >= first
     assert at_move(again, again.moves()).digest() == again.referee.digest()
-    with pytest.raises(BadRewind, match="passed to other rules"):
+    with pytest.raises(RewindError, match="passed to other rules"):
         rewind_plan(again, first - 1)
     told = [learnt for learnt in rewind_plan(again, first).learnt if learnt.key != PROPOSAL]
     assert [again.lines(again.first_line)[learnt.line - again.first_line].key for learnt in told] == [
@@ -153,7 +153,7 @@ def test_it_may_pass_to_other_rules_again(session: Session, path: Path) -> None:
 
 
 def test_what_was_sent_in_advance_comes_back(session: Session, path: Path) -> None:
-    session.referee.queue.append(Queued("england", "action: hold"))
+    session.referee.queue.append(AdvanceOrder("england", "action: hold"))
     session.commit(AT)
     fresh = upgraded(path)
     assert fresh.referee.queue == []
@@ -173,7 +173,9 @@ def test_a_state_that_has_no_place_in_the_rules_bars_it(session: Session, path: 
 
 
 def test_so_does_a_state_that_breaks_an_invariant(session: Session, path: Path) -> None:
-    broken = replace(OTHER, invariants=lambda table: [Problem("fiat.value", {"path": "turn", "why": "odd"})])
+    broken = replace(
+        OTHER, invariants=lambda table: [RejectionReason("fiat.value", {"path": "turn", "why": "odd"})]
+    )
     assert "odd" in plan(path, broken).barred
 
 
@@ -183,7 +185,7 @@ def test_nobody_puts_another_state_under_it(session: Session, path: Path) -> Non
     text = path.read_text("utf-8")
     at = text.index("[origin]")
     path.write_text(text[:at] + text[at:].replace("turn = 2", "turn = 3", 1), "utf-8")
-    with pytest.raises((BrokenChain, BadKey)):
+    with pytest.raises((BrokenChain, SaveKeyError)):
         verify(path, OTHER)
     other = fresh.save
     other.origin.counter = 99

@@ -15,10 +15,10 @@ import pytest
 
 import games
 from pbem.kernel.negotiation import DONE
-from pbem.moments import moment, stamp
 from pbem.save import RulesMismatch, Session, load, load_header, verify
-from pbem.save.rehearsing import rehearse
-from pbem.save.upgrading import plan, upgrade
+from pbem.save.upgrade import plan, upgrade
+from pbem.save.upgrade_check import rehearse
+from pbem.timestamps import moment, stamp
 
 HOME = Path(__file__).parents[2]
 KEPT = Path(__file__).parent / "earlier" / "rules"

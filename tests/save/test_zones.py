@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 from pbem.report.times import short_time, when
 from pbem.save.settings import UnknownZone, address, known_zone, parse_address
 

@@ -1,7 +1,7 @@
 """The pages are the same in all worlds that differ only in what some seat may not know.
 
 Here from checkpoints of random games; `pbem dev leak-test --mail-pairs` does it with letters on their way
-(pbem/trial/post_leaks.py).
+(pbem/dev/leak_test_mail.py).
 """
 
 from random import Random
@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 import games
+from pbem.dev.random_game import random_setup, sampler
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import ALWAYS
+from pbem.kernel.standing_orders import ALWAYS
 from pbem.report.build import build
-from pbem.report.catalogue import Catalogue
-from pbem.report.model import Frame
+from pbem.report.messages import Catalogue
+from pbem.report.model import ReportContext
 from pbem.site import pages
-from pbem.site.told import Step, Told
-from pbem.trial.random_game import random_setup, sampler
+from pbem.site.public_history import PublicHistory, ReplayPage
 
 LANGUAGES = ("en", "ja")
 
@@ -28,9 +28,9 @@ def drawn(referee):
     for language in LANGUAGES:
         say = Catalogue(referee.game, referee.components, language, referee.names)
         reports[language] = build(
-            referee, "", language, lines=referee.table.lines[-20:], frame=Frame("pair"), catalogue=say
+            referee, "", language, lines=referee.table.lines[-20:], frame=ReportContext("pair"), catalogue=say
         )
-    return pages.of_game(Told("pair", "", reports, steps=[Step(reports)]), LANGUAGES)
+    return pages.of_game(PublicHistory("pair", "", reports, steps=[ReplayPage(reports)]), LANGUAGES)
 
 
 def play(referee, below, most):

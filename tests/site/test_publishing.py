@@ -10,14 +10,14 @@ import pytest
 
 import games
 import pbem.site.pages
-import pbem.site.told
+import pbem.site.public_history
 from pbem.cli import main
-from pbem.kernel.table import Line
-from pbem.moments import moment
-from pbem.report.catalogue import holes, messages
+from pbem.kernel.table import LogLine
+from pbem.report.messages import messages, placeholders
 from pbem.save import Session
 from pbem.site import publish
-from pbem.site.told import tell
+from pbem.site.public_history import public_history
+from pbem.timestamps import moment
 from tests.site.conftest import NOW, ROOT
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -91,10 +91,12 @@ def test_a_finished_game_is_told_step_by_step_to_its_end(site):
         path = folder / following[1]
     assert path.name == f"{steps}.html"
     session = Session.open(ROOT / "saves/1630-finished.toml", games.load)
-    whole = [line.text for line in tell(session, ["en"]).reports["en"].news]
+    whole = [line.text for line in public_history(session, ["en"]).reports["en"].news]
     log = (site / "games/1630-finished/log.html").read_text("utf-8")
     assert log.count("<li>") - log.count("<li><a") - log.count("<li><span") == len(whole)
-    steps_told = [line.text for step in tell(session, ["en"]).steps for line in step.reports["en"].news]
+    steps_told = [
+        line.text for step in public_history(session, ["en"]).steps for line in step.reports["en"].news
+    ]
     assert steps_told == whole
     assert "Winner: Amber" in (site / "index.html").read_text("utf-8")
 
@@ -115,7 +117,7 @@ def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):
     first, before = feed.findall(f"{ATOM}entry")
     assert first.find(f"{ATOM}updated").text == "2031-03-02T12:00:00Z"
     assert first.find(f"{ATOM}id").text != before.find(f"{ATOM}id").text
-    fresh = [line.text for line in tell(session, ["en"]).reports["en"].news][-1]
+    fresh = [line.text for line in public_history(session, ["en"]).reports["en"].news][-1]
     assert fresh.split(".")[0] in first.find(f"{ATOM}content").text
 
 
@@ -144,9 +146,11 @@ def test_a_sealed_answer_changes_no_file(saves, tmp_path):
 def test_a_game_whose_letters_are_held_waits(saves, tmp_path):
     out = tmp_path / "public"
     session = Session.open(saves / "1630-ballot.toml", games.load)
-    from pbem.save import OutLetter
+    from pbem.save import OutboxEntry
 
-    session.save.outbox.append(OutLetter("x", "amber", "a@b.example", "s", held=True, asks=session.referee.q))
+    session.save.outbox.append(
+        OutboxEntry("x", "amber", "a@b.example", "s", held=True, asks=session.referee.q)
+    )
     session.commit()
     done = publish([saves], out, now=NOW)
     assert (done.held, done.opened) == (["1630-ballot"], [])
@@ -155,7 +159,7 @@ def test_a_game_whose_letters_are_held_waits(saves, tmp_path):
 
 def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, monkeypatch):
     out, calls = tmp_path / "public", []
-    import pbem.site.publishing as publishing
+    import pbem.site.publish as publishing
 
     whole = publishing.replace
 
@@ -206,7 +210,9 @@ def test_tick_keeps_the_pages_of_a_game_that_wants_them(saves, monkeypatch):
 def test_both_languages_say_the_same_things():
     english, japanese = messages("pbem.site", "en"), messages("pbem.site", "ja")
     assert set(english) == set(japanese)
-    assert {key for key, text in english.items() if set(holes(text)) != set(holes(japanese[key]))} == set()
+    assert {
+        key for key, text in english.items() if set(placeholders(text)) != set(placeholders(japanese[key]))
+    } == set()
     sources = "".join(path.read_text("utf-8") for path in Path(pbem.site.__file__).parent.glob("*.py"))
     assert [
         key for key in english if not re.search(f"[\"']{key}[\"']", sources) and not key.startswith("col.")
@@ -259,7 +265,7 @@ def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
         said = [
             text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))
         ]
-        told = [set(holes(text)) for text in said if "private" not in text]
+        told = [set(placeholders(text)) for text in said if "private" not in text]
         assert any(owner in {word.partition(":")[0] for word in found} for found in told), key
         assert not count or any(count in {word.partition(":")[0] for word in found} for found in told), key
 
@@ -267,9 +273,9 @@ def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
 def test_losses_are_counted_by_owner_from_lines_to_all():
     game = games.load("virgin_queen")
     lines = [
-        Line("battle.losses", {"power": "spain", "space": "x", "units": {"regulars": 2, "cavalry": 1}}),
-        Line("sea.lost", {"owner": "venice", "kind": "galley", "count": 2, "place": "y"}),
-        Line("fleet.escort_lost", {"power": "spain"}),
-        Line("sea.lost", {"owner": "spain", "kind": "galley", "count": 9, "place": "y"}, only=("spain",)),
+        LogLine("battle.losses", {"power": "spain", "space": "x", "units": {"regulars": 2, "cavalry": 1}}),
+        LogLine("sea.lost", {"owner": "venice", "kind": "galley", "count": 2, "place": "y"}),
+        LogLine("fleet.escort_lost", {"power": "spain"}),
+        LogLine("sea.lost", {"owner": "spain", "kind": "galley", "count": 9, "place": "y"}, only=("spain",)),
     ]
-    assert pbem.site.told.losses_of(game, lines) == {"spain": 4, "venice": 2}
+    assert pbem.site.public_history.losses_of(game, lines) == {"spain": 4, "venice": 2}

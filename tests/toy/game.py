@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.kernel.answers import (
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import (
     PASS,
     Amount,
     Arrange,
@@ -21,17 +22,16 @@ from pbem.kernel.answers import (
     Choice,
     Domain,
     Form,
+    FreeText,
     Menu,
     Optional,
     Pick,
     Series,
-    Text,
 )
-from pbem.kernel.fiat import manual
-from pbem.kernel.game import Game, Option, Play, Scenario
-from pbem.kernel.problems import Problem, refuse
+from pbem.kernel.game import Game, HouseRule, Play, Scenario
 from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
-from pbem.kernel.standing import REACTIONS
+from pbem.kernel.rejections import RejectionReason, rejection
+from pbem.kernel.standing_orders import REACTIONS
 from pbem.kernel.table import Table
 from tests.toy.places import CARDS, NAMES, NORTH, near
 from tests.toy.state import COURSES, OVER, State, Unit, course_of, set_up
@@ -84,7 +84,7 @@ def bid(table: Table) -> Play:
     bids = yield AskAll(asks)
     for seat, gold in bids.items():
         state.gold[seat] -= gold
-    table.say("bids", rule="1", learns=True, **bids)
+    table.log("bids", rule="1", learns=True, **bids)
     order = sorted(table.seats, key=lambda seat: -bids[seat])
     state.to_act = [seat for seat in order for _ in range(2)]
 
@@ -99,11 +99,11 @@ def talk(table: Table) -> Play:
         if state.gold[seat] < table.options.get("stake", 0):
             return None
         others = [other for other in table.seats if other != seat]
-        return Form(to=Pick(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(Text(20)))
+        return Form(to=Pick(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(FreeText(20)))
 
     def sign(seat: str, proposal: Proposal) -> Domain | None:
         if state.gold[seat] == 0:
-            raise refuse("rules.custom", text="a beggar signs nothing")
+            raise rejection("rules.custom", text="a beggar signs nothing")
         return Amount(0, state.gold[seat])
 
     deals = yield Negotiate(
@@ -119,13 +119,13 @@ def talk(table: Table) -> Play:
     )
     for deal in deals:
         league(table, deal)
-    table.say("leagues", rule="2", count=len(deals))
+    table.log("leagues", rule="2", count=len(deals))
 
 
-def one_league_each(deals: list[Proposal]) -> Problem | None:
+def one_league_each(deals: list[Proposal]) -> RejectionReason | None:
     last = set(deals[-1].parties)
     taken = any(last & set(deal.parties) for deal in deals[:-1])
-    return Problem("rules.custom", {"text": "one league each"}) if taken else None
+    return RejectionReason("rules.custom", {"text": "one league each"}) if taken else None
 
 
 def league(table: Table, deal: Proposal) -> None:
@@ -137,7 +137,7 @@ def league(table: Table, deal: Proposal) -> None:
     power = state.powers[deal.by]
     power.friends += deal.terms["to"]
     power.units.append(Unit("horse", state.at[deal.by], deal.terms["price"], "è x"))
-    table.tell(deal.parties, "league", rule="2", id=deal.id, parties=list(deal.parties))
+    table.log_private(deal.parties, "league", rule="2", id=deal.id, parties=list(deal.parties))
 
 
 def act(table: Table) -> Play:
@@ -154,7 +154,7 @@ def act(table: Table) -> Play:
         about={"mover": seat, "space": state.at[seat]},
         secret={"hand": list(state.hands[seat])},
     )
-    table.say("order", rule="3", seat=seat, what=value["do"] if isinstance(value, dict) else value)
+    table.log("order", rule="3", seat=seat, what=value["do"] if isinstance(value, dict) else value)
     match value:
         case {"do": "march"}:
             if "draw" not in course.orders:
@@ -190,7 +190,7 @@ def orders(table: Table, seat: str) -> Menu:
         "route": Series(onward, 1, 3),
         "muster": Arrange(dict.fromkeys(NORTH, 3), (1, 4)),
         "raid": Series(Choice(list(NORTH)), 1, 2),
-        "speech": Text(60),
+        "speech": FreeText(60),
         "plot": None,
         "draw": None,
     }
@@ -222,9 +222,11 @@ def marching(table: Table, seat: str) -> Form:
     )
 
 
-def too_far(state: State, origin: str, to: Any) -> Problem | None:
+def too_far(state: State, origin: str, to: Any) -> RejectionReason | None:
     known = to in state.sides
-    return Problem("rules.custom", {"text": f"{to} is too far from {origin}"}, "3.1") if known else None
+    return (
+        RejectionReason("rules.custom", {"text": f"{to} is too far from {origin}"}, "3.1") if known else None
+    )
 
 
 def columns(table: Table) -> Play:
@@ -247,7 +249,7 @@ def march(table: Table, seat: str, order: Mapping[str, Any]) -> Play:
     power.marches += 1
     power.last = ("march", to)
     power.chart.setdefault(f"turn {state.turn}", {})[seat] = regulars
-    table.say("marched", rule="3.1", seat=seat, to=to)
+    table.log("marched", rule="3.1", seat=seat, to=to)
     return False
 
 
@@ -274,11 +276,11 @@ def intercept(table: Table, mover: str, to: str) -> Play:
             state.discard.append(reply["card"])
         replies.took_effect(seat)
         what = reply.get("card") or reply["using"]
-        table.say("intercepts", rule="3.2", learns=True, seat=seat, what=what, strength=strength)
+        table.log("intercepts", rule="3.2", learns=True, seat=seat, what=what, strength=strength)
         roll = table.roll(2, "intercept.roll", rule="3.2", seat=seat, space=to)
         if roll.total + strength < 6 or ("card" in reply and (yield from bribe(table, mover, seat))):
             continue
-        table.say("intercepted", rule="3.2", seat=seat, mover=mover)
+        table.log("intercepted", rule="3.2", seat=seat, mover=mover)
         table.surprise(mover)
         if what == "fleet":
             table.outcome("intercepted", mover)
@@ -314,7 +316,7 @@ def draw(table: Table, seat: str) -> None:
         return
     card = table.state.deck.pop()
     table.state.hands[seat].append(card)
-    table.say("drew", rule="3.5", seat=seat, private={seat: {"card": card}})
+    table.log("drew", rule="3.5", seat=seat, private={seat: {"card": card}})
 
 
 def ballot(table: Table) -> Play:
@@ -335,7 +337,7 @@ def ballot(table: Table) -> Play:
     ballots = yield AskAll(asks)
     for seat in state.order:
         vote = ballots[seat]["vote"] if crown else ballots[seat]
-        table.say("vote", rule="4", learns=True, seat=seat, vote=vote)
+        table.log("vote", rule="4", learns=True, seat=seat, vote=vote)
         state.gold[vote if crown else seat] += 1 if crown else VOTES.index(vote)
     first = next(iter(state.order))
     state.order[first] = state.order.pop(first) + 1
@@ -343,17 +345,19 @@ def ballot(table: Table) -> Play:
 
 def speech(table: Table) -> Play:
     """5: the first seat has the last word."""
-    yield Ask(table.seats[0], "speech", Text(80, "speech"), "5")
+    yield Ask(table.seats[0], "speech", FreeText(80, "speech"), "5")
 
 
-def invariants(table: Table) -> list[Problem]:
+def invariants(table: Table) -> list[RejectionReason]:
     state = table.state
     found = [
-        Problem("rules.custom", {"text": f"{seat} owes gold"}) for seat in table.seats if state.gold[seat] < 0
+        RejectionReason("rules.custom", {"text": f"{seat} owes gold"})
+        for seat in table.seats
+        if state.gold[seat] < 0
     ]
     cards = [*state.deck, *state.discard, *(card for seat in table.seats for card in state.hands[seat])]
     if sorted(cards) != sorted(CARDS[: course_of(table).deck]):
-        found.append(Problem("rules.custom", {"text": "cards are missing"}))
+        found.append(RejectionReason("rules.custom", {"text": "cards are missing"}))
     return found
 
 
@@ -398,7 +402,7 @@ GAME = Game(
     constraints=lambda _tables: [],
     names=lambda _components: NAMES,
     card_text=lambda _components, key: {"en": f"What Card {key[1:]} does.", "ja": f"カード{key[1:]}の効果。"},
-    options=(Option("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}), REACTIONS),
+    options=(HouseRule("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}), REACTIONS),
     private_press=lambda state: state.phase != "ballot",
     kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual", "ballot", "speech"),
     outcomes={"intercepted": ("march",), "won": ("march",)},

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.kernel.answers import Budget
+from pbem.kernel.domains import Budget
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import lines_of
-from pbem.orders.apply import apply
-from pbem.orders.codes import prompt_codes
+from pbem.kernel.standing_orders import lines_of
+from pbem.orders.apply import execute_block
 from pbem.orders.context import question_of
-from pbem.orders.grammar import read
+from pbem.orders.parser import read
 from pbem.orders.receipt import Receipt
+from pbem.orders.reply_codes import prompt_codes
 from tests.toy.game import GAME
 from tests.toy.places import NAMES
 from tests.toy.state import POWERS
@@ -29,7 +29,7 @@ def send(referee: Referee, seat: str, *lines: str, via: str = "", **keywords: An
     text = "\n".join([f"BEGIN ORDERS toy-1 {seat} {code}", *lines, "END ORDERS"])
     (block,) = read(text).blocks
     via = via or f"<{len(referee.moves)}-{seat}-{hash(lines)}>"
-    return apply(
+    return execute_block(
         referee, block, game="toy-1", codes=codes(referee, seat), seat=seat, at="t", via=via, **keywords
     )
 
@@ -37,7 +37,7 @@ def send(referee: Referee, seat: str, *lines: str, via: str = "", **keywords: An
 def taken(referee: Referee, asked: str, text: str, **keywords: Any) -> Receipt:
     """A letter of `asked` with this text, head and all."""
     (block,) = read(text).blocks
-    return apply(
+    return execute_block(
         referee, block, **{"game": "toy-1", "codes": codes(referee, asked), "seat": asked, **keywords}
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.kernel.words import Names
+from pbem.kernel.order_words import Names
 
 
 class Place(NamedTuple):

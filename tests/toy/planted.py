@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import PASS, Choice, Form, Menu
+from pbem.kernel.domains import PASS, Choice, Form, Menu
 from pbem.kernel.game import Game, Play
-from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll, Window
+from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.view import Notice, View
 from tests.toy.game import GAME, conceal, orders
 
@@ -50,7 +50,7 @@ class Planted:
     def setup(self, table):
         state = GAME.setup(table)
         if self.leak == "dealt":
-            table.say("lowest", cards={seat: min(hand, key=number) for seat, hand in state.hands.items()})
+            table.log("lowest", cards={seat: min(hand, key=number) for seat, hand in state.hands.items()})
         return state
 
     def play(self, table: Any) -> Play:
@@ -83,7 +83,7 @@ class Planted:
         """What goes wrong before somebody acts."""
         state, seat = table.state, ask.seat
         if self.leak == "late" and memory > 2 and state.deck:
-            table.say("late", card=state.deck[-1])
+            table.log("late", card=state.deck[-1])
         if self.fault == "forgets":
             state.motto = str(memory)
         if self.fault == "outside":
@@ -101,9 +101,9 @@ class Planted:
         entries = dict(orders(table, seat).entries)
         hands = table.state.hands
 
-        def why(word: str) -> Problem:
+        def why(word: str) -> RejectionReason:
             held = any(word in hand for hand in hands.values())
-            return Problem("rules.custom", {"text": "somebody has it" if held else "nobody has it"})
+            return RejectionReason("rules.custom", {"text": "somebody has it" if held else "nobody has it"})
 
         if self.leak == "why" and hands[seat]:
             entries["boast"] = Form(card=Choice(list(hands[seat]), "card", why))
@@ -140,7 +140,7 @@ class Planted:
         if self.leak == "unmarked" and line.key == "intercepts":
             line.learns = False
         if self.leak == "swapped" and line.key == "league":
-            table.say("sworn", cards=[table.state.hands[seat] for seat in line.only])
+            table.log("sworn", cards=[table.state.hands[seat] for seat in line.only])
         if self.fault == "dice" and line.key == "intercept.roll":
             line.args["dice"] = [7, 7]
 

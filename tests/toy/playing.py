@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from pbem.kernel.answers import Below
 from pbem.kernel.dice import Dice
+from pbem.kernel.domains import Below
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.questions import Window
 from pbem.kernel.referee import Referee

@@ -147,7 +147,7 @@ def set_up(table: Table) -> State:
     deck = list(CARDS[: course.deck])
     table.shuffle(deck)
     hands = {seat: sorted(deck.pop() for _ in range(course.hand)) for seat in table.seats}
-    table.say("dealt", private={seat: {"cards": list(hand)} for seat, hand in hands.items()})
+    table.log("dealt", private={seat: {"cards": list(hand)} for seat, hand in hands.items()})
     homes = dict(zip(table.seats, course.homes, strict=False))
     places = places_of(course)
     state = State(

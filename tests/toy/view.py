@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.table import Table
-from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 from tests.toy.places import PLACES, near
 from tests.toy.state import course_of, places_of
 
@@ -26,7 +26,7 @@ def view(table: Table, seat: str) -> View:
         seat,
         {"turn": state.turn},
         [*(region(table, key) for key in course.regions), powers(table)],
-        [Track("wealth", 0, 10, [Mark(owner, min(state.gold[owner], 10)) for owner in table.seats])],
+        [Track("wealth", 0, 10, [TrackMarker(owner, min(state.gold[owner], 10)) for owner in table.seats])],
         hands,
         [Notice("view.discard", {"cards": list(state.discard)})] if state.discard else [Notice("view.peace")],
         [space(table, key) for key in places_of(course)],

@@ -7,12 +7,12 @@ import pytest
 import textual.app
 import textual.pilot
 
-from pbem.moments import moment
-from pbem.post.outbox.drafts import full_frame
-from pbem.post.understudies import set_due
+from pbem.mail.bots import set_due
+from pbem.mail.outbox.email_parts import full_frame
 from pbem.report.viewfile import dumps, view_file
-from pbem.save import ClockPolicy, Press, SeatInfo, Session
-from pbem.tui.model.sources import SaveSource, ViewSource
+from pbem.save import ClockSettings, PressMessage, SeatInfo, Session
+from pbem.timestamps import moment
+from pbem.tui.model.game_source import SaveSource, ViewSource
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW
 
@@ -43,17 +43,17 @@ def save(tmp_path: Path) -> Maker:
         path.unlink(missing_ok=True)
         people = [SeatInfo(seat, addresses=[f"{seat}@example.org"], zone="Asia/Tokyo") for seat in toy.SIDES]
         hours = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
-        clock = ClockPolicy("Europe/Berlin", hours)
+        clock = ClockSettings("Europe/Berlin", hours)
         session = Session.create(
             path, toy.GAME, toy.town(), people, clock=clock, at=moment("2026-05-01T09:00:00Z")
         )
         toy.answer(session.referee, answers)
         if press:
             session.save.press += [
-                Press("p1", "red", "Peace? [/x] \x1b[31m", moment("2026-05-01T12:00:00Z"), ["blue"]),
-                Press("p2", "blue", "For two ducats.", moment("2026-05-01T13:00:00Z"), ["red"]),
-                Press("p3", "white", "Good morning.", moment("2026-05-01T14:00:00Z"), []),
-                Press("p4", "blue", "Beware of Red.", moment("2026-05-01T15:00:00Z"), ["white"]),
+                PressMessage("p1", "red", "Peace? [/x] \x1b[31m", moment("2026-05-01T12:00:00Z"), ["blue"]),
+                PressMessage("p2", "blue", "For two ducats.", moment("2026-05-01T13:00:00Z"), ["red"]),
+                PressMessage("p3", "white", "Good morning.", moment("2026-05-01T14:00:00Z"), []),
+                PressMessage("p4", "blue", "Beware of Red.", moment("2026-05-01T15:00:00Z"), ["white"]),
             ]
             if session.referee.talk is not None:
                 session.referee.submit(

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from pbem.tui.app import PbemApp
-from pbem.tui.model.sources import Source
+from pbem.tui.model.game_source import Source
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 5, 2, 9, 0, tzinfo=UTC)
@@ -87,7 +87,7 @@ async def running(app: App[Any], size: tuple[int, int] = SMALL) -> Any:
 
 async def go(pilot: Any, room: str) -> None:
     """To a room, without waiting for keys."""
-    pilot.app.action_room(room)
+    pilot.app.action_screen(room)
     await pilot.pause()
     at = pilot.app
     await until(pilot, lambda: at.room is not None and room == at.room.NAME and at.room.is_mounted)

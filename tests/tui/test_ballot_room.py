@@ -2,7 +2,7 @@
 
 from pbem.save import load
 from pbem.tui.model import ballots
-from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
 from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running
 
@@ -42,19 +42,19 @@ async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
     async with running(app) as pilot:
         await go(pilot, "ballot")
         await pilot.press("f8")
-        assert not isinstance(app.screen, Confirm)
+        assert not isinstance(app.screen, ConfirmDialog)
         await pilot.press("space", *"whi", "enter")
         assert app.room.draft.text() == "white"
         await pilot.press("f8")
-        assert isinstance(app.screen, Confirm)
+        assert isinstance(app.screen, ConfirmDialog)
         assert app.screen.said.plain == "white"
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, Confirm)
+        assert isinstance(app.screen, ConfirmDialog)
         assert "white" not in app.screen.said.plain
         app.screen.dismiss("save")
         await pilot.pause()
-        assert isinstance(app.screen, Tell)
+        assert isinstance(app.screen, TextDialog)
         assert "white" not in app.screen.said.plain
         await pilot.press("escape")
         await pilot.pause()
@@ -75,7 +75,7 @@ async def test_later_it_shows_how_the_ballot_was_counted(source):
         await go(pilot, "ballot")
         assert "Blue votes for" in grid(app)
         await pilot.press("v")
-        assert isinstance(app.screen, Write)
+        assert isinstance(app.screen, InputDialog)
         await pilot.press(*"red", "enter")
         await pilot.pause()
         assert app.screen.said.plain.startswith("Yes")

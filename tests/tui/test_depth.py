@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 import games
 from pbem.kernel.view import MapSpace
-from pbem.tui.model.sides import NOBODY, Badge, contrast, ink_on
+from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on
 from pbem.tui.themes import NAMES
 from pbem.tui.widgets.mapview import CUBE, FEW, GROUNDS, MANY, STANDARD, TRUE, MapView, limited, oklab, tinted
 from tests.tui.helpers import go, make_app, running

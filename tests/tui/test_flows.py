@@ -9,18 +9,18 @@ import pytest
 from textual.widgets import Input
 
 from pbem.kernel.referee import ReplayError
-from pbem.moments import moment
-from pbem.orders.grammar import read
+from pbem.orders.parser import read
 from pbem.save.errors import ReplayFailed
 from pbem.save.session import replayed
-from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+from pbem.timestamps import moment
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS
 from pbem.tui.model.canvas import ARROW
-from pbem.tui.model.sources import SaveSource
-from pbem.tui.screens.tell import Tell
+from pbem.tui.model.game_source import SaveSource
+from pbem.tui.screens.dialogs import TextDialog
 from pbem.tui.widgets.bars import Bar
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import MapView
-from pbem.tui.widgets.sheet import SheetTable
+from pbem.tui.widgets.report_table import ReportTableWidget
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
@@ -48,10 +48,10 @@ async def test_languages_themes_and_help(source):
         for name in ("pbem-light", "pbem-plain", "pbem-dark"):
             await pilot.press("f3")
             assert app.theme == name
-        for room in ROOMS:
+        for room in SCREENS:
             await go(pilot, room)
             await pilot.press("f1")
-            assert isinstance(app.screen, Tell)
+            assert isinstance(app.screen, TextDialog)
             shown = app.screen.said.plain
             for act in (*IN_ROOM[room], *GLOBAL):
                 assert app.words(f"help.{act.key}") in shown
@@ -78,7 +78,7 @@ async def test_the_palette_finds_and_runs_commands(source):
         await pilot.pause(0.3)
         await pilot.press("enter")
         await pilot.pause(0.2)
-        assert app.screen.query_one(SheetTable).backwards
+        assert app.screen.query_one(ReportTableWidget).backwards
 
 
 async def test_a_changed_file_is_read_again(source, save):
@@ -101,7 +101,7 @@ async def test_strange_text_is_shown_as_it_is(source, monkeypatch):
     known = source(6, "red", press=True)
     app = make_app(known)
     async with running(app) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         await pilot.press("down")
         assert "Peace? [/x]" in grid(app)
         assert "\x1b" not in grid(app)
@@ -171,7 +171,7 @@ async def test_a_crash_leaves_no_hands_on_the_terminal(source, monkeypatch):
 async def test_every_room_can_be_seen_by_the_public(source):
     app = make_app(source(6, "public", press=True))
     async with running(app) as pilot:
-        for room in ROOMS:
+        for room in SCREENS:
             await go(pilot, room)
             assert "public" in grid(app).splitlines()[1]
             assert "Beware" not in grid(app)
@@ -202,11 +202,11 @@ async def test_a_game_begun_under_older_rules_opens_without_its_past(source, mon
         raise ReplayError(1, "red: KeyError")
 
     monkeypatch.setattr("pbem.save.session.replayed", changed)
-    monkeypatch.setattr("pbem.post.outbox.drafts.at_move", unplayable)
+    monkeypatch.setattr("pbem.mail.outbox.email_parts.at_move", unplayable)
     app = make_app(SaveSource(known.path, "red", toy.load))
     assert len(app.present.log) < everything
     async with running(app) as pilot:
-        for room in ROOMS:
+        for room in SCREENS:
             await go(pilot, room)
         assert not app.source.stops()
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.tui.app import PbemApp
-from pbem.tui.model.sources import open_source
+from pbem.tui.model.game_source import open_source
 from pbem.tui.widgets.mapview import MapView
 from tests.tui.helpers import go, grid, running, same_text
 from tests.tui.terminal import ROOT
@@ -28,14 +28,14 @@ QUICK = [
     ("vq-interception", "protestant", "questions"),
 ]
 TELLING = [
-    ("1630-exchange", "ivory", "talk"),
+    ("1630-exchange", "ivory", "negotiation"),
     ("1630-finished", "public", "players"),
     ("cor-auction", "lancaster", "ballot"),
     ("cor-impulse", "york", "ballot"),
     ("is-finished", "public", "players"),
     ("is-war", "france", "questions"),
     ("vq-assassination", "england", "questions"),
-    ("vq-negotiation", "hre", "talk"),
+    ("vq-negotiation", "hre", "negotiation"),
     ("vq-turns", "moderator", "moderator"),
     ("vq-weddings", "protestant", "questions"),
 ]

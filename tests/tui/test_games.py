@@ -6,11 +6,11 @@ import pytest
 
 import games
 from pbem.kernel.game import Setup
-from pbem.moments import moment
-from pbem.post.understudies import set_due
+from pbem.mail.bots import set_due
 from pbem.save import SeatInfo, Session
-from pbem.tui.actions import ROOMS
-from pbem.tui.model.sources import SaveSource
+from pbem.timestamps import moment
+from pbem.tui.key_bindings import SCREENS
+from pbem.tui.model.game_source import SaveSource
 from tests.tui.helpers import NOW, SMALL, go, grid, make_app, running
 
 
@@ -42,7 +42,7 @@ async def test_rooms_of_real_games(tmp_path, slug, moves):
         app = make_app(SaveSource(session.path, seat))
         async with running(app, SMALL) as pilot:
             for language in ("en", "ja"):
-                for room in ROOMS:
+                for room in SCREENS:
                     await go(pilot, room)
                     assert len(grid(app).splitlines()) == 24
                     assert app.language == language

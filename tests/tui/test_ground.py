@@ -9,13 +9,13 @@ from pbem import LANGUAGES
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import MapSpace
-from pbem.report.cells import width
-from pbem.report.coasts import Shores, coasts
-from pbem.tui.model.canvas import BORDER, COAST, NAME, WATER, Board, Drawing, Lens, Notes, draw
+from pbem.report.coasts import CoastIndex, coasts
+from pbem.report.text_width import width
+from pbem.tui.model.badges import contrast, tint
+from pbem.tui.model.canvas import BORDER, COAST, NAME, WATER, Board, Drawing, Notes, Viewport, draw
 from pbem.tui.model.grid import PLAIN
-from pbem.tui.model.ground import Seed, ground, land
 from pbem.tui.model.insets import INSET
-from pbem.tui.model.sides import contrast, tint
+from pbem.tui.model.land_fill import LandSeed, ground, land
 
 ISLAND = [(4, 4), (16, 4), (16, 28), (4, 28)]
 LAKE = [(8, 12), (12, 12), (12, 20), (8, 20)]
@@ -42,25 +42,25 @@ def test_rings_outside_the_canvas_are_cut() -> None:
 
 def test_land_belongs_to_the_nearest_space_and_no_farther_than_it_reaches() -> None:
     shore = [[0] * 9 + [None] + [0] * 2]
-    told = ground(shore, [Seed(0, 0, "red", None), Seed(6, 0, "blue", None)], 3)
+    told = ground(shore, [LandSeed(0, 0, "red", None), LandSeed(6, 0, "blue", None)], 3)
     assert told == [["red"] * 4 + ["blue"] * 5 + [None] + ["", ""]]
 
 
 def test_a_port_in_the_sea_colours_the_land_beside_it_and_no_sea() -> None:
-    told = ground([[None, 0, 0]], [Seed(0, 0, "red", None)], 5)
+    told = ground([[None, 0, 0]], [LandSeed(0, 0, "red", None)], 5)
     assert told == [[None, "red", "red"]]
 
 
 def test_an_island_does_not_bleed_on_the_land_beside_it() -> None:
     shore = [[0, 0, 0, 1, 1]]
-    told = ground(shore, [Seed(0, 0, "red", 0), Seed(3, 0, "blue", 1)], 9)
+    told = ground(shore, [LandSeed(0, 0, "red", 0), LandSeed(3, 0, "blue", 1)], 9)
     assert told == [["red"] * 3 + ["blue"] * 2]
-    assert ground(shore, [Seed(2, 0, "blue", 1), Seed(0, 0, "red", 0)], 9) == [["red"] * 3 + [""] * 2]
+    assert ground(shore, [LandSeed(2, 0, "blue", 1), LandSeed(0, 0, "red", 0)], 9) == [["red"] * 3 + [""] * 2]
 
 
 def test_a_space_lies_within_the_smallest_ring_around_it() -> None:
     around = [(0, 0), (10, 0), (20, 0), (20, 40), (0, 40)]
-    shores = Shores([around, ISLAND])
+    shores = CoastIndex([around, ISLAND])
     assert shores.ring_of((10, 14)) == 1
     assert shores.ring_of((18, 35)) == 0
     assert shores.ring_of((30, 35)) is None
@@ -70,7 +70,7 @@ def test_corfu_is_an_island_of_its_own_and_athens_is_not() -> None:
     coast = coasts("games.virgin_queen")
     chart = games.load("virgin_queen").chart
     at = {"corfu": (19.85, 39.6), "athens": (23.7, 38.2), "paris": (2.35, 48.85), "cyprus": (33.3, 35.0)}
-    shores = Shores(coast)
+    shores = CoastIndex(coast)
     rings = {key: shores.ring_of(chart.at(*place)) for key, place in at.items()}
     assert rings["athens"] == rings["paris"] is not None
     assert len({rings["corfu"], rings["cyprus"], rings["paris"]}) == 3
@@ -106,7 +106,7 @@ def test_seas_are_named_on_water_and_can_be_chosen(slug: str) -> None:
     spaces = game.view(referee.table, "").map
     seas = tuple((key, key, *at) for key, at in game.notes.seas.items())
     coast = coasts(game.package)
-    shores = Shores(coast)
+    shores = CoastIndex(coast)
     assert all(shores.ring_of(at) is None for at in game.notes.seas.values())
     drawing = draw(Board(spaces, {s.id: ("-", "") for s in spaces}, coast, notes=Notes(seas)), 180, 50)
     runs = [run for row in drawing.rows for run in row if run.what == WATER]
@@ -173,7 +173,7 @@ def test_more_land_of_a_space_has_no_border_within() -> None:
     assert BORDER not in _kinds("red", [("a", 4.0, 2.0)])
 
 
-def _virgin_queen(lens: Lens, wide: int, high: int) -> tuple[Drawing, Board]:
+def _virgin_queen(lens: Viewport, wide: int, high: int) -> tuple[Drawing, Board]:
     """Virgin Queen at its beginning, and what is drawn of it."""
     game = games.load("virgin_queen")
     scenario = game.scenarios[0]
@@ -187,7 +187,7 @@ def _virgin_queen(lens: Lens, wide: int, high: int) -> tuple[Drawing, Board]:
 
 @pytest.mark.parametrize("size", [(144, 39), (130, 45), (200, 58)])
 def test_a_dense_part_has_an_inset_with_names_where_it_covers_nobody(size: tuple[int, int]) -> None:
-    drawing, board = _virgin_queen(Lens(), *size)
+    drawing, board = _virgin_queen(Viewport(), *size)
     runs = [run for row in drawing.rows for run in row]
     ((name, dense),) = board.notes.insets
     plates = [run.text.strip() for run in runs if run.what == INSET]
@@ -200,7 +200,7 @@ def test_a_dense_part_has_an_inset_with_names_where_it_covers_nobody(size: tuple
 
 
 def test_there_is_no_inset_where_there_is_room_or_none_to_be_had() -> None:
-    for lens, size in ((Lens(6.0, 0.4, 0.3), (144, 39)), (Lens(), (80, 20))):
+    for lens, size in ((Viewport(6.0, 0.4, 0.3), (144, 39)), (Viewport(), (80, 20))):
         drawing, _ = _virgin_queen(lens, *size)
         assert not any(run.what == INSET for row in drawing.rows for run in row)
 

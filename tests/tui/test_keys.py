@@ -1,6 +1,6 @@
 """One action has the same keys in every room."""
 
-from pbem.tui.actions import GLOBAL, IN_ROOM
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM
 
 
 def test_one_action_has_the_same_keys_in_every_room():

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from pbem.tui.actions import ROOMS
-from pbem.tui.model.seat_desk import seat_desk
-from pbem.tui.model.sources import SaveSource
+from pbem.tui.key_bindings import SCREENS
+from pbem.tui.model.game_source import SaveSource
+from pbem.tui.model.seat_view import load_seat_view
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
 
@@ -30,7 +30,7 @@ class World(SaveSource):
     def desk(self):
         document = self.document(self.seat)
         referee = self.session.referee
-        return seat_desk(
+        return load_seat_view(
             document,
             self.session.game,
             {question.seat: referee.domain(question.seat) for question in referee.pending()},
@@ -42,7 +42,7 @@ async def screens(*worlds):
     app = make_app(worlds[0])
     shown = [{} for _ in worlds]
     async with running(app, LARGE) as pilot:
-        for room in ROOMS:
+        for room in SCREENS:
             await go(pilot, room)
             for world, texts in zip(worlds, shown, strict=True):
                 app.source = world
@@ -86,4 +86,4 @@ async def test_the_text_of_a_world_can_tell_them_apart_for_the_moderator(save):
     for world in worlds:
         world.seat = "moderator"
     one, other = await screens(*worlds)
-    assert [room for room in ROOMS if one[room] != other[room]] == ["hand"]
+    assert [room for room in SCREENS if one[room] != other[room]] == ["hand"]

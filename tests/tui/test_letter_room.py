@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from textual.widgets import OptionList
 
-from pbem.tui.model.letter import OrderLetter
-from pbem.tui.model.lines import KINDS, kinds_for
-from pbem.tui.screens.tell import Chooser, Confirm, Write
+from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.order_kinds import KINDS, kinds_for
+from pbem.tui.screens.dialogs import ChooseDialog, ConfirmDialog, InputDialog
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 
 def test_every_change_can_be_undone():
-    letter = OrderLetter("red", 5)
+    letter = OrderDraft("red", 5)
     states = [letter.pieces()]
     letter.add("answer", "hold", q=5)
     states.append(letter.pieces())
@@ -34,14 +34,14 @@ def test_every_change_can_be_undone():
 
 
 def test_what_cannot_be_moved_stays():
-    letter = OrderLetter("red", 5, {5: "hold"}, lines=["resume"])
+    letter = OrderDraft("red", 5, {5: "hold"}, lines=["resume"])
     for piece in letter.pieces():
         assert letter.move(piece, 1) == piece
     assert letter.past == []
 
 
 def test_answers_to_closed_questions_are_forgotten_and_the_rest_is_kept():
-    letter = OrderLetter("red", 5, {5: "hold", 6: "red"}, ["done"], [((), "hello")], ["resume"])
+    letter = OrderDraft("red", 5, {5: "hold", 6: "red"}, ["done"], [((), "hello")], ["resume"])
     letter.keep_open({6}, 7)
     assert (letter.answers, letter.acts, letter.lines, letter.q) == ({6: "red"}, [], ["resume"], 7)
     assert letter.press
@@ -60,7 +60,7 @@ async def add(pilot, kind, *options):
     app = pilot.app
     app.room.action_append()
     for word in (kind, *options):
-        await until(pilot, lambda: isinstance(app.screen, Chooser))
+        await until(pilot, lambda: isinstance(app.screen, ChooseDialog))
         await pilot.pause()
         app.screen.dismiss(word)
         await pilot.pause()
@@ -74,15 +74,15 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         app.room.load_form()
         await pilot.press("f12")
         assert list(app.letters["red"].answers.values()) == ["march riga oslo regulars=2"]
-        await go(pilot, "letter")
+        await go(pilot, "orders")
         assert await shown(pilot, "march riga oslo regulars=2")
         await add(pilot, "standing", "all")
-        await until(pilot, lambda: isinstance(app.screen, Write))
+        await until(pilot, lambda: isinstance(app.screen, InputDialog))
         app.screen.query_one("#text").value = "standing all: pass until turn 3"
         await pilot.press("enter")
         await add(pilot, "ask", "all", "never")
         await add(pilot, "press", "blue")
-        await until(pilot, lambda: isinstance(app.screen, Write))
+        await until(pilot, lambda: isinstance(app.screen, InputDialog))
         app.screen.query_one("#text").text = "Shall we?"
         await pilot.press("f8")
         for text in (
@@ -97,7 +97,7 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         await pilot.press("u")
         await until(pilot, lambda: "resume" not in app.letters["red"].lines)
         await pilot.press("f8")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
         assert await shown(pilot, "ask all: never")
         app.screen.dismiss("file")
         await until(pilot, lambda: "red" not in app.letters)
@@ -116,14 +116,14 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
 async def test_pieces_are_changed_moved_and_removed_by_key(view):
     app = make_app(view(0, "red"))
     async with running(app, SMALL) as pilot:
-        await go(pilot, "letter")
+        await go(pilot, "orders")
         room = app.room
         for text in ("hold", "resume"):
             room._add_line(text)
         await pilot.press("K")
         assert app.letters["red"].lines == ["resume", "hold"]
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Write))
+        await until(pilot, lambda: isinstance(app.screen, InputDialog))
         app.screen.query_one("#text").value = "bold"
         await pilot.press("enter")
         await until(pilot, lambda: app.letters["red"].lines == ["bold", "hold"])
@@ -136,7 +136,7 @@ async def test_pieces_are_changed_moved_and_removed_by_key(view):
 async def test_an_answer_waits_in_the_letter_and_goes_with_the_next(view, language):
     app = make_app(view(0, "red"), language)
     async with running(app, SMALL) as pilot:
-        await go(pilot, "letter")
+        await go(pilot, "orders")
         assert await shown(pilot, app.words("letter.empty")[:10])
         app.room._add_line("standing all: pass")
         await go(pilot, "questions")
@@ -162,7 +162,7 @@ async def test_a_sealed_answer_is_not_put_into_the_letter(view):
 async def test_the_public_writes_no_letter(source):
     app = make_app(source(0, "public"))
     async with running(app, SMALL) as pilot:
-        await go(pilot, "letter")
+        await go(pilot, "orders")
         assert await shown(pilot, "Choose a seat first")
         await pilot.press("a")
-        assert not isinstance(app.screen, Chooser)
+        assert not isinstance(app.screen, ChooseDialog)

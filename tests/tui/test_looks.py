@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 from pbem.cli.tui import tui_command
-from pbem.report.catalogue import LANGUAGES
-from pbem.report.cells import width
+from pbem.report.messages import LANGUAGES
+from pbem.report.text_width import width
 from pbem.report.viewfile import dumps
-from pbem.tui.actions import ROOMS
-from pbem.tui.shots import shoot
+from pbem.tui.key_bindings import SCREENS
+from pbem.tui.screenshots import shoot
 from tests.bench import screens
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, SMALL, SNAPSHOTS, go, make_app, running
@@ -72,15 +72,15 @@ async def test_looks(source, room, answers, size, language, theme):
 
 
 def test_screenshots_of_every_room(view, tmp_path, monkeypatch):
-    monkeypatch.setattr("pbem.tui.model.sources._loader", toy.load)
+    monkeypatch.setattr("pbem.tui.model.game_source._loader", toy.load)
     files = list(shoot(view(0, "red").path, tmp_path / "shots"))
-    assert [file.stem for file in files] == [*ROOMS, "help"]
+    assert [file.stem for file in files] == [*SCREENS, "help"]
     for file in files:
         assert ElementTree.parse(file).getroot().tag.endswith("svg")
 
 
 def test_wide_letters_have_their_room_in_screenshots(view, tmp_path, monkeypatch):
-    monkeypatch.setattr("pbem.tui.model.sources._loader", toy.load)
+    monkeypatch.setattr("pbem.tui.model.game_source._loader", toy.load)
     for language in LANGUAGES:
         for file in shoot(view(0, "red").path, tmp_path / language, language=language):
             for row in ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text"):
@@ -99,7 +99,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
 def test_the_bench_view_is_a_view(tmp_path):
     path = tmp_path / "bench.toml"
     screens.write_view(path, spaces=20, rows=30)
-    from pbem.tui.model.sources import open_source
+    from pbem.tui.model.game_source import open_source
 
     desk = open_source(path).desk()
     assert (len(desk.view.map), len(desk.sheets("en", of_map=False)[0].rows)) == (20, 30)

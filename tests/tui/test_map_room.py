@@ -4,10 +4,10 @@ from collections import Counter
 
 from textual.widgets import DataTable
 
-from pbem.tui.screens.tell import Chooser
-from pbem.tui.widgets.bars import Line
+from pbem.tui.screens.dialogs import ChooseDialog
+from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.mapview import MapView
-from pbem.tui.widgets.sheet import SheetTable
+from pbem.tui.widgets.report_table import ReportTableWidget
 from tests.toy.places import NORTH, PLACES
 from tests.tui.helpers import go, grid, make_app, running
 
@@ -16,7 +16,7 @@ async def test_map_table_and_drawing_share_one_space(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
         await go(pilot, "map")
-        table, drawing = app.screen.query_one(SheetTable), app.screen.query_one(MapView)
+        table, drawing = app.screen.query_one(ReportTableWidget), app.screen.query_one(MapView)
         app.room.choose("riga")
         await pilot.press("down")
         assert table.here == drawing.chosen == "oslo"
@@ -30,7 +30,7 @@ async def test_map_filter_sort_and_regions(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
         await go(pilot, "map")
-        table = app.screen.query_one(SheetTable)
+        table = app.screen.query_one(ReportTableWidget)
         app.room.choose("riga")
         await pilot.press("slash", *"lu")
         assert table.ids == ["lund"]
@@ -52,7 +52,7 @@ async def test_map_jump_and_neighbours(source):
     async with running(app) as pilot:
         await go(pilot, "map")
         await pilot.press("g")
-        assert isinstance(app.screen, Chooser)
+        assert isinstance(app.screen, ChooseDialog)
         await pilot.press(*"cad", "enter")
         await pilot.pause()
         assert app.room.chosen == "cadiz"
@@ -100,7 +100,7 @@ async def test_a_space_without_neighbours_says_so(source):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
         await go(pilot, "map")
-        about = app.room.query_one("#about", Line)
+        about = app.room.query_one("#about", TextBar)
         assert about.text.plain.count("neighbours: ") == 1
         app.room.space(app.room.chosen).links.clear()
         app.room.draw_about()

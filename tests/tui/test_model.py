@@ -10,26 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from pbem.kernel.answers import Choice, Form, Menu, Pick, Text
+from pbem.kernel.domains import Choice, Form, FreeText, Menu, Pick
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
-from pbem.orders.grammar import read
-from pbem.post.outbox.drafts import full_frame
-from pbem.report.catalogue import messages
-from pbem.report.cells import width
-from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+from pbem.mail.outbox.email_parts import full_frame
+from pbem.orders.parser import read
+from pbem.report.messages import messages
+from pbem.report.text_width import width
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS
 from pbem.tui.model import ballots
-from pbem.tui.model.canvas import ARROW, Board, Lens, draw
+from pbem.tui.model.badges import badges, contrast, ink_on
+from pbem.tui.model.canvas import ARROW, Board, Viewport, draw
+from pbem.tui.model.charts import sparkline
 from pbem.tui.model.clock import age, countdown
-from pbem.tui.model.letter import OrderLetter, letter_for
-from pbem.tui.model.lines import ALL, partners, thread
-from pbem.tui.model.order import Words, matches, sort_key, step
-from pbem.tui.model.plots import spark
-from pbem.tui.model.seat_desk import BadView, seat_desk
-from pbem.tui.model.senders import NotSent, Outgoing, ToCommand, senders_for
-from pbem.tui.model.sides import badges, contrast, ink_on
-from pbem.tui.model.sources import SaveSource, open_source
-from pbem.tui.screens.hand import uses_now
+from pbem.tui.model.game_source import SaveSource, open_source
+from pbem.tui.model.messages import ScreenMessages, matches, sort_key, step
+from pbem.tui.model.order_draft import OrderDraft, letter_for
+from pbem.tui.model.order_kinds import ALL, partners, thread
+from pbem.tui.model.seat_view import ViewFileError, load_seat_view
+from pbem.tui.model.submit import NotSent, OrderSubmission, ToCommand, senders_for
+from pbem.tui.screens.hand import current_card_uses
 from pbem.tui.themes import THEMES
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW
@@ -75,13 +75,13 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, view):
     (tmp_path / "odd.toml").write_text("a = 1\n")
     (tmp_path / "odd.txt").write_text("= = =")
     for name in ("odd.toml", "odd.txt"):
-        with pytest.raises(BadView, match=r"view file|TOML"):
+        with pytest.raises(ViewFileError, match=r"view file|TOML"):
             open_source(tmp_path / name)
-    with pytest.raises(BadView, match="'blue' can't be opened: this is the view file of 'red'"):
+    with pytest.raises(ViewFileError, match="'blue' can't be opened: this is the view file of 'red'"):
         open_source(view(0, "red").path, "blue", toy.load)
-    with pytest.raises(BadView):
-        seat_desk({"view": {}})
-    with pytest.raises(BadView, match="'green' isn't a seat"):
+    with pytest.raises(ViewFileError):
+        load_seat_view({"view": {}})
+    with pytest.raises(ViewFileError, match="'green' isn't a seat"):
         SaveSource(view(0, "red").path.with_name("toy-1.toml"), "green", toy.load)
 
 
@@ -99,7 +99,7 @@ def test_no_control_characters_reach_a_screen(source):
     assert "\x1b" in desk.press[0].text
     document = dict(desk.document)
     document["log"] = [{"n": 1, "en": "a\x1b[31m\x9bb\u202e"}]
-    assert seat_desk(document, toy.GAME).log[0].of("en") == "a[31mb"
+    assert load_seat_view(document, toy.GAME).log[0].of("en") == "a[31mb"
 
 
 # -- letters ---------------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def test_ways_out(source, view, tmp_path):
     away = view(0, "red")
     desk = away.desk()
     copied = []
-    out = Outgoing(
+    out = OrderSubmission(
         desk,
         letter_for(desk, desk.asked[0], "hold"),
         "Orders for toy-1",
@@ -164,9 +164,9 @@ def test_ways_out(source, view, tmp_path):
     with pytest.raises(NotSent, match="no address"):
         ToCommand("cat").send(out)
     with pytest.raises(NotSent, match="exit status 1"):
-        ToCommand("false").send(Outgoing(desk, out.letter, "s", "", NOW, to="m@example.org"))
+        ToCommand("false").send(OrderSubmission(desk, out.letter, "s", "", NOW, to="m@example.org"))
     target = tmp_path / "sent.eml"
-    ToCommand(f"tee {target}").send(Outgoing(desk, out.letter, "s", "", NOW, to="m@example.org"))
+    ToCommand(f"tee {target}").send(OrderSubmission(desk, out.letter, "s", "", NOW, to="m@example.org"))
     assert b"To: m@example.org" in target.read_bytes()
 
 
@@ -176,7 +176,7 @@ def test_a_draft_in_a_folder_that_cannot_be_written(view):
     (away.path.parent / "toy-1-red-1.eml").mkdir()
     draft = senders_for(away, str, {})[0]
     with pytest.raises(NotSent):
-        draft.send(Outgoing(desk, letter_for(desk, desk.asked[0], "hold"), "s", "", NOW))
+        draft.send(OrderSubmission(desk, letter_for(desk, desk.asked[0], "hold"), "s", "", NOW))
 
 
 # -- receipts of sealed answers --------------------------------------------------------------------------------------
@@ -223,9 +223,11 @@ def test_partners_and_their_threads(source):
 def test_where_a_card_can_be_used(source):
     desk = source(1, "red").desk()
     card = desk.view.hands[0].cards[0].id
-    assert [(use.kind, use.field) for use in uses_now(desk, "red", [card])[card]] == [("ballot", "place")]
-    assert uses_now(desk, "blue", [card]) == {}
-    assert uses_now(source(0, "red").desk(), "red", ["oslo"])["oslo"][0].field == "to"
+    assert [(use.kind, use.field) for use in current_card_uses(desk, "red", [card])[card]] == [
+        ("ballot", "place")
+    ]
+    assert current_card_uses(desk, "blue", [card]) == {}
+    assert current_card_uses(source(0, "red").desk(), "red", ["oslo"])["oslo"][0].field == "to"
 
 
 def test_a_treatys_clauses_are_not_all_looked_through_for_cards(monkeypatch):
@@ -236,13 +238,13 @@ def test_a_treatys_clauses_are_not_all_looked_through_for_cards(monkeypatch):
     desk = open_source(SAVES / "vq-negotiation.toml", "spain").desk()
     cards = [card.id for hand in desk.view.hands for card in hand.cards or ()]
     assert len(cards) > 2
-    uses = uses_now(desk, "spain", cards).values()
+    uses = current_card_uses(desk, "spain", cards).values()
     assert {use.field for found in uses for use in found} == {"show"}  # 9.1: a card may be shown, no more
     assert 500 < len(looked) < 5_000
 
 
 def test_time_left():
-    words = Words("en")
+    words = ScreenMessages("en")
     due = NOW + timedelta(days=1, hours=2, seconds=3)
     assert countdown(due, NOW, words) == "1d 02:00:03"
     assert countdown(due, NOW + timedelta(days=2), words) == "deadline expired"
@@ -260,8 +262,8 @@ def test_rows_are_sorted_and_found():
 
 
 def test_spark_is_one_cell_for_two_values():
-    assert spark([0, 10], 0, 10) == chr(0x2840 + 0xB8)
-    assert [width(c) for c in spark(list(range(9)), 0, 8)] == [1] * 5
+    assert sparkline([0, 10], 0, 10) == chr(0x2840 + 0xB8)
+    assert [width(c) for c in sparkline(list(range(9)), 0, 8)] == [1] * 5
 
 
 # -- drawing ---------------------------------------------------------------------------------------------------------
@@ -277,7 +279,7 @@ LABELS = {"a": ("R1", "Alpha"), "b": ("-", "ベータ"), "c": ("-", "Gamma")}
 
 @pytest.mark.parametrize("size", [(20, 6), (60, 20), (3, 1), (140, 45)])
 def test_a_drawing_fills_its_canvas_to_the_cell(size):
-    drawing = draw(Board(SPACES, LABELS), *size, Lens(2.0, 0.1, 0.9), "a")
+    drawing = draw(Board(SPACES, LABELS), *size, Viewport(2.0, 0.1, 0.9), "a")
     assert len(drawing.rows) == size[1]
     assert all(sum(width(run[0]) for run in row) == size[0] for row in drawing.rows)
 
@@ -312,11 +314,11 @@ def test_plain_letters_for_terminals_with_wide_dots():
 
 
 def test_zoom_and_pan_stay_on_the_map():
-    lens = Lens().zoomed(100)
+    lens = Viewport().zoomed(100)
     assert lens.zoom == 16
-    assert lens.zoomed(0.0001) == Lens()
-    assert lens.moved(99, -99) == Lens(16, 1.0, 0.0)
-    assert Lens().moved(0.2, 0) == Lens(1.0, 0.7, 0.5)
+    assert lens.zoomed(0.0001) == Viewport()
+    assert lens.moved(99, -99) == Viewport(16, 1.0, 0.0)
+    assert Viewport().moved(0.2, 0) == Viewport(1.0, 0.7, 0.5)
 
 
 def test_crowded_spaces_never_cover_each_other():
@@ -359,7 +361,7 @@ def test_both_languages_say_everything():
         assert sorted(re.findall(r"\{(\w+)\}", text)) == sorted(re.findall(r"\{(\w+)\}", japanese[key])), key
     keys = {act.key for acts in IN_ROOM.values() for act in acts} | {act.key for act in GLOBAL}
     wanted = {f"{kind}.{key}" for key in keys for kind in ("act", "help")}
-    wanted |= {f"room.{name}" for name in ROOMS} | {f"help.room.{name}" for name in ROOMS}
+    wanted |= {f"screen.{name}" for name in SCREENS} | {f"help.screen.{name}" for name in SCREENS}
     assert wanted <= english.keys()
 
 
@@ -373,7 +375,7 @@ def test_words_in_the_source_exist():
 
 def test_the_model_and_the_command_do_not_import_textual():
     code = (
-        "import sys, pbem.tui, pbem.tui.model, pbem.tui.model.sources, pbem.tui.model.senders, pbem.cli.tui;"
+        "import sys, pbem.tui, pbem.tui.model, pbem.tui.model.game_source, pbem.tui.model.submit, pbem.cli.tui;"
         "sys.exit(any(m == 'textual' or m.startswith('textual.') for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -383,14 +385,14 @@ def test_view_files_can_be_read_by_anybody(view):
     document = tomllib.loads(view(6, "red", press=True).path.read_text("utf-8"))
     assert [message["text"] for message in document["press"]][1:] == ["For two ducats.", "Good morning."]
     assert document["questions"][0]["offers"][0]["by"] == "blue"
-    assert OrderLetter("red").empty
+    assert OrderDraft("red").empty
 
 
 def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(source, monkeypatch):
     def fails(session, moves):
         raise ReplayError(1, "other rules")
 
-    monkeypatch.setattr("pbem.post.outbox.drafts.at_move", fails)
+    monkeypatch.setattr("pbem.mail.outbox.email_parts.at_move", fails)
     known = source(9, "red")
     assert known.stops() == []
     assert known.desk().history == ()
@@ -401,11 +403,15 @@ def test_fields_are_never_asked_for_without_those_they_rely_on(source):
     def later(values):
         return Choice([f"{word}!" for word in values.some] + ["c9"])
 
-    form = Form(some=Pick(["a", "b"], 1, 2), free=Text(9), card=later)
+    form = Form(some=Pick(["a", "b"], 1, 2), free=FreeText(9), card=later)
     desk = source(1, "red").desk()
     asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
-    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == ["card"]
-    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", ["b!"])["b!"]] == ["card"]
+    assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == [
+        "card"
+    ]
+    assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["b!"])["b!"]] == [
+        "card"
+    ]
 
 
 def test_the_public_sees_no_hand_and_is_asked_nothing(source):

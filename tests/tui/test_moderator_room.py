@@ -6,9 +6,9 @@ import pytest
 from textual.screen import ModalScreen
 
 from pbem.save import load
-from pbem.tui.actions import IN_ROOM
-from pbem.tui.model import acting
-from pbem.tui.model.acting import AHEAD, calendar
+from pbem.tui.key_bindings import IN_ROOM
+from pbem.tui.model import moderator_actions
+from pbem.tui.model.moderator_actions import AHEAD, calendar
 from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 
@@ -77,26 +77,26 @@ def test_every_action_on_offer_is_carried_out(source):
         "address": "new@example.org", "until": "2031-01-01T00:00:00Z", "name": "Nora", "settings": "grace=3 least=1",
     }  # fmt: skip
     known.session.save.post.release = 0
-    for offered in acting.ON_SCREEN:
+    for offered in moderator_actions.ON_SCREEN:
         if offered.key in ("release", "fiat"):  # nothing is held; the toy's state is its own
             continue
         own = {field.key: filled[field.key] for field in offered.fields if field.on_screen}
-        action, _ = acting.do(
+        action, _ = moderator_actions.do(
             known.path, known.loader, offered.key, own, by="M", reason="why", now=helpers.NOW
         )
         assert (action.by, action.reason) == ("M", "why")
-    assert len(load(known.path).actions) == len(acting.ON_SCREEN) - 2
-    with pytest.raises(acting.Refusal, match="nothing to release: no email is held back"):
-        acting.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)
+    assert len(load(known.path).actions) == len(moderator_actions.ON_SCREEN) - 2
+    with pytest.raises(moderator_actions.ActionRejected, match="nothing to release: no email is held back"):
+        moderator_actions.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)
 
 
 def _aside(known, *letters):
     """Letters put aside beside the save."""
-    from pbem.post.inbox.quarantine import Held, Quarantine
+    from pbem.mail.quarantine import Quarantine, QuarantinedEmail
 
     for at, (sender, reason, seat, text) in enumerate(letters):
         raw = f"From: {sender}\nTo: game@example.org\nSubject: orders\nMessage-ID: <{at}@x>\n\n{text}\n".encode()
-        held = Held(
+        held = QuarantinedEmail(
             id=f"{at}abcdef", reason=reason, at=helpers.NOW, sender=sender, subject="orders", game="toy-1",
             seat=seat,
         )  # fmt: skip
@@ -148,7 +148,7 @@ async def test_one_key_to_each_action(source):
         assert [done.what for done in load(known.path).actions] == ["pause", "unpause"]
         assert not app.room.check_action("release", ()), "nothing to release: no email is held back"
         keys = {act.key for act in IN_ROOM["moderator"]}
-        assert {doing.key for doing in acting.ON_SCREEN} - {"unpause"} <= keys
+        assert {doing.key for doing in moderator_actions.ON_SCREEN} - {"unpause"} <= keys
 
 
 async def test_deadlines_stand_on_a_calendar(source):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.tui.screens.searching import Needle
+from pbem.tui.screens.search_base import SearchBox
 from tests.tui.helpers import go, make_app, running
 
 
@@ -11,7 +11,7 @@ async def test_a_search_line_is_there_while_something_is_looked_for(source, room
     app = make_app(source(9, "red"))
     async with running(app) as pilot:
         await go(pilot, room)
-        needle = app.room.query_one(Needle)
+        needle = app.room.query_one(SearchBox)
         assert not needle.display
         await pilot.press("slash", "e", "enter")
         assert needle.display

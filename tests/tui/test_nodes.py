@@ -4,31 +4,31 @@ import random
 
 import pytest
 
-from pbem.kernel.answers import (
+from pbem.kernel.domains import (  # fmt: skip
     Amount,
+    AnyText,
     Arrange,
     Budget,
     Choice,
-    Early,
+    EarlyAnswer,
     Form,
+    FreeText,
     Menu,
     Optional,
     Pick,
     Reply,
     Series,
-    Text,
-    Unknown,
     domain_from,
 )  # fmt: skip
-from pbem.tui.model.leaves import ArrangeLeaf, PickLeaf, VerbLeaf
-from pbem.tui.model.nodes import ADD, DROP, Draft, MoreLeaf
+from pbem.tui.model.answer_fields import ArrangeLeaf, PickLeaf, VerbField
+from pbem.tui.model.answer_tree import ADD, DROP, AddItemField, AnswerDraft
 
 MOVE = Form(
     origin=Choice(["vienna", "linz"]),
     to=lambda v: Choice(["pressburg"] if v.origin == "vienna" else ["passau", "steyr"]),
     regulars=lambda v: Amount(0, 4) if v.to != "steyr" else None,
     leaders=Optional(Pick(["schwendi", "alba"], 1, 2)),
-    note=Optional(Text(20)),
+    note=Optional(FreeText(20)),
 )
 DOMAINS = {
     "choice": Choice(["red", "blue"]),
@@ -36,7 +36,7 @@ DOMAINS = {
     "pick": Pick(["a", "b", "c"], 1, 2),
     "amount": Amount(2, 8, 2),
     "arrange": Arrange({"a": (1, 3), "b": 4}, (2, 5)),
-    "text": Text(30),
+    "text": FreeText(30),
     "form": MOVE,
     "menu": Menu({"pass": None, "move": MOVE, "bid": Amount(0, 5)}),
     "series": Series(Choice(["a", "b"]), 1, 3),
@@ -56,10 +56,10 @@ def test_loaded_answers_come_back(name, described):
     source = random.Random(name)
     for _ in range(40):
         value = domain.sample(source.randrange)
-        draft = Draft(domain)
+        draft = AnswerDraft(domain)
         draft.root.load(value)
         assert draft.value() == value
-        again = Draft(domain)
+        again = AnswerDraft(domain)
         assert again.read(draft.text()) is None
         assert again.value() == value
 
@@ -68,7 +68,7 @@ def test_loaded_answers_come_back(name, described):
 def test_random_filling_ends_in_a_legal_answer(name):
     domain = DOMAINS[name]
     for seed in range(25):
-        draft, source = Draft(domain), random.Random(seed)
+        draft, source = AnswerDraft(domain), random.Random(seed)
         for _ in range(60):
             slot = draft.missing()
             if slot is None:
@@ -80,7 +80,7 @@ def test_random_filling_ends_in_a_legal_answer(name):
 
 
 def test_fields_appear_when_those_they_depend_on_are_known():
-    draft = Draft(MOVE)
+    draft = AnswerDraft(MOVE)
     assert [slot.label for slot in draft.slots()] == ["origin", "leaders", "note"]
     draft.slots()[0].leaf.set("linz")
     assert [slot.label for slot in draft.slots()] == ["origin", "to", "leaders", "note"]
@@ -91,14 +91,14 @@ def test_fields_appear_when_those_they_depend_on_are_known():
 
 
 def test_changing_a_field_keeps_what_still_fits():
-    draft = Draft(MOVE)
+    draft = AnswerDraft(MOVE)
     assert draft.read("linz passau regulars=3") is None
     draft.slots()[0].leaf.set("vienna")
     assert draft.text() == "vienna pressburg regulars=3"
 
 
 def test_optional_pick_is_left_out_by_picking_nothing():
-    draft = Draft(Form(vote=Choice(["war", "peace"]), place=Optional(Pick(["c1", "c2"], 1, 2))))
+    draft = AnswerDraft(Form(vote=Choice(["war", "peace"]), place=Optional(Pick(["c1", "c2"], 1, 2))))
     draft.slots()[0].leaf.set("war")
     assert draft.text() == "war"
     place = draft.slots()[1].leaf
@@ -108,7 +108,7 @@ def test_optional_pick_is_left_out_by_picking_nothing():
 
 
 def test_a_verb_opens_its_form():
-    draft = Draft(DOMAINS["menu"])
+    draft = AnswerDraft(DOMAINS["menu"])
     assert len(draft.slots()) == 1
     draft.slots()[0].leaf.set("bid")
     draft.slots()[1].leaf.set(7)
@@ -119,10 +119,10 @@ def test_a_verb_opens_its_form():
 
 
 def test_series_grows_and_shrinks():
-    draft = Draft(Series(Choice(["a", "b"]), 0, 2))
+    draft = AnswerDraft(Series(Choice(["a", "b"]), 0, 2))
     assert draft.text() == "none"
     (more,) = draft.slots()
-    assert isinstance(more.leaf, MoreLeaf)
+    assert isinstance(more.leaf, AddItemField)
     more.leaf.set(ADD)
     draft.slots()[0].leaf.set("b")
     assert draft.text() == "b"
@@ -134,19 +134,19 @@ def test_series_grows_and_shrinks():
 
 
 def test_a_plan_is_built_step_by_step():
-    draft = Draft(DOMAINS["reply"])
+    draft = AnswerDraft(DOMAINS["reply"])
     draft.slots()[0].leaf.set("intercept")
     draft.slots()[1].leaf.set("milan")
     assert draft.text() == "intercept milan"
     draft.slots()[2].leaf.set(["unless england"])
     draft.slots()[-1].leaf.set(ADD)
-    verbs = [slot.leaf for slot in draft.slots() if isinstance(slot.leaf, VerbLeaf) and not slot.leaf.acts]
+    verbs = [slot.leaf for slot in draft.slots() if isinstance(slot.leaf, VerbField) and not slot.leaf.acts]
     verbs[-1].set("pass")
     assert draft.text() == "intercept milan unless england; pass"
 
 
 def test_spinning_stays_within_bounds():
-    leaf = Draft(DOMAINS["arrange"]).root
+    leaf = AnswerDraft(DOMAINS["arrange"]).root
     assert isinstance(leaf, ArrangeLeaf)
     assert leaf.held == {"a": 1}
     for _ in range(9):
@@ -158,7 +158,7 @@ def test_spinning_stays_within_bounds():
 
 
 def test_what_a_description_had_no_room_for_is_written_by_hand():
-    draft = Draft(Menu({"pass": None, "move": Unknown()}))
+    draft = AnswerDraft(Menu({"pass": None, "move": AnyText()}))
     draft.slots()[0].leaf.set("move")
     draft.slots()[1].leaf.set("vienna pressburg")
     assert draft.text() == "move vienna pressburg"
@@ -167,14 +167,14 @@ def test_what_a_description_had_no_room_for_is_written_by_hand():
 
 
 def test_wrong_text_changes_nothing():
-    draft = Draft(DOMAINS["choice"])
+    draft = AnswerDraft(DOMAINS["choice"])
     draft.slots()[0].leaf.set("red")
     assert draft.read("green").key == "answer.unknown"
     assert draft.text() == "red"
 
 
 def test_an_answer_before_its_turn_may_wait():
-    draft = Draft(Early(Menu({"pass": None, "raid": None}), ("england", "spain")))
+    draft = AnswerDraft(EarlyAnswer(Menu({"pass": None, "raid": None}), ("england", "spain")))
     when, word = draft.slots()
     word.leaf.set("raid")
     assert draft.text() == "raid"

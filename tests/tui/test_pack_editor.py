@@ -9,8 +9,8 @@ import pytest
 from textual.widgets import DataTable, Input, OptionList, Static
 
 import games
-from pbem.kernel.box import Box
-from pbem.save.boxes import read, store
+from pbem.kernel.pack_draft import PackDraft
+from pbem.save.pack_files import read, store
 from pbem.tui.pack.app import PackApp
 from tests.tui.helpers import running
 
@@ -19,7 +19,7 @@ def played(tmp_path, keys, look=None, language="en", slug="sixteen_thirty"):
     """The editor after some keys; `look` sees it before it is left."""
     path = tmp_path / "box.toml"
     if not path.exists():
-        store(path, Box(games.load(slug)))
+        store(path, PackDraft(games.load(slug)))
     app = PackApp(path, read(path, games.load), language=language)
 
     async def play():

@@ -11,20 +11,20 @@ from textual.widgets import Static
 
 import pbem.tui
 from pbem.cli import main
-from pbem.moments import moment
-from pbem.post.bundle import bundle
-from pbem.post.verifying import verify
-from pbem.report.catalogue import messages
+from pbem.mail.bundle import bundle
+from pbem.mail.verify_bundle import verify
+from pbem.report.messages import messages
 from pbem.save import Session, load
-from pbem.tui.app import Curtain, PbemApp
-from pbem.tui.model.playing import PlaySource
-from pbem.tui.screens.answer import AnswerRoom
+from pbem.timestamps import moment
+from pbem.tui.app import HandOverScreen, PbemApp
+from pbem.tui.model.local_play import LocalGame
+from pbem.tui.screens.answer_base import AnswerScreen
 from tests.tui.helpers import running
 
 SEED = "0123456789abcdef" * 4
 
 
-def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) -> PlaySource:
+def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) -> LocalGame:
     """A game begun by the command, with the screen left out."""
     shown: list[tuple[Path, list[str]]] = []
     monkeypatch.setattr(pbem.tui, "play", lambda path, people, **rest: shown.append((path, list(people))))
@@ -35,7 +35,7 @@ def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) 
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     assert shown[0][0] == path
-    return PlaySource(path, shown[0][1])
+    return LocalGame(path, shown[0][1])
 
 
 def test_understudies_answer_until_a_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,12 +54,12 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         async with running(app, (120, 40)) as pilot:
             for _ in range(6):
                 if app.present.open[0].sealed:
-                    app.action_room("ballot")
+                    app.action_screen("ballot")
                 else:
-                    app.action_room("questions")
+                    app.action_screen("questions")
                 await pilot.pause()
                 room = app.room
-                assert isinstance(room, AnswerRoom)
+                assert isinstance(room, AnswerScreen)
                 before = source.session.referee.q
                 app.action_hint()
                 assert room.draft is not None
@@ -95,10 +95,10 @@ def test_a_guided_first_game_says_what_a_question_means(
         app = PbemApp(source)
         async with running(app, (120, 40)) as pilot:
             asked = app.present.open[0]
-            app.action_room("ballot" if asked.sealed else "questions")
+            app.action_screen("ballot" if asked.sealed else "questions")
             await pilot.pause()
             room = app.room
-            assert isinstance(room, AnswerRoom)
+            assert isinstance(room, AnswerScreen)
             said = room.prompt_text().plain
             assert f"{texts[f'guide.{asked.kind}']} [{asked.rule}]" in said
 
@@ -114,16 +114,16 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
         async with running(app, (120, 40)) as pilot:
             await pilot.pause()
             assert source.seat == "amber"
-            app.action_room("ballot")
+            app.action_screen("ballot")
             await pilot.pause()
             app.action_hint()
             room = app.room
-            assert isinstance(room, AnswerRoom)
+            assert isinstance(room, AnswerScreen)
             letter = room.letter()
             assert letter is not None
             app.send(letter)
             await pilot.pause()
-            assert isinstance(app.screen, Curtain)
+            assert isinstance(app.screen, HandOverScreen)
             shown = " ".join(str(widget.render()) for widget in app.screen.query(Static))
             hand = source.session.referee.table.state.players["amber"].hand
             assert not [card for card in hand if card in shown]

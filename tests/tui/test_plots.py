@@ -1,8 +1,8 @@
 """The plots: points by turn, cards and strength, dice against expectation, hours."""
 
-from pbem.tui.model.plots import curve, plots_text
-from pbem.tui.model.sides import badges
-from pbem.tui.model.sources import Figures, open_source
+from pbem.tui.model.badges import badges
+from pbem.tui.model.charts import curve, plots_text
+from pbem.tui.model.game_source import GameStatistics, open_source
 from tests.tui.helpers import LARGE, go, grid, make_app, running, shown
 from tests.tui.terminal import ROOT
 
@@ -38,7 +38,7 @@ def test_dice_stand_against_what_was_to_be_expected():
 def test_hours_are_for_the_moderator_and_dice_for_the_save_alone(source, view):
     assert source(9, "moderator").figures().hours
     assert source(9, "red").figures().hours == {}
-    assert view(9, "red").figures() == Figures()
+    assert view(9, "red").figures() == GameStatistics()
 
 
 async def test_plots_are_one_key_away_from_the_players(source):

@@ -5,15 +5,15 @@ from datetime import timedelta
 import pytest
 from textual.widgets import Input, OptionList
 
-from pbem.moments import moment
-from pbem.orders.grammar import read
+from pbem.orders.parser import read
 from pbem.report.viewfile import dumps
 from pbem.save import load
-from pbem.tui.model.sources import open_source
-from pbem.tui.screens.fill import Fill
-from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.timestamps import moment
+from pbem.tui.model.game_source import open_source
+from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
+from pbem.tui.screens.form_dialog import FormDialog
+from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.editors import Editor
-from pbem.tui.widgets.slots import SlotForm
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
 
@@ -32,10 +32,10 @@ async def test_a_question_is_filled_in_by_keys(view):
         assert isinstance(app.room.query_one("#slots"), OptionList)
         assert app.focused is app.room.query_one("#slots")
         await pilot.press("enter", *"mar", "enter")
-        labels = [slot.label for slot in app.room.query_one(SlotForm).shown]
+        labels = [slot.label for slot in app.room.query_one(AnswerForm).shown]
         assert labels == ["do", "origin", "to"]
         await pilot.press(*"osl", "enter")
-        assert [slot.label for slot in app.room.query_one(SlotForm).shown][-1] == "regulars"
+        assert [slot.label for slot in app.room.query_one(AnswerForm).shown][-1] == "regulars"
         line = app.room.query_one("#line", Input)
         assert app.focused is line
         await pilot.press("9")
@@ -43,10 +43,10 @@ async def test_a_question_is_filled_in_by_keys(view):
         await pilot.press("backspace", "3", "enter")
         assert app.room.query_one("#order", Input).value == "march riga oslo regulars=3"
         await pilot.press("f8")
-        assert isinstance(app.screen, Confirm)
+        assert isinstance(app.screen, ConfirmDialog)
         app.screen.dismiss("file")
         await pilot.pause()
-        assert isinstance(app.screen, Tell)
+        assert isinstance(app.screen, TextDialog)
         written = (known.path.parent / "toy-1-red-1.orders").read_text()
         assert read(written).blocks[0].items[0].body == "march riga oslo regulars=3"
 
@@ -65,7 +65,7 @@ async def test_an_order_can_be_typed_and_is_judged_as_it_is_typed(view):
         await pilot.pause()
         assert app.room.draft.value() == {"do": "muster", "with": {"oslo": 2, "riga": 1}}
         await pilot.press("enter")
-        assert isinstance(app.screen, Confirm)
+        assert isinstance(app.screen, ConfirmDialog)
         assert "1: muster riga=1 oslo=2" in app.screen.said.plain
 
 
@@ -81,7 +81,7 @@ async def test_counts_are_spun_and_lists_grow(view):
         app.room.action_clear()
         app.room.draft.root.verb.set("raid")
         app.room.load_form()
-        app.room.query_one(SlotForm).focus_first()
+        app.room.query_one(AnswerForm).focus_first()
         await pilot.pause()
         await pilot.press(*"lun", "enter")
         assert app.room.draft.text() == "raid lund"
@@ -89,7 +89,7 @@ async def test_counts_are_spun_and_lists_grow(view):
         app.room.query_one(Editor).enter()
         await pilot.pause()
         await pilot.press("enter")
-        assert [slot.label for slot in app.room.query_one(SlotForm).shown][1:3] == [
+        assert [slot.label for slot in app.room.query_one(AnswerForm).shown][1:3] == [
             "raid 1",
             "raid 2",
         ]
@@ -100,10 +100,10 @@ async def test_check_shows_the_referees_verdict(view):
     async with running(app) as pilot:
         await go(pilot, "questions")
         await pilot.press("f6")
-        assert not isinstance(app.screen, Tell)  # nothing is filled in yet
+        assert not isinstance(app.screen, TextDialog)  # nothing is filled in yet
         await pilot.press("f7", "f6")
         await pilot.pause()
-        assert isinstance(app.screen, Tell)
+        assert isinstance(app.screen, TextDialog)
         assert "This was a test" in app.screen.said.plain
         assert "1: hold" in app.screen.said.plain
         assert "Answer by:" in app.screen.said.plain  # what it does not know of the clock it does not make up
@@ -146,7 +146,7 @@ async def test_a_window_is_answered_with_a_plan(source):
         await pilot.press("enter", *"inter", "enter", *"fle", "enter")
         room = app.room
         assert room.draft.text() == "intercept fleet"
-        conditions = next(slot for slot in room.query_one(SlotForm).shown if slot.label == "condition")
+        conditions = next(slot for slot in room.query_one(AnswerForm).shown if slot.label == "condition")
         conditions.leaf.set(["unless white"])
         room.load_form()
         assert room.query_one("#order", Input).value == "intercept fleet unless white"
@@ -190,21 +190,21 @@ async def test_press_proposals_and_signatures_go_out_in_one_letter(source):
     known = source(6, "red", press=True)
     app = make_app(known)
     async with running(app) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         await pilot.press("down")
         assert "For two ducats." in grid(app)
         await pilot.press("w")
-        assert isinstance(app.screen, Write)
+        assert isinstance(app.screen, InputDialog)
         app.screen.query_one("#text").text = "Agreed.\nSigned."
         await pilot.press("f8")
         await pilot.pause()
         await pilot.press("a")
-        assert isinstance(app.screen, Fill)
+        assert isinstance(app.screen, FormDialog)
         await pilot.press("1", "enter", "f8")
         await pilot.pause()
         assert "accept blue-red-1 give=1" in grid(app)
         await pilot.press("p")
-        assert isinstance(app.screen, Fill)
+        assert isinstance(app.screen, FormDialog)
         await pilot.press("down", "space", "tab", "2", "enter", "f8")
         await pilot.pause()
         assert "propose to=white price=2" in grid(app)
@@ -227,8 +227,8 @@ async def test_press_proposals_and_signatures_go_out_in_one_letter(source):
 async def test_press_is_possible_without_a_negotiation(source):
     app = make_app(source(0, "red", press=True))
     async with running(app) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         assert "Good morning." in grid(app)
         await pilot.press("p")
-        assert not isinstance(app.screen, Fill)
+        assert not isinstance(app.screen, FormDialog)
         assert app.room.letter() is None

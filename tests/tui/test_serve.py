@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exits import Exit
+from pbem.cli.exit_codes import Exit
 
 ROOT = Path(__file__).parents[2]
 SAVE = ROOT / "saves" / "1630-ballot.toml"

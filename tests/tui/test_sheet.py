@@ -2,10 +2,10 @@
 
 from textual.widgets import TextArea
 
-from pbem.post.outbox.drafts import full_frame
+from pbem.mail.outbox.email_parts import full_frame
 from pbem.report.viewfile import dumps, view_file
-from pbem.tui.model.sources import ViewSource
-from pbem.tui.screens.tell import Confirm, Write
+from pbem.tui.model.game_source import ViewSource
+from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog
 from tests.tui.helpers import go, grid, make_app, running
 from tests.tui.test_games import played
 
@@ -32,14 +32,14 @@ async def test_the_sheet_is_filled_in_written_over_and_sent(tmp_path):
     async with running(app) as pilot:
         await go(pilot, "hand")
         await pilot.press("e")
-        assert isinstance(app.screen, Write)
+        assert isinstance(app.screen, InputDialog)
         box = app.screen.query_one(TextArea)
         lines = box.text.splitlines()
         assert len(lines) == len(document["sheet"])
         assert all(line.startswith("standing ") and ": pass" in line for line in lines)
         box.text = lines[0].replace(": pass", ": pass if turn=3") + "\n\n"
         await pilot.press("f8")
-        assert isinstance(app.screen, Confirm)
+        assert isinstance(app.screen, ConfirmDialog)
         sent = str(app.screen.said)
         assert sent.splitlines()[0].startswith(f"BEGIN ORDERS {document['game']} {seat} ")
         assert sent.splitlines()[1] == document["sheet"][0]["line"] + " if turn=3"
@@ -53,5 +53,5 @@ async def test_a_game_without_sheets_has_no_such_page(tmp_path):
         await go(pilot, "hand")
         assert "sheet" not in [act.key for act in app.room.acts()]
         await pilot.press("e")
-        assert not isinstance(app.screen, Write)
+        assert not isinstance(app.screen, InputDialog)
         assert grid(app)

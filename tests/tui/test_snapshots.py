@@ -11,7 +11,7 @@ STAGES = [
     (0, "red", ["questions"]),
     (1, "red", ["hand", "ballot"]),
     (1, "moderator", ["moderator"]),
-    (6, "red", ["talk"]),
+    (6, "red", ["negotiation"]),
     (9, "red", ["map", "players", "log"]),
 ]
 

@@ -3,15 +3,15 @@
 import pytest
 from rich.text import Text
 
-from pbem.tui.actions import ROOMS as ROOM_NAMES
+from pbem.tui.key_bindings import SCREENS as ROOM_NAMES
+from pbem.tui.model.badges import Badge
 from pbem.tui.model.clock import countdown
-from pbem.tui.model.order import Words
-from pbem.tui.model.sides import Badge
-from pbem.tui.model.sources import open_source
-from pbem.tui.screens.around import ROOMY, focus, space_text
+from pbem.tui.model.game_source import open_source
+from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.screens.question_panels import ROOMY, focus, space_text
+from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.panels import Panel
-from pbem.tui.widgets.slots import SlotForm
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
 from tests.tui.terminal import ROOT
 
@@ -22,7 +22,7 @@ async def march(pilot):
     """To the questions, with `march` as what is done."""
     await go(pilot, "questions")
     room = pilot.app.room
-    room.query_one(SlotForm).take("march")
+    room.query_one(AnswerForm).take("march")
     await pilot.pause()
     return room
 
@@ -32,7 +32,7 @@ async def test_what_may_be_answered_is_lit_and_chosen_by_enter(source):
     async with running(app, LARGE) as pilot:
         room = await march(pilot)
         view = room.query_one(BoardMap)
-        origins = set(room.query_one(SlotForm).slot.leaf.options)
+        origins = set(room.query_one(AnswerForm).slot.leaf.options)
         assert view.lit == origins & {space.id for space in room.desk.view.map}
         assert view.lit
         key = min(view.lit)
@@ -91,7 +91,7 @@ async def test_the_map_stands_beside_the_question_at_every_size(source, size, th
         assert all(head in text for head in (" 1  Map", *there))
         assert not any(head in text for head in missing)
         assert app.room.query_one(BoardMap).size.height >= 6
-        assert app.room.query_one(SlotForm).size.height >= 5
+        assert app.room.query_one(AnswerForm).size.height >= 5
 
 
 async def test_the_whole_map_and_back(source):
@@ -133,7 +133,7 @@ async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(s
                 await go(pilot, room)
                 keys, words, screens = grid(app).splitlines()[-1], app.words, grid(app).splitlines()[0]
                 assert all(f"{number} " in screens for number in range(1, len(ROOM_NAMES) + 1))
-                assert words(f"room.{room}") in screens
+                assert words(f"screen.{room}") in screens
                 assert all(words(f"act.{key}") in keys for key in ("help", "command_palette", "leave"))
                 assert app.language == language
             await go(pilot, "questions")
@@ -159,5 +159,5 @@ async def test_texts_take_the_colours_of_the_new_theme_at_once(source):
 
 def test_neighbours_of_a_space_are_told_once():
     desk = open_source(ROOT / "saves" / "vq-interception.toml", "protestant").desk()
-    text = space_text(desk, "en", Words("en"), "bordeaux", Badge("F", "#000000", "#ffffff")).plain
+    text = space_text(desk, "en", ScreenMessages("en"), "bordeaux", Badge("F", "#000000", "#ffffff")).plain
     assert text.count("La Rochelle") == 1

@@ -6,7 +6,7 @@ from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, 
 async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
     app = make_app(source(6, "red", press=True))
     async with running(app, LARGE) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         room, text = app.room, grid(app)
         assert app.words("talk.yours").strip() in text
         assert "Proposals: 1, 1 to sign" in text
@@ -23,7 +23,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
 async def test_the_bar_tells_how_much_of_the_time_is_left(source):
     app = make_app(source(6, "red"))
     async with running(app, SMALL) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         line = app.room.query_one("#time")
         full = sum(span.end - span.start for span in line.render().spans if "reverse" in str(span.style))
         assert full == 24  # all of 48 hours is left
@@ -33,7 +33,7 @@ async def test_the_bar_tells_how_much_of_the_time_is_left(source):
 async def test_a_deal_is_read_out_while_it_is_built(source):
     app = make_app(source(6, "red"))
     async with running(app, LARGE) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         await pilot.press("p")
         await until(pilot, lambda: bool(app.screen.query("#aloud")))
         app.screen.draft.read("propose to=white price=2")
@@ -45,7 +45,7 @@ async def test_a_deal_is_read_out_while_it_is_built(source):
 async def test_help_tells_the_whole_question(source):
     app = make_app(source(6, "red"))
     async with running(app, SMALL) as pilot:
-        await go(pilot, "talk")
+        await go(pilot, "negotiation")
         await pilot.press("question_mark")
         assert await shown(pilot, app.words("help.propose"))
         assert app.desk.asked[0].prompt("en") in app.screen.said.plain

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import games
 from pbem.cli import main
-from pbem.kernel.answers import Form
+from pbem.kernel.domains import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll
-from pbem.moments import moment
-from pbem.post.outbox.reader import frame
-from pbem.post.understudies import set_due
+from pbem.mail.bots import set_due
+from pbem.mail.outbox.recipient import frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import SeatInfo, Session, load
+from pbem.timestamps import moment
 from tests.tui.terminal import PBEM, Terminal, needs_tmux
 
 AT = moment("2026-05-01T12:00:00Z")
@@ -71,7 +71,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         shown = terminal.wait("How do you want to send it?")
         assert "not shown" in shown
         terminal.keys("Enter")  # the mail draft
-        terminal.wait("Draft written")
+        terminal.wait("AnswerDraft written")
         terminal.keys("Escape")
         terminal.wait("commitment")
         terminal.keys("q")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.tui.model.seat_desk import Asked
-from pbem.tui.model.sources import SaveSource
+from pbem.tui.model.game_source import SaveSource
+from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.questions import room_of
 from tests.tui.terminal import PBEM, ROOT, Terminal, needs_tmux
 
@@ -30,7 +30,7 @@ ESCAPE = 0.3
 SENT = "How do you want to send it?"
 
 
-def asked_now(path: Path, seat: str) -> tuple[Asked | None, tuple[int, int]]:
+def asked_now(path: Path, seat: str) -> tuple[ScreenQuestion | None, tuple[int, int]]:
     """What `seat` is asked, and how far the save has come: its moves, and the answers that lie sealed."""
     source = SaveSource(path, seat)
     mine = [asked for asked in source.desk().asked if not asked.answered]
@@ -60,10 +60,10 @@ def write(terminal: Terminal, place: str, text: str) -> None:
     terminal.wait(text[:24])
 
 
-def answer(terminal: Terminal, asked: Asked, text: str) -> None:
+def answer(terminal: Terminal, asked: ScreenQuestion, text: str) -> None:
     """Answer a question by keys, as a player would, and send it."""
     place = room_of(asked)
-    if place == "talk":
+    if place == "negotiation":
         terminal.keys("5")
         terminal.wait("d done")
         terminal.keys("d")

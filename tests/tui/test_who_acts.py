@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pbem.clock import heartbeat
-from pbem.orders.grammar import read
-from pbem.post.inbox.ingest import ingest
-from pbem.post.inbox.replies import letter_of
-from pbem.post.inbox.values import Received
+from pbem.mail.inbox.ingest import ingest
+from pbem.mail.inbox.parse import parse_message
+from pbem.mail.inbox.stages import Received
+from pbem.orders.parser import read
 from pbem.save import SaveError, load
-from pbem.tui.model.letter import OrderLetter
-from pbem.tui.model.senders import senders_for
-from pbem.tui.model.sources import SaveSource
+from pbem.tui.model.game_source import SaveSource
+from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.submit import senders_for
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW
 
@@ -89,9 +89,9 @@ def test_what_is_pasted_stays_text(source, part, shape):
         for cut in CUTS:
             rows = ["END PRESS", "END ORDERS", f"BEGIN ORDERS {desk.name} blue", "hold", "END ORDERS"]
             text = cut.join(["Hello", *(mark + shape(row) for row in rows), "bye"])
-            letter = OrderLetter("red", 1)
+            letter = OrderDraft("red", 1)
             letter.add(part, text, q=1, to=["white"])
-            file = letter_of(
+            file = parse_message(
                 Received("k", letter.block(desk.name, "1234").encode("utf-8", "replace"), "", "orders")
             )
             assert [(block.seat, block.ended) for block in file.blocks] == [("red", True)], (mark, cut)
@@ -101,7 +101,7 @@ def test_what_is_pasted_stays_text(source, part, shape):
 def test_a_long_statement_is_not_broken_into_another_block(source, part):
     desk = source(0, "red").desk()
     for length in range(50, 80):
-        letter = OrderLetter("red", 1)
+        letter = OrderDraft("red", 1)
         text = f"{'x' * length} END ORDERS {'y' * (length - 12)} BEGIN ORDERS {desk.name} blue"
         letter.add(part, text, q=1)
         (block,) = read(letter.block(desk.name, "1234"), several=True).blocks

@@ -11,10 +11,10 @@ import pytest
 
 import games
 import pbem.kernel
-from pbem.report.catalogue import Catalogue, messages
+from pbem.report.messages import Catalogue, messages
 from pbem.report.viewfile import names_from
-from pbem.tui.model.order import Words
-from pbem.tui.screens.answer import LABELS
+from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.screens.answer_base import LABELS
 
 
 def fields(folder: Path) -> Iterator[str]:
@@ -29,7 +29,7 @@ def fields(folder: Path) -> Iterator[str]:
 def test_fields_are_named_in_japanese(game: str) -> None:
     say, words = (
         Catalogue(games.load(game), None, "ja", names_from({"names": {}, "aliases": {}, "faces": {}})),
-        Words("ja"),
+        ScreenMessages("ja"),
     )
     rooms = (Path(games.__file__).parent / game, Path(pbem.kernel.__file__).parent)
     found = {field for room in rooms for field in fields(room)}

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Amount, Below
+from pbem.kernel.domains import Amount, Below
 from pbem.kernel.game import Game, Play, Scenario
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint
 from pbem.kernel.table import Table as AnyTable
 from pbem.kernel.view import Column, Notice, TableView, View
-from pbem.kernel.words import Names
+from pbem.kernel.order_words import Names
 
 SEATS = ("ash", "birch", "cedar", "elm")
 KINDS = {"painting": "絵", "clock": "時計", "vase": "壺"}
@@ -42,7 +42,7 @@ def setup(table: Table) -> State:
     table.shuffle(lots)
     table.shuffle(kinds)
     tastes = {seat: kinds.pop() for seat in table.seats}
-    table.say("dealt", rule="1", private={seat: {"taste": taste} for seat, taste in tastes.items()})
+    table.log("dealt", rule="1", private={seat: {"taste": taste} for seat, taste in tastes.items()})
     return State(lots, dict.fromkeys(table.seats, 20), tastes, {seat: [] for seat in table.seats})
 
 
@@ -53,21 +53,21 @@ def play(table: Table) -> Play:
         yield Checkpoint()
         lot = state.lots[-1]
         about = {"lot": lot}
-        table.say("up", rule="2", learns=True, lot=lot, left=len(state.lots) - 1)
+        table.log("up", rule="2", learns=True, lot=lot, left=len(state.lots) - 1)
         bids: dict[str, int] = yield AskAll({
             seat: Ask(seat, "bid", Amount(0, state.coins[seat]), "2", default=0, pace="ballot", about=about)
             for seat in table.seats
         })  # fmt: skip
         state.lots.pop()
         best = [seat for seat, bid in bids.items() if bid == max(bids.values())]
-        table.say("bids", rule="2", learns=True, lot=lot, bids=bids)
+        table.log("bids", rule="2", learns=True, lot=lot, bids=bids)
         if len(best) > 1:
-            table.say("withdrawn", rule="2", lot=lot)
+            table.log("withdrawn", rule="2", lot=lot)
             continue
         state.coins[best[0]] -= bids[best[0]]
         state.won[best[0]].append(lot)
-        table.say("sold", rule="2", seat=best[0], lot=lot, coins=bids[best[0]])
-    table.say("over", rule="3", learns=True, tastes=state.tastes, points=points(state))
+        table.log("sold", rule="2", seat=best[0], lot=lot, coins=bids[best[0]])
+    table.log("over", rule="3", learns=True, tastes=state.tastes, points=points(state))
 
 
 def points(state: State) -> dict[str, int]:

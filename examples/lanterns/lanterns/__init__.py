@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import PASS, Choice
+from pbem.kernel.domains import PASS, Choice
 from pbem.kernel.game import Game, Play, Scenario
 from pbem.kernel.hidden import Hidden
 from pbem.kernel.questions import Ask, AskAll, Checkpoint, Window
@@ -38,7 +38,7 @@ def setup(table: Table) -> State:
     deck = list(CARDS)
     table.shuffle(deck)
     hands = {seat: [deck.pop() for _ in range(5)] for seat in table.seats}
-    table.say("dealt", rule="1", private={seat: {"cards": hand} for seat, hand in hands.items()})
+    table.log("dealt", rule="1", private={seat: {"cards": hand} for seat, hand in hands.items()})
     return State(deck, hands, dict.fromkeys(table.seats, 0))
 
 
@@ -53,7 +53,7 @@ def play(table: Table) -> Play:
         })
         for seat, card in cards.items():
             discard(table, seat, card)
-            table.say("shown", rule="2", learns=True, seat=seat, card=card)
+            table.log("shown", rule="2", learns=True, seat=seat, card=card)
         best = max(cards, key=lambda seat: value(cards[seat]))
         # Rule 4: everybody with cards is asked, with or without a gust, so that the question betrays nothing.
         others = [seat for seat in table.clockwise(best) if seat != best and state.hands[seat]]
@@ -63,10 +63,10 @@ def play(table: Table) -> Play:
         thrown = list(replies.walk(others))[:1]  # one is enough: the others keep theirs, and nobody hears of it
         for seat, card in thrown:
             discard(table, seat, card)
-            table.say("out", rule="4", learns=True, seat=seat, card=card)
+            table.log("out", rule="4", learns=True, seat=seat, card=card)
         if not thrown:
             state.points[best] += 1
-            table.say("scores", rule="3", seat=best)
+            table.log("scores", rule="3", seat=best)
         state.night += 1
 
 

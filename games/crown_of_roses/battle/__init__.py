@@ -7,11 +7,11 @@ given beforehand), `charges` (20.5.1), `dice` and `line` (20.5.2), `losses` (20.
 
 from __future__ import annotations
 
-from games.crown_of_roses.battle.after import after_battle
+from games.crown_of_roses.battle.aftermath import after_battle
 from games.crown_of_roses.battle.cards import reconcile
 from games.crown_of_roses.battle.engagement import LOVE_DAY, engagement
 from games.crown_of_roses.battle.forces import begin, everything, follow_up
-from games.crown_of_roses.realm.victory import alive
+from games.crown_of_roses.realm.victory import update_succession
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
@@ -29,7 +29,7 @@ def fight(table: Table, place: str) -> Play:
         while len(battle.order) > 1:
             battle.attacker, battle.defender = battle.order[:2]
             winner = yield from engagement(table, battle)
-            yield from alive(table)
+            yield from update_succession(table)
             if state.phase == "over":
                 break
             yield from _further(table, battle, winner)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.crown_of_roses.battle.forces import everything, present
-from games.crown_of_roses.battle.losses import choose_hosts, pass_garrison, rehome, strike
+from games.crown_of_roses.battle.losses import choose_hosts, pass_garrison, rehome, remove_block
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.query import is_heir
+from games.crown_of_roses.response_points import Fight, ResponsePoint, offer
 from games.crown_of_roses.state import Battle
-from games.crown_of_roses.surprises import Fight, Moment, offer
 from games.crown_of_roses.table import Table
 from pbem.kernel.game import Rule
 
@@ -29,7 +29,7 @@ def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
     )  # fmt: skip
 
 
-def response(table: Table, battle: Battle, name: str) -> Rule[Moment]:
+def response(table: Table, battle: Battle, name: str) -> Rule[ResponsePoint]:
     """A response point of the engagement; what it did to the sides is carried out. Returns the `Moment`."""
     pair = (battle.attacker, battle.defender)
     about: dict[str, object] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
@@ -60,7 +60,7 @@ def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None
         theirs = [*present(side), *side.waiting]
         lost = [key for key in theirs if key not in here]
         for key in lost:
-            strike(side, key)
+            remove_block(side, key)
         if side.leader in lost:
             side.leader = ""
         side.reserve += [key for key in here if key not in theirs and (joined or {}).get(key, house) == house]

@@ -7,19 +7,19 @@ from typing import Final, Literal, TypedDict
 
 import msgspec
 
-from games.crown_of_roses.battle.dice import Rolled, reroll, roll_for
-from games.crown_of_roses.battle.fates import immediate
+from games.crown_of_roses.battle.dice import BlockRoll, reroll, roll_for
+from games.crown_of_roses.battle.eliminated import immediate
 from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, strength
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.refusals import block_meant, meant
-from games.crown_of_roses.state import ASIDE, Battle, Side
+from games.crown_of_roses.state import ASIDE, Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Menu
+from pbem.kernel.domains import Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.joint_questions import ask_together
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.together import gather
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("20.5.1", "charges", "battle/charges.py")
 
@@ -28,7 +28,7 @@ _charge = KIT.question("charge", "20.5.1", REACTION)
 HOLD: Final = "hold"
 
 
-class Ride(TypedDict):
+class ChargeAnswer(TypedDict):
     """The heir who charges, and the block he rides at."""
 
     do: Literal["charge"]
@@ -36,7 +36,7 @@ class Ride(TypedDict):
     target: str
 
 
-Answer = Literal["hold"] | Ride
+Answer = Literal["hold"] | ChargeAnswer
 
 
 class Charge(msgspec.Struct):
@@ -48,12 +48,12 @@ class Charge(msgspec.Struct):
     target: str
 
 
-def chargers(table: Table, side: Side) -> list[str]:
+def chargers(table: Table, side: BattleSide) -> list[str]:
     """20.5.1 Heirs in the battle force; Henry VI never charges, and the Queen is no heir."""
     return [key for key in side.force if key != "henry_vi" and is_heir(table.state, key)]
 
 
-def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Menu[Answer]:
+def _domain(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Menu[Answer]:
     return Menu({
         HOLD: None,
         "charge": Form(
@@ -63,23 +63,23 @@ def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Menu[Answe
     })  # fmt: skip
 
 
-def _no_charger(table: Table, side: Side, key: str) -> Problem | None:
+def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
     """20.5.1 Why a block does not charge; None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
     if key not in side.force:
-        return no("not_in_force", "20.5.1", block=key)
-    return no("henry_rides" if key == "henry_vi" else "no_heir", "20.5.1", block=key)
+        return because("not_in_force", "20.5.1", block=key)
+    return because("henry_rides" if key == "henry_vi" else "no_heir", "20.5.1", block=key)
 
 
-def _no_target(table: Table, enemy: Side, key: str) -> Problem | None:
+def _no_target(table: Table, enemy: BattleSide, key: str) -> RejectionReason | None:
     """20.5.1 Why nobody can charge at a block: only the enemy's battle force lies open. None for what is no block."""
     key = GARRISON if meant(table, key) == GARRISON else block_meant(table, key)
-    return no("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
+    return because("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
 
 
-def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Answer | None:
+def _planned(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Answer | None:
     """What the plan of a side says, None if it leaves the charge open."""
     word = settled(side, "charge")
     if word == "ask":
@@ -91,7 +91,7 @@ def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Answer | 
     return {"do": "charge", "heir": heir, "target": max(targets, key=lambda key: strength(table, key))}
 
 
-def _question(table: Table, battle: Battle, side: Side, enemy: Side) -> Ask[Answer] | None:
+def _question(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Ask[Answer] | None:
     """What a side is asked: heirs in the force lie open, so that everybody knows whether it can charge."""
     if not chargers(table, side) or _planned(table, battle, side, enemy) is not None:
         return None
@@ -109,7 +109,7 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
     """20.5.1 Charges of a round, the attacker's declared first. Returns the heirs that charged."""
     attacker, defender = battle.sides[battle.attacker], battle.sides[battle.defender]
     pairs = ((attacker, defender), (defender, attacker))
-    said = yield from gather(
+    said = yield from ask_together(
         table, {s.house: ask for s, e in pairs if (ask := _question(table, battle, s, e)) is not None}
     )
     charges: list[Charge] = []
@@ -143,7 +143,7 @@ def _resolve(table: Table, battle: Battle, charges: list[Charge]) -> Play:
     """Every charger rolls at +1 against his target; a target that does not charge answers. All at the same time."""
     riders = {ride.heir for ride in charges}
     bonus = table.c.numbers.battle.charge
-    aims: list[tuple[Rolled, str]] = []
+    aims: list[tuple[BlockRoll, str]] = []
     for ride in charges:
         aims.append((roll_for(table, battle, ride.house, ride.heir, bonus), ride.target))
         if ride.target not in riders:

@@ -10,29 +10,29 @@ import msgspec
 
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.battle.plans import asked_for_cards
-from games.crown_of_roses.query import ROYALS, at, king
-from games.crown_of_roses.refusals import among, block_meant, meant
+from games.crown_of_roses.query import ROYALS, blocks_in, king
+from games.crown_of_roses.refusals import block_meant, id_named_in, meant
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
+from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
+from pbem.kernel.rejections import RejectionReason, because
 
 _reroll = KIT.question("reroll", "10.5.4", REACTION)
 
 
-class Again(TypedDict):
+class RerollAnswer(TypedDict):
     """Whose dice are rolled again, and by which office."""
 
     noble: str
     by: str
 
 
-Answer = Literal["pass"] | Again
+Answer = Literal["pass"] | RerollAnswer
 
 
-class Rolled(msgspec.Struct):
+class BlockRoll(msgspec.Struct):
     """What a block rolled: its `bonus` on every die, and its `hits`."""
 
     house: str
@@ -41,9 +41,9 @@ class Rolled(msgspec.Struct):
     hits: int = 0
 
 
-def roll_for(table: Table, battle: Battle, house: str, key: str, bonus: int) -> Rolled:
+def roll_for(table: Table, battle: Battle, house: str, key: str, bonus: int) -> BlockRoll:
     """20.5.2 A block rolls its dice: red hits on 4, blue on 5, green on 6 (8.3)."""
-    rolled = Rolled(house, key, bonus + inspiration(table, battle, house, key))
+    rolled = BlockRoll(house, key, bonus + inspiration(table, battle, house, key))
     _roll(table, rolled)
     return rolled
 
@@ -59,7 +59,7 @@ def inspiration(table: Table, battle: Battle, house: str, key: str) -> int:
     return int(key in named or side.leader in named)
 
 
-def _roll(table: Table, rolled: Rolled) -> None:
+def _roll(table: Table, rolled: BlockRoll) -> None:
     needs = table.c.numbers.dice
     counts = dice(table, rolled.block)
     fell = table.roll(
@@ -87,7 +87,7 @@ def _offices(table: Table, battle: Battle) -> dict[str, list[str]]:
         if not office.holder or office.used or (key == "king" and king(state) == "henry_vi"):
             continue
         house = state.blocks[office.holder].owner
-        here = at(state, battle.place, house)
+        here = blocks_in(state, battle.place, house)
         if office.holder in here or not all(state.blocks[block].shown for block in here):
             found.setdefault(house, []).append(key)
     return found
@@ -105,32 +105,32 @@ def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequen
     return Menu(entries, None, partial(_away, table, battle, offices))
 
 
-def _not_rolled(table: Table, word: str) -> Problem | None:
+def _not_rolled(table: Table, word: str) -> RejectionReason | None:
     """10.5.4 Why a block does not roll again; None for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
     if key in ROYALS:
-        return no("royal_dice", "10.5.4", block=key)
-    return no("not_rolled" if _can_be_named(table, key) else "noble_rolls", "10.5.4", block=key)
+        return because("royal_dice", "10.5.4", block=key)
+    return because("not_rolled" if _can_be_named(table, key) else "noble_rolls", "10.5.4", block=key)
 
 
-def _no_reroll(table: Table, battle: Battle, offices: Sequence[str], word: str) -> Problem | None:
+def _no_reroll(table: Table, battle: Battle, offices: Sequence[str], word: str) -> RejectionReason | None:
     """10.5.4, 10.5.1 Why an office has no dice rolled again; None for what is no office."""
-    office = among(table, word, table.c.offices)
+    office = id_named_in(table, word, table.c.offices)
     if office in offices:
-        return no("officer_away", "10.5.4", office=office, place=battle.place)
-    return no("no_reroll", "10.5.4", office=office) if office else None
+        return because("officer_away", "10.5.4", office=office, place=battle.place)
+    return because("no_reroll", "10.5.4", office=office) if office else None
 
 
-def _away(table: Table, battle: Battle, offices: Sequence[str], word: str) -> Problem | None:
+def _away(table: Table, battle: Battle, offices: Sequence[str], word: str) -> RejectionReason | None:
     """10.5.4 Why a house can have no dice rolled again: its officer is not in the battle."""
     if meant(table, word) != "reroll":
         return None
-    return no("officer_away", "10.5.4", office=offices[0], place=battle.place)
+    return because("officer_away", "10.5.4", office=offices[0], place=battle.place)
 
 
-def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
+def reroll(table: Table, battle: Battle, rolls: list[BlockRoll]) -> Play:
     """10.5.4 Once a turn one noble of either side, with its office blocks, rolls all its dice of this roll again.
 
     Henry VI and the Queen are spared. After new dice whoever has the other office (10.5.1) is asked once more.
@@ -141,7 +141,7 @@ def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
         pass
 
 
-def _window(table: Table, battle: Battle, rolls: list[Rolled], nobles: Sequence[str]) -> Rule[bool]:
+def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequence[str]) -> Rule[bool]:
     """One opening; True if dice were rolled again. Who named a noble whose dice are others now is asked anew."""
     state = table.state
     offices = _offices(table, battle)

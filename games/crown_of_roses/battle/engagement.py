@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from games.crown_of_roses.battle.battle_forces import choose, reveal, select
 from games.crown_of_roses.battle.cards import reconcile, response
 from games.crown_of_roses.battle.charges import charge
-from games.crown_of_roses.battle.fates import fates
+from games.crown_of_roses.battle.eliminated import fates
 from games.crown_of_roses.battle.forces import bring_up, everything, present
 from games.crown_of_roses.battle.line import line_combat
-from games.crown_of_roses.battle.losses import choose_hosts, strays, strike, tidy
+from games.crown_of_roses.battle.losses import (
+    choose_hosts,
+    disband_unhosted_mercenaries,
+    remove_block,
+    strays,
+)
 from games.crown_of_roses.battle.plans import offer_plans
 from games.crown_of_roses.battle.retreat import driven_out, retreat, retreat_paths
-from games.crown_of_roses.battle.selecting import choose, reveal, select
-from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, settle
+from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, update_garrisons
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import rank
-from games.crown_of_roses.realm.victory import OVER, alive
-from games.crown_of_roses.state import INACTIVE, Battle, Side
-from games.crown_of_roses.surprises import ENGAGEMENT, ROUND, Moment
+from games.crown_of_roses.realm.victory import OVER, update_succession
+from games.crown_of_roses.response_points import ENGAGEMENT, ROUND, ResponsePoint
+from games.crown_of_roses.state import INACTIVE, Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION, AskAll
 
@@ -47,7 +52,7 @@ def engagement(table: Table, battle: Battle) -> Rule[str]:
     for side in _sides(battle):
         side.leader, side.brought, side.plan, side.wards = "", "", {}, {}
         side.reserve, side.force = present(side), []
-    settle(table, battle.place)
+    update_garrisons(table, battle.place)
     return next((house for house in pair if house != gone and everything(table, battle, house)), "")
 
 
@@ -68,7 +73,7 @@ def _before(table: Table, battle: Battle) -> Rule[str]:
     return (yield from _called_off(table, battle, moment))
 
 
-def _called_off(table: Table, battle: Battle, moment: Moment) -> Rule[str]:
+def _called_off(table: Table, battle: Battle, moment: ResponsePoint) -> Rule[str]:
     """R-51 A card makes a side retreat that has a path: returns its house, "" if the fight goes on."""
     for effect in moment.of("retreat"):
         if retreat_paths(table, battle, effect.side):
@@ -121,7 +126,7 @@ def _one_round(table: Table, battle: Battle) -> Rule[str]:
 
 def at_once(table: Table, battle: Battle) -> Rule[bool]:
     """6.1, 10.3.1, 10.3.2 What follows from the loss of an heir follows at once. Returns whether the game is over."""
-    yield from alive(table)
+    yield from update_succession(table)
     reconcile(table, battle)
     return table.state.phase == OVER
 
@@ -130,7 +135,7 @@ def _tidy(table: Table, battle: Battle) -> Play:
     """After losses: guests without a host (8.3.3), and who left with another, as the Queen does (10.3.4)."""
     for side in _sides(battle):
         yield from choose_hosts(table, battle, side)
-        tidy(table, side)
+        disband_unhosted_mercenaries(table, side)
     reconcile(table, battle)
 
 
@@ -144,7 +149,7 @@ def _goes_on(table: Table, battle: Battle) -> Rule[bool]:
     return (yield from _prolonged(table, battle))
 
 
-def _sides(battle: Battle) -> tuple[Side, Side]:
+def _sides(battle: Battle) -> tuple[BattleSide, BattleSide]:
     return battle.sides[battle.attacker], battle.sides[battle.defender]
 
 
@@ -152,7 +157,7 @@ def _both(battle: Battle) -> bool:
     return all(_stands(side) for side in _sides(battle))
 
 
-def _stands(side: Side) -> bool:
+def _stands(side: BattleSide) -> bool:
     """Whether a side has a block in force or reserve that is no mercenary: those alone give up the field (20.4.3)."""
     return any(not key.startswith("merc_") for key in present(side))
 
@@ -171,7 +176,7 @@ def _form_again(table: Table, battle: Battle) -> Play:
             ]  # fmt: skip
 
 
-def _hosted(table: Table, side: Side, key: str) -> bool:
+def _hosted(table: Table, side: BattleSide, key: str) -> bool:
     """20.4.3 Attached blocks fight beside their host only."""
     host = table.state.blocks[key].host
     return not host or host in side.force
@@ -219,11 +224,11 @@ def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
     reconcile(table, battle)
 
 
-def _mercenaries_give_up(table: Table, battle: Battle, side: Side, winner: Side | None) -> None:
+def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner: BattleSide | None) -> None:
     """20.4.3 Mercenaries without a noble join a noble of the winner's force, else they plunder the shire and go."""
     state = table.state
     for key in [key for key in present(side) if table.c.blocks[key].kind == "mercenary"]:
-        strike(side, key)
+        remove_block(side, key)
         hosts = (
             [noble for noble in present(winner) if can_host(table, key, noble)] if winner is not None else []
         )

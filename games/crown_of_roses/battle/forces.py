@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal, TypedDict
 
-from games.crown_of_roses.battle.order import entry_of
-from games.crown_of_roses.query import ROYALS, at, attached, command, faces, is_heir, party, rank
+from games.crown_of_roses.battle.battle_order import entry_of
+from games.crown_of_roses.query import ROYALS, attached, blocks_in, command, faces, is_heir, party, rank
 from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.stacks import led_by
-from games.crown_of_roses.state import Battle, Side
+from games.crown_of_roses.state import Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
+from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("20.3.1", "reinforcements", "battle/forces.py")
 KIT.chapter("20.3.2", "reserve", "battle/forces.py", "battle/selecting.py")
@@ -23,7 +23,7 @@ KIT.chapter("20.3.2", "reserve", "battle/forces.py", "battle/selecting.py")
 _reinforce = KIT.question("reinforce", "20.3.1", REACTION)
 
 
-class Bring(TypedDict):
+class ReinforcementAnswer(TypedDict):
     """A leader of the reinforcements, and whom he brings."""
 
     do: Literal["bring"]
@@ -31,17 +31,17 @@ class Bring(TypedDict):
     blocks: list[str]
 
 
-Reinforcement = Literal["pass", "all"] | Bring
+Reinforcement = Literal["pass", "all"] | ReinforcementAnswer
 
 
-def present(side: Side) -> list[str]:
+def present(side: BattleSide) -> list[str]:
     """20.3.2 The blocks of a side in the engagement: battle force and reserve."""
     return [*side.force, *side.reserve]
 
 
 def everything(table: Table, battle: Battle, house: str) -> list[str]:
     """All blocks of a house in the shire: force, reserve and reinforcements."""
-    return at(table.state, battle.place, house)
+    return blocks_in(table.state, battle.place, house)
 
 
 def strength(table: Table, key: str) -> int:
@@ -62,27 +62,27 @@ GARRISON = "garrison"
 """9.6 The Tower garrison among the blocks of a battle."""
 
 
-def guard(table: Table, battle: Battle, side: Side) -> list[str]:
+def guard(table: Table, battle: Battle, side: BattleSide) -> list[str]:
     """9.6 The garrison, where its host fights in the battle force."""
     host = table.state.garrison.host
     return [GARRISON] if battle.place == "london" and host and host in side.force else []
 
 
-def line_of(table: Table, battle: Battle, side: Side) -> list[str]:
+def line_of(table: Table, battle: Battle, side: BattleSide) -> list[str]:
     """What fights for a side: its battle force, and the garrison with its host."""
     return [*side.force, *guard(table, battle, side)]
 
 
-def form_side(table: Table, place: str, house: str) -> Side:
+def form_side(table: Table, place: str, house: str) -> BattleSide:
     """20.3.1 The blocks of its last entry are the initial force of a house, all others reinforcements.
 
     The initial force stands in reserve until a battle force is chosen; attached blocks are where their host is.
     """
     state = table.state
-    here = at(state, place, house)
+    here = blocks_in(state, place, house)
     entry = entry_of(state, place, house)
     first = [key for key in here if entry is None or (state.blocks[key].host or key) in entry.blocks]
-    side = Side(house, reserve=first, waiting=[key for key in here if key not in first])
+    side = BattleSide(house, reserve=first, waiting=[key for key in here if key not in first])
     if entry is not None:
         side.origin = entry.origin
         side.brought = next((key for key in entry.blocks if key in first and command(table, key)), "")
@@ -93,8 +93,8 @@ def begin(table: Table, place: str, order: Sequence[str]) -> Battle:
     """20.1, 20.3 The battle in a shire, with all who stand there."""
     state = table.state
     battle = Battle(place, list(order), {house: form_side(table, place, house) for house in order})
-    battle.heirs = [h for h in order if any(is_heir(state, key) for key in at(state, place, h))]
-    battle.blocks = at(state, place)
+    battle.heirs = [h for h in order if any(is_heir(state, key) for key in blocks_in(state, place, h))]
+    battle.blocks = blocks_in(state, place)
     return battle
 
 
@@ -106,12 +106,12 @@ def counted(keys: Sequence[str]) -> int:
 # -- plans (20.2) ------------------------------------------------------------------------------------------------------
 
 
-def settled(side: Side, field: str) -> str:
+def settled(side: BattleSide, field: str) -> str:
     """What a side's plan says, `ask` if it leaves it open."""
     return side.plan.get(field, "ask")
 
 
-def weaker(table: Table, battle: Battle, side: Side) -> bool:
+def weaker(table: Table, battle: Battle, side: BattleSide) -> bool:
     """`retreat=weaker`: fewer dice in force and reserve than in the enemy's battle force, which lies open."""
     enemy = battle.sides[battle.enemy(side.house)]
     mine = sum(strength(table, key) for key in present(side))
@@ -121,13 +121,13 @@ def weaker(table: Table, battle: Battle, side: Side) -> bool:
 # -- reinforcements ----------------------------------------------------------------------------------------------------
 
 
-def heads(table: Table, side: Side) -> list[str]:
+def heads(table: Table, side: BattleSide) -> list[str]:
     """20.3.1 Nobles among the reinforcements who can lead others in."""
     state = table.state
     return [key for key in side.waiting if table.c.blocks[key].command and not state.blocks[key].host]
 
 
-def _followers(table: Table, side: Side, leader: str) -> Series[str]:
+def _followers(table: Table, side: BattleSide, leader: str) -> Series[str]:
     """Blocks to come in under a leader: none above him, as many as he commands; attached ones come with their host.
 
     His own attached blocks are never too many for him.
@@ -149,46 +149,50 @@ def _followers(table: Table, side: Side, leader: str) -> Series[str]:
 
 
 def _not_brought(
-    table: Table, side: Side, leader: str, able: Sequence[str], so_far: Sequence[str], key: str
-) -> Problem | None:
+    table: Table, side: BattleSide, leader: str, able: Sequence[str], so_far: Sequence[str], key: str
+) -> RejectionReason | None:
     """20.3.1 Why a leader cannot bring a block."""
     key = block_meant(table, key)
     if not key:
         return None
     if key not in side.waiting:
-        return no("not_waiting", "20.3.1", block=key)
+        return because("not_waiting", "20.3.1", block=key)
     if key == leader or key in so_far:
-        return no("in_force", "20.3.1", block=key)
+        return because("in_force", "20.3.1", block=key)
     host = table.state.blocks[key].host
     if host:
-        return no("attached", "20.3.1", block=key, host=host)
+        return because("attached", "20.3.1", block=key, host=host)
     if key not in able:
-        return no("rank", "20.3.1", block=key, leader=leader)
-    return no("command", "20.3.1", leader=leader, command=command(table, leader))
+        return because("rank", "20.3.1", block=key, leader=leader)
+    return because("command", "20.3.1", leader=leader, command=command(table, leader))
 
 
-def _no_bringer(table: Table, side: Side, key: str) -> Problem | None:
+def _no_bringer(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
     """20.3.1 Why a block brings no reinforcements; None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
     if key not in side.waiting:
-        return no("not_waiting", "20.3.1", block=key)
+        return because("not_waiting", "20.3.1", block=key)
     host = table.state.blocks[key].host
-    return no("attached", "20.3.1", block=key, host=host) if host else no("no_command", "20.3.1", block=key)
+    return (
+        because("attached", "20.3.1", block=key, host=host)
+        if host
+        else because("no_command", "20.3.1", block=key)
+    )
 
 
-def _no_word(table: Table, side: Side, word: str) -> Problem | None:
+def _no_word(table: Table, side: BattleSide, word: str) -> RejectionReason | None:
     """20.3.1 Why reinforcements do not come so: under a leader, if there is one; they must come."""
     word = meant(table, word)
     if word == "all":
-        return no("under_leader", "20.3.1", leaders=heads(table, side))
+        return because("under_leader", "20.3.1", leaders=heads(table, side))
     if word == "bring":
-        return no("nobody_leads", "20.3.1")
-    return no("must_come", "20.3.1") if word == PASS else None
+        return because("nobody_leads", "20.3.1")
+    return because("must_come", "20.3.1") if word == PASS else None
 
 
-def reinforcement(table: Table, side: Side, *, free: bool = False) -> Menu[Reinforcement]:
+def reinforcement(table: Table, side: BattleSide, *, free: bool = False) -> Menu[Reinforcement]:
     """20.3.1, 20.4.2 A leader of the reinforcements and whom he brings; `free`: nobody need come (20.6.2)."""
     entries: dict[str, Domain | None] = {PASS: None} if free else {}
     able = heads(table, side)
@@ -202,7 +206,7 @@ def reinforcement(table: Table, side: Side, *, free: bool = False) -> Menu[Reinf
     return Menu(entries, None, partial(_no_word, table, side))
 
 
-def fullest(table: Table, side: Side) -> Reinforcement:
+def fullest(table: Table, side: BattleSide) -> Reinforcement:
     """The strongest reinforcement, for whom time runs out on or who left it to his plan."""
     able = heads(table, side)
     if not able:
@@ -215,7 +219,7 @@ def fullest(table: Table, side: Side) -> Reinforcement:
     return {"do": "bring", "leader": leader, "blocks": chosen}
 
 
-def ask(table: Table, battle: Battle, side: Side, *, free: bool = False) -> Ask[Reinforcement]:
+def ask(table: Table, battle: Battle, side: BattleSide, *, free: bool = False) -> Ask[Reinforcement]:
     """The question for reinforcements."""
     return _reinforce(
         side.house,
@@ -227,7 +231,7 @@ def ask(table: Table, battle: Battle, side: Side, *, free: bool = False) -> Ask[
     )
 
 
-def arrive(table: Table, battle: Battle, side: Side, answer: Reinforcement) -> None:
+def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement) -> None:
     """20.3.1 Reinforcements come into the reserve."""
     if answer == PASS:
         return
@@ -264,7 +268,7 @@ def bring_up(table: Table, battle: Battle) -> Play:
             arrive(table, battle, side, answers[side.house])
 
 
-def follow_up(table: Table, battle: Battle, side: Side) -> Play:
+def follow_up(table: Table, battle: Battle, side: BattleSide) -> Play:
     """20.6.2 Before the next engagement its winner may bring up one force of reinforcements."""
     if side.waiting:
         arrive(table, battle, side, (yield from ask(table, battle, side, free=True)))

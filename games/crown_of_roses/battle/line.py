@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import msgspec
 
 from games.crown_of_roses.battle.cards import fight_of
-from games.crown_of_roses.battle.dice import Rolled, reroll, roll_for
+from games.crown_of_roses.battle.dice import BlockRoll, reroll, roll_for
 from games.crown_of_roses.battle.forces import line_of
 from games.crown_of_roses.battle.losses import Hits, take
 from games.crown_of_roses.battle.plans import asked_for_cards
+from games.crown_of_roses.response_points import LINE, CardEffect, offer
 from games.crown_of_roses.state import Battle
-from games.crown_of_roses.surprises import LINE, Effect, offer
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
@@ -35,7 +35,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
         touches=asked_for_cards(battle, pair),
     )  # fmt: skip
     battle.watch = battle.watch or bool(moment.of("garrison"))
-    rolls: list[Rolled] = []
+    rolls: list[BlockRoll] = []
     allies: dict[str, _Bonus] = {}
     for house in pair:
         line = [key for key in line_of(table, battle, battle.sides[house]) if key not in charged]
@@ -52,7 +52,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
     yield from take(table, battle, hits)
 
 
-def _bonus(table: Table, house: str, effects: Sequence[Effect]) -> _Bonus:
+def _bonus(table: Table, house: str, effects: Sequence[CardEffect]) -> _Bonus:
     """The dice that allies of a house add to this round; those of a targeted kind hit their target alone."""
     found = _Bonus()
     for effect in effects:

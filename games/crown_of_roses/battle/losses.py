@@ -8,16 +8,16 @@ from functools import partial
 import msgspec
 
 from games.crown_of_roses.battle.forces import GARRISON, guard, line_of, present, settled
-from games.crown_of_roses.blocks import can_host, leave, settle, withdraw_block
+from games.crown_of_roses.blocks import can_host, leave, update_garrisons, withdraw_block
 from games.crown_of_roses.events.common import bar_hit
-from games.crown_of_roses.query import at, attached, faces, rank, strength
+from games.crown_of_roses.query import attached, blocks_in, faces, rank, strength
 from games.crown_of_roses.refusals import block_meant, meant
-from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side
+from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Series
+from pbem.kernel.domains import Choice, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.rejections import RejectionReason, because
 
 _losses = KIT.question("losses", "20.5.3", REACTION)
 _guest = KIT.question("guest", "8.3.3", REACTION)
@@ -30,10 +30,10 @@ class Hits(msgspec.Struct):
     aimed: list[str] = []
 
 
-class Count:
+class HitAllocation:
     """The force of a side while its hits are being shared out: steps left, who is attached to whom."""
 
-    def __init__(self, table: Table, battle: Battle, side: Side) -> None:
+    def __init__(self, table: Table, battle: Battle, side: BattleSide) -> None:
         state = table.state
         self.c = table.c
         self.steps = {key: state.blocks[key].steps for key in side.force}
@@ -77,34 +77,34 @@ class Count:
         return sum(self.steps.values())
 
 
-def _replayed(table: Table, battle: Battle, side: Side, so_far: Sequence[str]) -> Count:
-    count = Count(table, battle, side)
+def _replayed(table: Table, battle: Battle, side: BattleSide, so_far: Sequence[str]) -> HitAllocation:
+    count = HitAllocation(table, battle, side)
     for key in so_far:
         count.take(key)
     return count
 
 
-def shared_out(table: Table, battle: Battle, side: Side, hits: int) -> Series[str]:
+def shared_out(table: Table, battle: Battle, side: BattleSide, hits: int) -> Series[str]:
     """20.5.3 Blocks that lose a step, one after the other; what is left out goes by itself."""
 
     def following(so_far: Sequence[str]) -> Choice[str] | None:
         able = _replayed(table, battle, side, so_far).options()
         return Choice(able, "block") if able else None
 
-    def why(so_far: Sequence[str], word: str) -> Problem | None:
+    def why(so_far: Sequence[str], word: str) -> RejectionReason | None:
         key = GARRISON if meant(table, word) == GARRISON else block_meant(table, word)
         left = _replayed(table, battle, side, so_far)
         if not key or len(so_far) >= hits or key in left.options():
             return None
         if key not in line_of(table, battle, side):
-            return no("not_in_force", "20.5.3", block=key)
+            return because("not_in_force", "20.5.3", block=key)
         return bar_hit(key, left.steps.get(key, 0))
 
     return Series(following, 0, hits, "blocks", why)
 
 
 def by_itself(
-    table: Table, battle: Battle, side: Side, hits: int, begun: Sequence[str] = (), nobles: bool = False
+    table: Table, battle: Battle, side: BattleSide, hits: int, begun: Sequence[str] = (), nobles: bool = False
 ) -> list[str]:
     """The hits on a side shared out to the end: attached blocks and lower nobles first, or (`nobles`) the reverse."""
     chosen = list(begun)
@@ -121,9 +121,9 @@ def by_itself(
     return chosen
 
 
-def _choice(table: Table, battle: Battle, side: Side, hits: int) -> bool:
+def _choice(table: Table, battle: Battle, side: BattleSide, hits: int) -> bool:
     """Whether the owner has anything to choose; all of it lies open."""
-    count = Count(table, battle, side)
+    count = HitAllocation(table, battle, side)
     if hits >= count.total():
         return False
     for _ in range(hits):
@@ -168,7 +168,7 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
 # -- a block loses a step ----------------------------------------------------------------------------------------------
 
 
-def wound(table: Table, battle: Battle, side: Side, key: str) -> None:
+def wound(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
     """8.3 A step is lost; a block at home strength falls."""
     state = table.state
     holder = state.garrison if key == GARRISON else state.blocks[key]
@@ -185,25 +185,25 @@ def wound(table: Table, battle: Battle, side: Side, key: str) -> None:
     elif table.c.blocks[key].noble and key != "henry_vi":
         _fall(table, battle, side, key)
     else:
-        strike(side, key)
+        remove_block(side, key)
         withdraw_block(table, key)
 
 
-def strike(side: Side, key: str) -> None:
+def remove_block(side: BattleSide, key: str) -> None:
     """Take a block out of the lists of its side."""
     for blocks in (side.force, side.reserve, side.waiting):
         if key in blocks:
             blocks.remove(key)
 
 
-def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
+def _fall(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
     """20.4.3, 20.5.3 An eliminated noble lies aside with his office blocks; other attached blocks look for a host."""
     state, c = table.state, table.c
     guests = attached(state, key)
     for block in (key, *guests):
         if block == key or c.blocks[block].kind == "office":
             state.blocks[block].at, state.blocks[block].pinned = ASIDE, False
-            strike(side, block)
+            remove_block(side, block)
         else:
             state.blocks[block].host = ""
             if block == "henry_vi":
@@ -214,19 +214,19 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
             side.guests.append(guest)
     if state.garrison.host == key:
         pass_garrison(table, side)
-    settle(table, battle.place)
+    update_garrisons(table, battle.place)
 
 
-def pass_garrison(table: Table, side: Side) -> None:
+def pass_garrison(table: Table, side: BattleSide) -> None:
     """9.6 Its host is gone: the garrison goes to another block of the house in London, if it can of the force."""
     state = table.state
-    here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
+    here = [key for key in blocks_in(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
     state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
     table.say("garrison.passes", rule="9.6", house=side.house if here else "", learns=True)
 
 
-def rehome(table: Table, side: Side, guest: str) -> bool:
+def rehome(table: Table, side: BattleSide, guest: str) -> bool:
     """8.3.3 A new host among the blocks of the engagement, of the battle force if possible; True if there is one.
 
     Mercenaries whose side has nobody but them wait for the winner (20.4.3).
@@ -238,7 +238,7 @@ def rehome(table: Table, side: Side, guest: str) -> bool:
     return True
 
 
-def take_in(table: Table, side: Side, guest: str, host: str) -> None:
+def take_in(table: Table, side: BattleSide, guest: str, host: str) -> None:
     """8.3.3, 20.4.3 A new host, who gives mercenaries that he has to the old one. A guest fights beside its host only:
     it goes to the reserve with it.
     """
@@ -253,7 +253,7 @@ def take_in(table: Table, side: Side, guest: str, host: str) -> None:
         side.reserve.append(guest)
 
 
-def choose_hosts(table: Table, battle: Battle, side: Side) -> Play:
+def choose_hosts(table: Table, battle: Battle, side: BattleSide) -> Play:
     """8.3.3, 20.4.3 The owner says who takes in a guest without a host; by itself it is the highest noble of the force.
 
     Asked if more than one block might do so by what lies open: who stands in reserve is a secret.
@@ -272,41 +272,41 @@ def choose_hosts(table: Table, battle: Battle, side: Side) -> Play:
         take_in(table, side, guest, to)
 
 
-def _no_host(table: Table, side: Side, guest: str, word: str) -> Problem | None:
+def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> RejectionReason | None:
     """8.3.3 Why a block does not take in a guest; None for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
     if key not in present(side):
-        return no("not_in_force", "8.3.3", block=key)
-    return no(
+        return because("not_in_force", "8.3.3", block=key)
+    return because(
         "commandless" if not table.c.blocks[key].command else "no_guest", "8.3.3", block=key, guest=guest
     )
 
 
-def strays(table: Table, side: Side) -> list[str]:
+def strays(table: Table, side: BattleSide) -> list[str]:
     """Mercenaries of a side in the engagement that have no host."""
     blocks = table.state.blocks
     return [key for key in present(side) if table.c.blocks[key].kind == "mercenary" and not blocks[key].host]
 
 
-def tidy(table: Table, side: Side) -> None:
+def disband_unhosted_mercenaries(table: Table, side: BattleSide) -> None:
     """8.3.3 Mercenaries without a host go undeclared, unless nobody but mercenaries is left (20.4.3)."""
     lost = strays(table, side)
     if len(lost) == len(present(side)):
         return
     for key in lost:
         if not rehome(table, side, key):
-            strike(side, key)
+            remove_block(side, key)
             leave(table, key, UNDECLARED)
             table.say("battle.stray", rule="8.3.3", house=side.house, private={side.house: {"block": key}})
 
 
-def henry_dies(table: Table, side: Side) -> None:
+def henry_dies(table: Table, side: BattleSide) -> None:
     """10.3.3 Henry VI is taken in his tent, with the host he had."""
-    strike(side, "henry_vi")
+    remove_block(side, "henry_vi")
     side.wards = {}
     table.say("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
     leave(table, "henry_vi", OUT)
     if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she goes with him where Prince Edward is gone too
-        strike(side, "margaret")
+        remove_block(side, "margaret")

@@ -15,10 +15,10 @@ from games.crown_of_roses.battle.forces import settled
 from games.crown_of_roses.battle.retreat import path_choice, retreat_paths
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Rule
+from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.questions import REACTION
-from pbem.kernel.together import at_once
 
 _plan = KIT.question("plan", "20.2", REACTION)
 
@@ -42,7 +42,7 @@ DEFAULTS = {"force": "full", "charge": "never", "losses": "attached", "retreat":
 """What holds for a side that says nothing, at a table whose questions are put together (`kernel.together`)."""
 
 
-class Plan(TypedDict):
+class BattlePlan(TypedDict):
     """A plan: whether to fight, and what it settles (`FIELDS`, and where to retreat)."""
 
     do: Literal["plan"]
@@ -55,7 +55,7 @@ class Plan(TypedDict):
     to: NotRequired[str]
 
 
-def _domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Plan]:
+def _domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | BattlePlan]:
     fields: dict[str, Domain] = {"parley": Choice(("fight", "withdraw", "grant"), "parley")}
     for key, words in FIELDS.items():
         fields[key] = Optional(Choice(words, key))
@@ -78,7 +78,7 @@ def offer_plans(table: Table, battle: Battle) -> Rule[str]:
         defender=battle.defender,
         touches=list(pair),
     )
-    defaults = DEFAULTS if at_once(table) else {}
+    defaults = DEFAULTS if asks_together(table) else {}
     if defaults:
         window.prompt = "ask.battle_orders"
     replies = yield from window

@@ -7,19 +7,19 @@ from functools import partial
 from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import everything, settled, weaker
-from games.crown_of_roses.blocks import attrition, leave, settle, transfer
+from games.crown_of_roses.blocks import attrition, leave, transfer, update_garrisons
 from games.crown_of_roses.draw import discard
-from games.crown_of_roses.entering import bar_way, ways_out
 from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.heirs import forfeit_heir
+from games.crown_of_roses.interception import bar_way, ways_out
 from games.crown_of_roses.query import attached, is_heir, rank
 from games.crown_of_roses.refusals import meant
-from games.crown_of_roses.state import UNDECLARED, Battle, Side
+from games.crown_of_roses.state import UNDECLARED, Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Form, Menu
+from pbem.kernel.domains import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("20.5.4", "retreat, Love Day", "battle/retreat.py", "battle/engagement.py")
 
@@ -38,7 +38,7 @@ class Retreat(TypedDict):
     to: str
 
 
-class Discarded(TypedDict):
+class PursuitDiscard(TypedDict):
     """A card discarded for a pursuit, or against one."""
 
     card: str
@@ -69,15 +69,17 @@ def path_choice(table: Table, battle: Battle, house: str) -> Choice[str]:
     return Choice(paths, "shire", partial(_bar_path, table, battle, house, paths))
 
 
-def _bar_path(table: Table, battle: Battle, house: str, paths: Sequence[str], to: str) -> Problem | None:
+def _bar_path(
+    table: Table, battle: Battle, house: str, paths: Sequence[str], to: str
+) -> RejectionReason | None:
     """20.5.4 Why a house cannot retreat to a shire."""
     if problem := bar_way(table, house, battle.place, "20.5.4", to):
         return problem
     known = to in table.c.shires and to not in paths
-    return no("way_back", "20.5.4", place=battle.sides[house].origin) if known else None
+    return because("way_back", "20.5.4", place=battle.sides[house].origin) if known else None
 
 
-def _planned(table: Table, battle: Battle, side: Side, paths: Sequence[str]) -> Answer | None:
+def _planned(table: Table, battle: Battle, side: BattleSide, paths: Sequence[str]) -> Answer | None:
     """What the plan of a side says, None if it leaves the retreat open."""
     word = settled(side, "retreat")
     if word == "ask":
@@ -128,26 +130,26 @@ def pursuit_cards(table: Table, house: str) -> list[str]:
     return [card for card in sorted(table.state.houses[house].hand) if table.c.cards[card].ops == need]
 
 
-def _cards(table: Table, house: str) -> Menu[Literal["pass"] | Discarded]:
+def _cards(table: Table, house: str) -> Menu[Literal["pass"] | PursuitDiscard]:
     cards = pursuit_cards(table, house)
     form = {"discard": Form(card=Choice(cards, "card", partial(_no_hunter, table, house)))} if cards else {}
     return Menu({PASS: None, **form}, None, partial(_no_discard, table))
 
 
-def _no_discard(table: Table, word: str) -> Problem | None:
+def _no_discard(table: Table, word: str) -> RejectionReason | None:
     """20.5.4 Why a house can discard no card for or against a pursuit."""
     need = table.c.numbers.battle.pursuit_ops
-    return no("no_hunters", "20.5.4", ops=need) if meant(table, word) == "discard" else None
+    return because("no_hunters", "20.5.4", ops=need) if meant(table, word) == "discard" else None
 
 
-def _no_hunter(table: Table, house: str, card: str) -> Problem | None:
+def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
     """20.5.4 Why a card cannot be discarded for or against a pursuit; None for what is no card."""
     if card not in table.c.cards:
         return None
     if card not in table.state.houses[house].hand:
-        return no("not_in_hand", "20.5.4", card=card)
+        return because("not_in_hand", "20.5.4", card=card)
     need = table.c.numbers.battle.pursuit_ops
-    return no("other_ops", "20.5.4", card=card, ops=table.c.cards[card].ops, need=need)
+    return because("other_ops", "20.5.4", card=card, ops=table.c.cards[card].ops, need=need)
 
 
 def _spend(table: Table, house: str, card: str, key: str) -> None:
@@ -161,7 +163,7 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
         discard(table, card)
 
 
-def _pursued(table: Table, battle: Battle, side: Side) -> Rule[bool]:
+def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
     """20.5.4 If an heir retreats: 3-OPS cards against him and for him in turn. True if the retreat is called off."""
     state = table.state
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
@@ -182,7 +184,7 @@ def _pursued(table: Table, battle: Battle, side: Side) -> Rule[bool]:
         _spend(table, side.house, answer["card"], "retreat.pressed")
 
 
-def _hunt(table: Table, battle: Battle, side: Side) -> Rule[str]:
+def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
     """The others in the battle may pursue, the first in impulse order does; returns his house, "" if none."""
     state = table.state
     able = [
@@ -210,7 +212,7 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Rule[str]:
 # -- going -------------------------------------------------------------------------------------------------------------
 
 
-def withdraw(table: Table, battle: Battle, side: Side, to: str) -> Play:
+def withdraw(table: Table, battle: Battle, side: BattleSide, to: str) -> Play:
     """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1.
 
     14.2.1 Rebels meet them there.
@@ -230,7 +232,7 @@ def withdraw(table: Table, battle: Battle, side: Side, to: str) -> Play:
     yield from meet_rebels(table, side.house, to)
 
 
-def scatter(table: Table, battle: Battle, side: Side) -> None:
+def scatter(table: Table, battle: Battle, side: BattleSide) -> None:
     """20.5.4 No path for those who must go: their blocks go undeclared."""
     state = table.state
     blocks = everything(table, battle, side.house)
@@ -247,16 +249,16 @@ def scatter(table: Table, battle: Battle, side: Side) -> None:
     for key in blocks:
         if state.blocks[key].at == battle.place:
             leave(table, key, UNDECLARED)
-    settle(table, battle.place)
+    update_garrisons(table, battle.place)
     _forget(side, blocks)
 
 
-def _forget(side: Side, blocks: Sequence[str]) -> None:
+def _forget(side: BattleSide, blocks: Sequence[str]) -> None:
     for listed in (side.force, side.reserve, side.waiting):
         listed[:] = [key for key in listed if key not in blocks]
 
 
-def driven_out(table: Table, battle: Battle, side: Side) -> Play:
+def driven_out(table: Table, battle: Battle, side: BattleSide) -> Play:
     """All blocks of a side that must leave the shire: one path, or its owner's choice; without a path undeclared."""
     if not everything(table, battle, side.house):
         return

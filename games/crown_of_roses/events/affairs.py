@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.events.common import event
-from games.crown_of_roses.state import Step
+from games.crown_of_roses.state import ActionStep
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
@@ -23,4 +23,4 @@ def affairs_of_state(table: Table, house: str, card: str) -> Play:
     if face.type == "mandatory":
         yield from KIT.entries["event"][drawn].run(table, house, drawn)
     else:
-        state.step = Step(house, drawn, face.ops)
+        state.step = ActionStep(house, drawn, face.ops)

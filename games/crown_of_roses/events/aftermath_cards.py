@@ -11,12 +11,12 @@ from games.crown_of_roses.exile import bar_box, go_into_exile, open_to
 from games.crown_of_roses.heirs import arrive, bar_estate, which_estate
 from games.crown_of_roses.query import estates, is_heir, party
 from games.crown_of_roses.refusals import block_meant, meant
+from games.crown_of_roses.response_points import AFTERMATH, ResponsePoint
 from games.crown_of_roses.state import UNDECLARED
-from games.crown_of_roses.surprises import AFTERMATH, Moment
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 
 class Refuge(TypedDict):
@@ -31,7 +31,7 @@ class Escape(Refuge):
     who: str
 
 
-def _fallen(table: Table, moment: Moment, house: str) -> list[str]:
+def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
     """Eliminated nobles of a house."""
     assert moment.fight is not None  # an engagement is over
     return [
@@ -47,7 +47,7 @@ def _refuges(table: Table, house: str, keys: Sequence[str]) -> list[str]:
     return [*(["estates"] if all(estates(table, key) for key in keys) else []), *boxes]
 
 
-def _losers(table: Table, house: str, moment: Moment) -> bool:
+def _losers(table: Table, house: str, moment: ResponsePoint) -> bool:
     """Who was eliminated is known to all, where he could go is not."""
     return bool(_fallen(table, moment, house))
 
@@ -56,7 +56,7 @@ Ways = dict[str, list[str]]
 """Who may get away → where to."""
 
 
-def _escapers(table: Table, house: str, moment: Moment) -> Ways | None:
+def _escapers(table: Table, house: str, moment: ResponsePoint) -> Ways | None:
     fallen = _fallen(table, moment, house)
     groups = {key: [key] for key in fallen}
     heirs = [key for key in fallen if is_heir(table.state, key)]
@@ -73,16 +73,16 @@ def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
     )
 
 
-def _no_escaper(table: Table, house: str, word: str) -> Problem | None:
+def _no_escaper(table: Table, house: str, word: str) -> RejectionReason | None:
     """71 Why somebody does not get away; None for what is no block."""
     key = block_meant(table, word)
     if key:
-        return no("not_fallen", "10.4.4", block=key)
-    return no("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
+        return because("not_fallen", "10.4.4", block=key)
+    return because("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
 
 
 @KIT.response((AFTERMATH,), ("escape",), _escapers, _escape, can=_losers)
-def escape(table: Table, house: str, moment: Moment, answer: Escape) -> Play:
+def escape(table: Table, house: str, moment: ResponsePoint, answer: Escape) -> Play:
     """71 One own noble, or all own heirs, do not roll: home strength in estates, or all in one exile box."""
     fallen = _fallen(table, moment, house)
     who = answer["who"]
@@ -90,7 +90,7 @@ def escape(table: Table, house: str, moment: Moment, answer: Escape) -> Play:
     yield from _get_away(table, moment, house, keys, answer["to"])
 
 
-def _coloured(table: Table, house: str, moment: Moment) -> list[str]:
+def _coloured(table: Table, house: str, moment: ResponsePoint) -> list[str]:
     return [
         key
         for key in _fallen(table, moment, house)
@@ -98,11 +98,11 @@ def _coloured(table: Table, house: str, moment: Moment) -> list[str]:
     ]
 
 
-def _any_coloured(table: Table, house: str, moment: Moment) -> bool:
+def _any_coloured(table: Table, house: str, moment: ResponsePoint) -> bool:
     return bool(_coloured(table, house, moment))
 
 
-def _hideouts(table: Table, house: str, moment: Moment) -> list[str] | None:
+def _hideouts(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return _refuges(table, house, _coloured(table, house, moment)) or None
 
 
@@ -111,12 +111,12 @@ def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
 
 
 @KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)
-def black_jack(table: Table, house: str, moment: Moment, answer: Refuge) -> Play:
+def black_jack(table: Table, house: str, moment: ResponsePoint, answer: Refuge) -> Play:
     """L3 All nobles and heirs of Lancaster's colour do not roll: as card 71."""
     yield from _get_away(table, moment, house, _coloured(table, house, moment), answer["to"])
 
 
-def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str) -> Play:
+def _get_away(table: Table, moment: ResponsePoint, house: str, keys: list[str], to: str) -> Play:
     """Blocks that do not roll, to their estates or to exile, at home strength, with their office blocks."""
     state = table.state
     for key in keys:

@@ -10,11 +10,11 @@ from functools import partial
 from typing import NamedTuple, NotRequired, TypedDict, TypeVar
 
 from games.crown_of_roses.blocks import attach, transfer
-from games.crown_of_roses.components import Terms
+from games.crown_of_roses.components import CardTerms
 from games.crown_of_roses.draw import draw
 from games.crown_of_roses.events.common import (
-    ANoble,
-    Return,
+    NobleReturn,
+    OwnNobleAnswer,
     bring_back,
     commander_form,
     commanders,
@@ -32,10 +32,9 @@ from games.crown_of_roses.events.uprisings import bar_goal, goals
 from games.crown_of_roses.exile import bar_box, go_into_exile, open_to
 from games.crown_of_roses.influence import bar_noble, targets
 from games.crown_of_roses.options import setting
-from games.crown_of_roses.query import bound, full, party, total
+from games.crown_of_roses.query import full, is_bound_by_embassy, party, total
 from games.crown_of_roses.refusals import Bar, bar_mine, block_meant
-from games.crown_of_roses.state import Step
-from games.crown_of_roses.surprises import (
+from games.crown_of_roses.response_points import (
     ENGAGEMENT,
     GATHERING,
     IMPULSE,
@@ -48,16 +47,17 @@ from games.crown_of_roses.surprises import (
     STEP,
     VOTE,
     WORDS,
-    Option,
-    anybody,
-    anything,
+    AllyOption,
     fighting,
+    no_condition,
     of_allies,
+    playable_by_all,
 )
+from games.crown_of_roses.state import ActionStep
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form
+from pbem.kernel.domains import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.4.3", "allies before their house", "events/allies.py")
 KIT.chapter("14.2.2", "allies", "events/allies.py", "surprises.py")
@@ -67,10 +67,10 @@ PEACE = (IMPULSE, STEP, MARCH, SAIL)
 
 X = TypeVar("X")
 V = TypeVar("V")
-Run = Callable[[Table, str, Option, V], Play | None]
+Run = Callable[[Table, str, AllyOption, V], Play | None]
 
 
-class AShire(TypedDict):
+class ShireAnswer(TypedDict):
     """A shire."""
 
     shire: str
@@ -89,7 +89,7 @@ class Markers(TypedDict):
     markers: dict[str, int]
 
 
-class Flight(TypedDict):
+class HeirFlight(TypedDict):
     """An heir, and the exile box he goes into."""
 
     heir: str
@@ -100,10 +100,10 @@ def _option(
     kind: str,
     word: str,
     moments: tuple[str, ...],
-    find: Callable[[Table, str, Option], X | None],
+    find: Callable[[Table, str, AllyOption], X | None],
     form: Callable[[Table, str, X], Domain[V]] | None = None,
     *,
-    can: Callable[[Table, str, Option], bool] | None = None,
+    can: Callable[[Table, str, AllyOption], bool] | None = None,
     needs: str = "",
 ) -> Callable[[Run[V]], Run[V]]:
     """Register a kind of option; `word` is its word in the menu, `needs` the message that it cannot be used now."""
@@ -128,18 +128,18 @@ def enters(table: Table, house: str, card: str) -> None:
     table.say("ally.enters", rule="14.2.2", house=house, card=card)
     ops = table.c.cards[card].on_play_ops
     if ops:
-        table.state.step = Step(house, card, ops, event=True)
+        table.state.step = ActionStep(house, card, ops, event=True)
 
 
 # -- in battle ---------------------------------------------------------------------------------------------------------
 
 
-def _fights(table: Table, house: str, option: Option) -> bool | None:
+def _fights(table: Table, house: str, option: AllyOption) -> bool | None:
     return fighting(table, house, option.moment) or None
 
 
 @_option("combat_dice", "dice", (LINE,), _fights, needs="only_sides")
-def combat_dice(table: Table, house: str, option: Option, answer: object) -> None:
+def combat_dice(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """20.5.2 Dice in line combat of this round; 23, 25 one more in their country, 27 one more against Devon."""
     moment, terms = option.moment, option.terms
     assert moment.fight is not None  # `_fights` has seen to it
@@ -152,7 +152,7 @@ def combat_dice(table: Table, house: str, option: Option, answer: object) -> Non
         moment.add("dice", house, count=terms.extra_count, hits_on=terms.hits_on, target=target)
 
 
-def _holds_tower(table: Table, house: str, option: Option) -> bool | None:
+def _holds_tower(table: Table, house: str, option: AllyOption) -> bool | None:
     fight, host = option.moment.fight, table.state.garrison.host
     if fight is None or fight.place != "london" or fight.defender != house or not host:
         return None
@@ -160,7 +160,7 @@ def _holds_tower(table: Table, house: str, option: Option) -> bool | None:
 
 
 @_option("garrison_bonus", "garrison", (LINE,), _holds_tower, needs="no_tower")
-def garrison_bonus(table: Table, house: str, option: Option, answer: object) -> None:
+def garrison_bonus(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """26 Defending London: one more on every die of the garrison."""
     option.moment.add("garrison", house, count=option.terms.modifier)
 
@@ -171,7 +171,7 @@ _option(
     (*PEACE, ENGAGEMENT, ROUND),
     commanders,
     commander_form,
-    can=anybody,
+    can=playable_by_all,
     needs="no_leader_out",
 )(raise_command)
 
@@ -179,8 +179,8 @@ _option(
 # -- votes and influence -----------------------------------------------------------------------------------------------
 
 
-@_option("vote_or_ip", "vote", (VOTE, INCOME), anything)
-def vote_or_ip(table: Table, house: str, option: Option, answer: object) -> None:
+@_option("vote_or_ip", "vote", (VOTE, INCOME), no_condition)
+def vote_or_ip(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """24.2.2, 23.1.4, R-44 So many votes more, or in the Influence Phase so many points."""
     amount = option.terms.amount
     if option.moment.name == INCOME:
@@ -191,7 +191,7 @@ def vote_or_ip(table: Table, house: str, option: Option, answer: object) -> None
         option.moment.add("votes", house, count=amount)
 
 
-def _points(table: Table, house: str, option: Option) -> int:
+def _points(table: Table, house: str, option: AllyOption) -> int:
     """16, 18 The companion ally in play and Lovell controlled add a point each; no more than the stock holds."""
     own, terms = table.state.houses[house], option.terms
     mine = {table.c.cards[card].number for card in own.cards}
@@ -203,7 +203,7 @@ def _points(table: Table, house: str, option: Option) -> int:
     return min(points, total(table.c, own.stock))
 
 
-class Giving(NamedTuple):
+class PointGift(NamedTuple):
     """Points, the nobles who can have them, and whether several may."""
 
     points: int
@@ -211,30 +211,36 @@ class Giving(NamedTuple):
     split: bool
 
 
-def _giving(table: Table, house: str, option: Option) -> Giving | None:
+def _giving(table: Table, house: str, option: AllyOption) -> PointGift | None:
     points = _points(table, house, option)
     able = targets(table)
     if option.moment.name == GATHERING:
         able = [key for key in able if key == option.moment.about.get("noble")]
-    return Giving(points, able, option.terms.may_split) if points and able else None
+    return PointGift(points, able, option.terms.may_split) if points and able else None
 
 
-def _give(table: Table, house: str, found: Giving) -> Form[Gift]:
+def _give(table: Table, house: str, found: PointGift) -> Form[Gift]:
     if found.split:
         return Form(points=Arrange(dict.fromkeys(found.able, found.points), found.points, "points"))
     return Form(noble=Choice(found.able, "noble", partial(_no_gift, table)))
 
 
-def _no_gift(table: Table, word: str) -> Problem | None:
+def _no_gift(table: Table, word: str) -> RejectionReason | None:
     """14.2.2 Why a noble has no points: his box takes none, or another noble's is counted now (24.2.1)."""
     key = block_meant(table, word)
-    return bar_noble(table, word) or (no("other_box", "24.2.1", block=key) if key else None)
+    return bar_noble(table, word) or (because("other_box", "24.2.1", block=key) if key else None)
 
 
 @_option(
-    "ally_influence", "influence", (IMPULSE, STEP, GATHERING), _giving, _give, can=anybody, needs="no_gift"
+    "ally_influence",
+    "influence",
+    (IMPULSE, STEP, GATHERING),
+    _giving,
+    _give,
+    can=playable_by_all,
+    needs="no_gift",
 )
-def ally_influence(table: Table, house: str, option: Option, answer: Gift) -> None:
+def ally_influence(table: Table, house: str, option: AllyOption, answer: Gift) -> None:
     """14.2.2 Points (not markers) from stock onto a noble, under the limits of 19.0; 16, 18 over any nobles."""
     if "points" in answer:
         for noble, points in answer["points"].items():
@@ -243,13 +249,13 @@ def ally_influence(table: Table, house: str, option: Option, answer: Gift) -> No
         to_roll(table, house, answer["noble"], _points(table, house, option), "14.2.2")
 
 
-def _free(table: Table, house: str, option: Option) -> dict[str, int] | None:
+def _free(table: Table, house: str, option: AllyOption) -> dict[str, int] | None:
     """Nobles, and how many free markers each can have."""
     count = min(option.terms.markers, table.state.houses[house].pool.get(_marker(table, option), 0))
     return (dict.fromkeys(targets(table), count) if count else {}) or None
 
 
-def _marker(table: Table, option: Option) -> str:
+def _marker(table: Table, option: AllyOption) -> str:
     return next(key for key, marker in table.c.markers.items() if marker.value == option.terms.value)
 
 
@@ -257,16 +263,18 @@ def _share(table: Table, house: str, most: dict[str, int]) -> Form[Markers]:
     return Form(markers=Arrange(most, next(iter(most.values())), "markers"))
 
 
-@_option("free_influence", "markers", (IMPULSE, STEP), _free, _share, can=anybody, needs="no_free_marker")
-def free_influence(table: Table, house: str, option: Option, answer: Markers) -> None:
+@_option(
+    "free_influence", "markers", (IMPULSE, STEP), _free, _share, can=playable_by_all, needs="no_free_marker"
+)
+def free_influence(table: Table, house: str, option: AllyOption, answer: Markers) -> None:
     """19 to 21 Two markers of one point, if there are any, from the unclaimed pool onto one or two nobles."""
     pool, kind = table.state.houses[house].pool, _marker(table, option)
     for noble, count in answer["markers"].items():
         lay(table, house, noble, pool, {kind: count}, "14.2.2")
 
 
-@_option("draw_card", "draw", (IMPULSE, STEP), anything)
-def draw_card(table: Table, house: str, option: Option, answer: object) -> None:
+@_option("draw_card", "draw", (IMPULSE, STEP), no_condition)
+def draw_card(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """19 to 21 A card from the deck."""
     draw(table, house, option.terms.count)
 
@@ -274,11 +282,11 @@ def draw_card(table: Table, house: str, option: Option, answer: object) -> None:
 # -- blocks ------------------------------------------------------------------------------------------------------------
 
 
-def _pool(table: Table, house: str, option: Option) -> dict[str, list[str]] | None:
+def _pool(table: Table, house: str, option: AllyOption) -> dict[str, list[str]] | None:
     return returnable(table, house) or None
 
 
-def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]:
+def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[NobleReturn]:
     return return_form(table, house, found, "14.2.2")
 
 
@@ -288,51 +296,51 @@ def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[Re
     (IMPULSE, STEP),
     _pool,
     _returning,
-    can=anybody,
+    can=playable_by_all,
     needs="nobody_returns",
 )
-def return_noble(table: Table, house: str, option: Option, answer: Return) -> None:
+def return_noble(table: Table, house: str, option: AllyOption, answer: NobleReturn) -> None:
     """9, 13, 15 An undeclared noble returns at full strength to an estate of his, even among enemies."""
     bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
 
 
-class Fugitives(NamedTuple):
+class FleeingHeirs(NamedTuple):
     """Heirs who can flee, and the exile boxes open to them."""
 
     heirs: list[str]
     boxes: list[str]
 
 
-def _fugitives(table: Table, house: str, option: Option) -> Fugitives | None:
+def _fugitives(table: Table, house: str, option: AllyOption) -> FleeingHeirs | None:
     state = table.state
     heirs = [
         key
         for key in state.houses[house].heirs
         if state.blocks[key].at in table.c.shires
         and state.blocks[key].owner == house
-        and not bound(state, key)
+        and not is_bound_by_embassy(state, key)
     ]
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
-    return Fugitives(heirs, boxes) if heirs and boxes else None
+    return FleeingHeirs(heirs, boxes) if heirs and boxes else None
 
 
-def _flight(table: Table, house: str, found: Fugitives) -> Form[Flight]:
+def _flight(table: Table, house: str, found: FleeingHeirs) -> Form[HeirFlight]:
     return Form(
         heir=Choice(found.heirs, "heir", partial(_no_fugitive, table, house)),
         to=Choice(found.boxes, "exile", partial(bar_box, table, house)),
     )
 
 
-def _no_fugitive(table: Table, house: str, word: str) -> Problem | None:
+def _no_fugitive(table: Table, house: str, word: str) -> RejectionReason | None:
     """3 Why a block does not flee; None for what is none."""
     problem, key = bar_mine(table, house, "14.2.2", word, in_shire=True), block_meant(table, word)
     if problem or not key:
         return problem
     heir = key in table.state.houses[house].heirs
-    return no("embassy_bound" if heir else "not_heir", "14.1.1" if heir else "14.2.2", block=key)
+    return because("embassy_bound" if heir else "not_heir", "14.1.1" if heir else "14.2.2", block=key)
 
 
-def _may_flee(table: Table, house: str, option: Option) -> bool:
+def _may_flee(table: Table, house: str, option: AllyOption) -> bool:
     """14.2.2 At any time, or (house rule) not once an engagement has begun."""
     return option.moment.name != ROUND or setting(table, "heir_flees") == "any_time"
 
@@ -346,7 +354,7 @@ def _may_flee(table: Table, house: str, option: Option) -> bool:
     can=_may_flee,
     needs="no_fugitive",
 )
-def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> None:
+def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlight) -> None:
     """3 An own heir with his attached blocks goes into an exile box open to him, at once and without OPS."""
     state = table.state
     key, to = answer["heir"], answer["to"]
@@ -361,18 +369,18 @@ def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> N
     option.moment.add("gone", house, blocks=stack)
 
 
-class Takers(NamedTuple):
+class JoinableNobles(NamedTuple):
     """Nobles whom a block can join, and why it cannot join others."""
 
     able: list[str]
     why: Bar
 
 
-def _joining(table: Table, house: str, found: Takers) -> Form[ANoble]:
+def _joining(table: Table, house: str, found: JoinableNobles) -> Form[OwnNobleAnswer]:
     return Form(noble=Choice(found.able, "noble", found.why))
 
 
-def _posts(table: Table, house: str, option: Option) -> Takers | None:
+def _posts(table: Table, house: str, option: AllyOption) -> JoinableNobles | None:
     """23, 24 Nobles of the house in the shires named, if nobody controls the block.
 
     The block of a noble who fled is controlled, undeclared as it is (8.2, 20.6.1).
@@ -380,22 +388,22 @@ def _posts(table: Table, house: str, option: Option) -> Takers | None:
     if table.state.blocks[table.c.offices[option.terms.office].block].owner:
         return None
     able = [key for key in nobles(table, house, option.terms.shires) if table.c.blocks[key].command]
-    return Takers(able, partial(_no_taker, table, house, option.terms.shires)) if able else None
+    return JoinableNobles(able, partial(_no_taker, table, house, option.terms.shires)) if able else None
 
 
-def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> Problem | None:
+def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> RejectionReason | None:
     """23, 24 Why an office block does not join a noble; None for what is no block."""
     problem, key = bar_mine(table, house, "14.2.2", word), block_meant(table, word)
     if problem or not key:
         return problem
     place = table.state.blocks[key].at
     if place not in places:
-        return no("not_in_place", "14.2.2", block=key, place=place)
-    return no("commandless", "14.2.2", block=key)
+        return because("not_in_place", "14.2.2", block=key, place=place)
+    return because("commandless", "14.2.2", block=key)
 
 
-@_option("take_office_block", "block", (STEP,), _posts, _joining, can=anybody, needs="no_block")
-def take_office(table: Table, house: str, option: Option, answer: ANoble) -> None:
+@_option("take_office_block", "block", (STEP,), _posts, _joining, can=playable_by_all, needs="no_block")
+def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
     """23, 24 (R-30) A vacant office block, not its card, joins a noble in one of three shires at full strength."""
     state = table.state
     key = table.c.offices[option.terms.office].block
@@ -407,18 +415,18 @@ def take_office(table: Table, house: str, option: Option, answer: ANoble) -> Non
     table.say("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, learns=True)
 
 
-def _marches(table: Table, house: str, option: Option) -> Takers | None:
+def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | None:
     """25 Nobles of the house in Wales who can host the Welsh, if nobody has these."""
     terms = option.terms
     if not available(table, terms.block) or table.state.blocks[terms.block].owner:
         return None
     able = hosts(table, house, terms.block, where(table, terms))
     why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2.2")
-    return Takers(able, why) if able else None
+    return JoinableNobles(able, why) if able else None
 
 
-@_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=anybody, needs="no_block")
-def take_mercenaries(table: Table, house: str, option: Option, answer: ANoble) -> None:
+@_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=playable_by_all, needs="no_block")
+def take_mercenaries(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
     """25 The Welsh join a noble in Wales at full strength."""
     hire(table, house, option.terms.block, answer["noble"], "14.2.2")
 
@@ -426,32 +434,32 @@ def take_mercenaries(table: Table, house: str, option: Option, answer: ANoble) -
 # -- uprisings and raids -----------------------------------------------------------------------------------------------
 
 
-class Goals(NamedTuple):
+class AllyTargets(NamedTuple):
     """The shires where an uprising or raid may be, and the words of the option."""
 
     shires: list[str]
-    terms: Terms
+    terms: CardTerms
 
 
-def _shire(table: Table, house: str, found: Goals) -> Form[AShire]:
+def _shire(table: Table, house: str, found: AllyTargets) -> Form[ShireAnswer]:
     return Form(shire=Choice(found.shires, "shire", partial(bar_goal, table, found.terms)))
 
 
-def _anywhere(table: Table, house: str, option: Option) -> Goals:
-    return Goals(goals(table, option.terms), option.terms)
+def _anywhere(table: Table, house: str, option: AllyOption) -> AllyTargets:
+    return AllyTargets(goals(table, option.terms), option.terms)
 
 
 @_option("planned_uprising", "uprising", (IMPULSE, STEP), _anywhere, _shire)
-def uprising(table: Table, house: str, option: Option, answer: AShire) -> Play:
+def uprising(table: Table, house: str, option: AllyOption, answer: ShireAnswer) -> Play:
     """11 A planned uprising anywhere but in London, Calais and Ireland."""
     yield from strike(table, house, option.card, UPRISING, answer["shire"])
 
 
-def _coasts(table: Table, house: str, option: Option) -> Goals:
-    return Goals(goals(table, option.terms, sea="any"), option.terms)
+def _coasts(table: Table, house: str, option: AllyOption) -> AllyTargets:
+    return AllyTargets(goals(table, option.terms, sea="any"), option.terms)
 
 
 @_option("pirate_raid", "raid", (IMPULSE, STEP), _coasts, _shire)
-def pirates(table: Table, house: str, option: Option, answer: AShire) -> Play:
+def pirates(table: Table, house: str, option: AllyOption, answer: ShireAnswer) -> Play:
     """14 A pirate raid on any coast but London, Calais and Ireland."""
     yield from strike(table, house, option.card, "pirate", answer["shire"])

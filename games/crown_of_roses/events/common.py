@@ -9,20 +9,20 @@ from typing import TypedDict, TypeVar
 from games.crown_of_roses import money
 from games.crown_of_roses.blocks import from_most, leave, transfer
 from games.crown_of_roses.heirs import arrive, bar_estate
-from games.crown_of_roses.query import at, estates, full, in_play, party, strength, total
+from games.crown_of_roses.query import blocks_in, estates, full, in_play, party, strength, total
 from games.crown_of_roses.refusals import Bar, bar_mine, block_meant
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, EnteredStack, State
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, EnteredStack, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Series
+from pbem.kernel.domains import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.3.1", "England", "events/common.py")
 KIT.chapter("20.5.3", "hits", "events/common.py", "battle/losses.py")
 
 event_shire = KIT.question("event_shire", "14.2")
 
-CardBar = Callable[[Table, str, str], Problem | None]
+CardBar = Callable[[Table, str, str], RejectionReason | None]
 """Why a house cannot play a card as an event now, None if it can."""
 BARS: dict[str, CardBar] = {}
 """Event → why it cannot be played."""
@@ -46,11 +46,11 @@ def event(*cards: str, bar: CardBar | None = None) -> Callable[[Run], Run]:
     return register
 
 
-def needs(table: Table, card: str, persons: Sequence[str]) -> Problem | None:
+def needs(table: Table, card: str, persons: Sequence[str]) -> RejectionReason | None:
     """Why a card that needs persons in play cannot be played."""
     if all(in_play(table, key) for key in persons):
         return None
-    return no("needs_in_play", "14.2", card=card, blocks=list(persons))
+    return because("needs_in_play", "14.2", card=card, blocks=list(persons))
 
 
 def first_answer(domain: Domain[V]) -> Callable[[], V]:
@@ -71,25 +71,25 @@ def commanders(table: Table, house: str, moment: object) -> list[str] | None:
     return [key for key in nobles(table, house) if table.c.blocks[key].command] or None
 
 
-class ANoble(TypedDict):
+class OwnNobleAnswer(TypedDict):
     """A noble of one's own."""
 
     noble: str
 
 
-def commander_form(table: Table, house: str, able: list[str]) -> Form[ANoble]:
+def commander_form(table: Table, house: str, able: list[str]) -> Form[OwnNobleAnswer]:
     """72 Which leader commands more."""
 
-    def why(word: str) -> Problem | None:
+    def why(word: str) -> RejectionReason | None:
         key = block_meant(table, word)
         return bar_mine(table, house, "14.2.2", word) or (
-            no("commandless", "14.2.2", block=key) if key else None
+            because("commandless", "14.2.2", block=key) if key else None
         )
 
     return Form(noble=Choice(able, "noble", why))
 
 
-def raise_command(table: Table, house: str, moment: object, answer: ANoble) -> None:
+def raise_command(table: Table, house: str, moment: object, answer: OwnNobleAnswer) -> None:
     """72, 14.2.2 A leader commands one block more until the impulse, or a battle in his shire, is over."""
     state, key = table.state, answer["noble"]
     state.boosts[key] = state.boosts.get(key, 0) + 1
@@ -108,25 +108,25 @@ def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> lis
     ]
 
 
-def contested(state: State, place: str) -> bool:
+def contested(state: RosesState, place: str) -> bool:
     """7.2.8 Whether several houses stand in a place."""
     return len({block.owner for block in state.blocks.values() if block.at == place}) > 1
 
 
 def returnable(table: Table, house: str) -> dict[str, list[str]]:
     """Nobles in a house's undeclared pool with the estates that they can return to; none who has no estate."""
-    pool = [key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble]
+    pool = [key for key in blocks_in(table.state, UNDECLARED, house) if table.c.blocks[key].noble]
     return {key: places for key in pool if (places := estates(table, key))}
 
 
-class Return(TypedDict):
+class NobleReturn(TypedDict):
     """A noble, and the estate he returns to."""
 
     noble: str
     to: str
 
 
-def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], rule: str) -> Form[Return]:
+def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], rule: str) -> Form[NobleReturn]:
     """Which of these nobles returns, and to which of his estates."""
     return Form(
         noble=Choice(list(found), "noble", partial(_no_return, table, house, rule)),
@@ -134,7 +134,7 @@ def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], ru
     )
 
 
-def _no_return(table: Table, house: str, rule: str, word: str) -> Problem | None:
+def _no_return(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
     """Why a noble cannot return, in the order of `returnable`; None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:
@@ -144,10 +144,10 @@ def _no_return(table: Table, house: str, rule: str, word: str) -> Problem | None
         or state.blocks[key].at != UNDECLARED
         or not table.c.blocks[key].noble
     ):
-        return no("not_in_pool", rule, block=key)
+        return because("not_in_pool", rule, block=key)
     if not estates(table, key):
-        return no("no_estate", "7.2.3", block=key)
-    return no("heir_first", "13.3", block=key)
+        return because("no_estate", "7.2.3", block=key)
+    return because("heir_first", "13.3", block=key)
 
 
 def bring_back(table: Table, house: str, key: str, place: str, rule: str) -> None:
@@ -194,11 +194,11 @@ def gains(table: Table, keys: Sequence[str], steps: int, bar: Bar, rule: str = "
     def following(so_far: Sequence[str]) -> Choice[str]:
         return Choice([key for key in keys if so_far.count(key) < room(table, key)], "block")
 
-    def why(so_far: Sequence[str], word: str) -> Problem | None:
+    def why(so_far: Sequence[str], word: str) -> RejectionReason | None:
         key = block_meant(table, word)
         if key not in keys:
             return bar(word)
-        return no("full", rule, block=key) if so_far.count(key) >= room(table, key) else None
+        return because("full", rule, block=key) if so_far.count(key) >= room(table, key) else None
 
     return Series(following, count, count, "blocks", why)
 
@@ -229,20 +229,20 @@ def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
         parties = {group[key] for key, steps in left.items() if strength(table.c, key, steps) == most}
         return [key for key, steps in left.items() if steps and group[key] in parties]
 
-    def why(so_far: Sequence[str], word: str) -> Problem | None:
+    def why(so_far: Sequence[str], word: str) -> RejectionReason | None:
         key = block_meant(table, word)
         if not key or len(so_far) >= count or key in able(so_far):
             return None
         if key not in blocks:
-            return no("not_hit", "20.5.3", block=key)
+            return because("not_hit", "20.5.3", block=key)
         return bar_hit(key, state.blocks[key].steps - so_far.count(key))
 
     return Series(lambda so_far: Choice(able(so_far), "block"), count, count, "blocks", why)
 
 
-def bar_hit(key: str, steps: int) -> Problem:
+def bar_hit(key: str, steps: int) -> RejectionReason:
     """20.5.3 Why one of the blocks that are hit, with so many steps left, does not take the next hit."""
-    return no("not_strongest" if steps else "no_step_left", "20.5.3", block=key)
+    return because("not_strongest" if steps else "no_step_left", "20.5.3", block=key)
 
 
 def first_of(domain: Series[str]) -> list[str]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from games.crown_of_roses.blocks import attrition, leave, transfer
-from games.crown_of_roses.entering import way_out, ways_out
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import drop_off, event, send
 from games.crown_of_roses.events.raids import Responder, ask_for_writ, sent_by_writ
-from games.crown_of_roses.query import at, in_play, king, king_house, owners, party
+from games.crown_of_roses.interception import way_out, ways_out
+from games.crown_of_roses.query import blocks_in, in_play, king, king_house, owners, party
 from games.crown_of_roses.refusals import meant
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, Step
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, ActionStep, Embassy
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Domain, Menu
+from pbem.kernel.domains import PASS, Domain, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 
@@ -34,13 +34,13 @@ def embassy(table: Table, house: str, card: str) -> Play:
             table.say("embassy.nobody", rule="14.1.1", place=shire, learns=True)
         else:
             yield from _receive(table, visitor, shire)
-    state.step = Step(house, card, face.ops_after, event=True)
+    state.step = ActionStep(house, card, face.ops_after, event=True)
 
 
 def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
     """14.1.1, 10.5.1 The King if he is in play, unless a writ sends another; None if there is neither."""
     state = table.state
-    errand = writs.Errand(shire)
+    errand = writs.WritEvent(shire)
     able = [key for key in state.houses if writs.entitled(table, key)]
     if able:
         replies = yield from ask_for_writ.window(
@@ -60,7 +60,7 @@ def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
     return Responder(king_house(state), crowned)
 
 
-def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
+def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[writs.Reply]:
     entries: dict[str, Domain | None] = {PASS: None}
     writ = writs.form(table, house, errand)
     if writ is not None:
@@ -68,10 +68,10 @@ def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
     return Menu(entries, None, partial(_no_writ, table, house, errand))
 
 
-def _no_writ(table: Table, house: str, errand: writs.Errand, word: str) -> Problem | None:
+def _no_writ(table: Table, house: str, errand: writs.WritEvent, word: str) -> RejectionReason | None:
     """14.1.1, 14.2.2 Why a house cannot issue a writ; Lord Stourton goes for a noble whom one names, later."""
     if meant(table, word) == writs.STOURTON:
-        return no("stourton_later", "14.2.2", card=writs.STOURTON)
+        return because("stourton_later", "14.2.2", card=writs.STOURTON)
     return writs.why_not(table, house, errand, word)
 
 
@@ -96,14 +96,14 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
     for other in [key for key in (*state.order, *state.houses) if key != visitor.house]:
         if other in owners(state, shire):
             yield from _withdraw(table, other, shire)
-    for key in at(state, shire):
+    for key in blocks_in(state, shire):
         state.blocks[key].pinned = False
 
 
 def _withdraw(table: Table, house: str, shire: str) -> Play:
     """20.5.4 All blocks of a house retreat to one shire; over the fens they roll for attrition."""
     state = table.state
-    stack = at(state, shire, house)
+    stack = blocks_in(state, shire, house)
     ways = ways_out(table, house, shire)
     table.surprise(house)
     if not ways:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 
 from games.crown_of_roses.blocks import attach, can_host, leave
-from games.crown_of_roses.components import Terms
+from games.crown_of_roses.components import CardTerms
 from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.query import command, full, in_play
 from games.crown_of_roses.refusals import bar_mine, block_meant
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 _mercenary = KIT.question("mercenary", "14.2")
 
@@ -22,7 +22,7 @@ FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 """Those whom card 70 sends home."""
 
 
-def where(table: Table, terms: Terms) -> list[str]:
+def where(table: Table, terms: CardTerms) -> list[str]:
     """The shires of a card: coastal ones of a sea, or those of a region."""
     c = table.c
     if terms.sea:
@@ -37,11 +37,11 @@ def available(table: Table, block: str) -> bool:
     return not in_play(table, block) and not banned
 
 
-def bar_block(table: Table, block: str, rule: str) -> Problem:
+def bar_block(table: Table, block: str, rule: str) -> RejectionReason:
     """Why a mercenary block cannot enter play."""
     if in_play(table, block):
-        return no("mercenaries_there", rule, block=block)
-    return no("mercenaries_banned", rule, block=block, card="england_for_the_english")
+        return because("mercenaries_there", rule, block=block)
+    return because("mercenaries_banned", rule, block=block, card="england_for_the_english")
 
 
 def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[str]:
@@ -51,16 +51,16 @@ def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[s
 
 def bar_hirer(
     table: Table, house: str, block: str, places: Sequence[str], rule: str, word: str
-) -> Problem | None:
+) -> RejectionReason | None:
     """Why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
     problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
     if problem or not key:
         return problem
     if table.state.blocks[key].at not in places:
-        return no("not_in_place", rule, block=key, place=table.state.blocks[key].at)
+        return because("not_in_place", rule, block=key, place=table.state.blocks[key].at)
     if not command(table, key):
-        return no("commandless", "8.3.3", block=key)
-    return no("has_mercenaries", "8.3.3", block=key)
+        return because("commandless", "8.3.3", block=key)
+    return because("has_mercenaries", "8.3.3", block=key)
 
 
 def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
@@ -79,12 +79,12 @@ def _hosts(table: Table, house: str, card: str) -> list[str]:
     return hosts(table, house, terms.block, where(table, terms)) if available(table, terms.block) else []
 
 
-def _no_hire(table: Table, house: str, card: str) -> Problem | None:
+def _no_hire(table: Table, house: str, card: str) -> RejectionReason | None:
     """Why the block cannot be hired."""
     block = table.c.cards[card].params.block
     if not available(table, block):
         return bar_block(table, block, "14.2")
-    return None if _hosts(table, house, card) else no("no_hirer", "14.2", card=card, block=block)
+    return None if _hosts(table, house, card) else because("no_hirer", "14.2", card=card, block=block)
 
 
 @event("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_archers", bar=_no_hire)

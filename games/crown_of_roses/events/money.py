@@ -7,16 +7,16 @@ from typing import Literal, NotRequired
 
 from games.crown_of_roses.events.common import collect, event, lay, to_roll
 from games.crown_of_roses.events.steps import on_roll, take_back
-from games.crown_of_roses.influence import Placing, bar_noble, targets
-from games.crown_of_roses.money import change, change_field, changed
+from games.crown_of_roses.influence import InfluencePlacement, bar_noble, targets
+from games.crown_of_roses.money import change, change_field, stock_after_change
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import king_house, total
 from games.crown_of_roses.refusals import bar_house, meant
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu, Values
+from pbem.kernel.domains import PASS, Arrange, Choice, Domain, Form, Menu, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
+from pbem.kernel.rejections import RejectionReason, because
 
 _intrigue = KIT.question("intrigue", "14.2")
 _recall = KIT.question("recall", "14.2", REACTION)
@@ -44,7 +44,7 @@ def _named(table: Table) -> list[str]:
     "court_intrigue",
     "weight_of_opinion",
     "political_power",
-    bar=lambda table, house, card: None if _named(table) else no("roll_empty", "14.2"),
+    bar=lambda table, house, card: None if _named(table) else because("roll_empty", "14.2"),
 )
 def court_intrigue(table: Table, house: str, card: str) -> Play:
     """50, 53, 54 (R-32) A player takes five of his markers, all if fewer, from the Roll back into stock, unshown."""
@@ -92,15 +92,15 @@ def katherine_and_anne(table: Table, house: str, card: str) -> None:
         to_roll(table, house, noble, share, "14.2")
 
 
-class Putting(Placing):
+class MoneyPlacement(InfluencePlacement):
     """Markers for a noble, perhaps after a change of money."""
 
     change: NotRequired[dict[str, int]]
 
 
-def _no_putting(table: Table, word: str) -> Problem | None:
+def _no_putting(table: Table, word: str) -> RejectionReason | None:
     """W7 Why nothing can be laid on anybody: the stock is empty, for every game has nobles who take influence."""
-    return no("no_markers", "14.2") if meant(table, word) == "put" else None
+    return because("no_markers", "14.2") if meant(table, word) == "put" else None
 
 
 @event("kingmaker")
@@ -113,7 +113,7 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
     able = targets(table)
 
     def markers(v: Values) -> Arrange:
-        stock = changed(table, house, v.change)
+        stock = stock_after_change(table, house, v.change)
         return Arrange(stock, (1, sum(stock.values())), "markers")
 
     if able and own.stock:
@@ -124,7 +124,7 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
                 "markers": markers,
             }
         )
-    menu: Menu[Literal["pass"] | Putting] = Menu(entries, None, partial(_no_putting, table))
+    menu: Menu[Literal["pass"] | MoneyPlacement] = Menu(entries, None, partial(_no_putting, table))
     answer = yield from _kingmaker(house, menu, PASS, card=card)
     if answer != PASS:
         change(table, house, answer.get("change"))

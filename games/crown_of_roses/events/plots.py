@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 
 from games.crown_of_roses.blocks import leave, lose_step, support
 from games.crown_of_roses.events.common import (
-    Return,
+    NobleReturn,
     bring_back,
     drop_off,
     event,
@@ -20,7 +20,7 @@ from games.crown_of_roses.events.common import (
     say_gone,
 )
 from games.crown_of_roses.plague import losses, strongest
-from games.crown_of_roses.query import at, heirs_in_play, is_heir, owners
+from games.crown_of_roses.query import blocks_in, heirs_in_play, is_heir, owners
 from games.crown_of_roses.refusals import (
     bar_hand,
     bar_house,
@@ -30,12 +30,12 @@ from games.crown_of_roses.refusals import (
     meant,
     place_meant,
 )
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, ActionStep, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick, Values
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Pick, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION
+from pbem.kernel.rejections import RejectionReason, because
 
 _heart = KIT.question("heart", "14.2")
 _plot = KIT.question("plot", "14.2")
@@ -46,7 +46,7 @@ _unity = KIT.question("unity", "14.2")
 # -- change of heart ---------------------------------------------------------------------------------------------------
 
 
-class Returned(Return):
+class UndeclaredReturn(NobleReturn):
     """An undeclared noble returns."""
 
     do: Literal["return"]
@@ -77,18 +77,18 @@ def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
     return found
 
 
-def _no_change(table: Table, house: str, card: str) -> Problem | None:
-    return None if _change(table, house, card) else no("no_noble_at_all", "14.2")
+def _no_change(table: Table, house: str, card: str) -> RejectionReason | None:
+    return None if _change(table, house, card) else because("no_noble_at_all", "14.2")
 
 
-def _bar_change(table: Table, house: str, word: str) -> Problem | None:
+def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
     """40, 13.3 Why no noble returns, or none goes undeclared."""
     word = meant(table, word)
     if word == "return":
-        return no("nobody_returns", "14.2")
+        return because("nobody_returns", "14.2")
     if word != "withdraw":
         return None
-    return no(
+    return because(
         "return_first" if nobles(table, house) else "none_in_play", "13.3" if nobles(table, house) else "14.2"
     )
 
@@ -97,7 +97,7 @@ def _bar_change(table: Table, house: str, word: str) -> Problem | None:
 def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to an estate of his."""
     why = partial(_bar_change, table, house)
-    menu: Menu[Returned | Withdrawn] = Menu(_change(table, house, card), None, why)
+    menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house, card), None, why)
     answer = yield from _heart(house, menu, first_answer(menu), card=card)
     if answer["do"] == "return":
         bring_back(table, house, answer["noble"], answer["to"], "14.2")
@@ -121,14 +121,14 @@ def _targets(table: Table, house: str) -> dict[str, list[str]]:
     return {place: others for place, others in found.items() if others}
 
 
-class Stack(TypedDict):
+class StackAnswer(TypedDict):
     """The blocks of a house in a place."""
 
     place: str
     house: str
 
 
-class Hidden(Stack):
+class HiddenBlock(StackAnswer):
     """A block of a stack."""
 
     do: Literal["hidden"]
@@ -138,14 +138,14 @@ Shown = TypedDict("Shown", {"do": Literal["shown"], "with": str})
 """A block that is shown."""
 
 
-def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> Form[Stack]:
+def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> Form[StackAnswer]:
     """A stack of an enemy: its place, and whose it is."""
 
-    def no_place(word: str) -> Problem | None:
+    def no_place(word: str) -> RejectionReason | None:
         place = place_meant(table, word)
         if what == "shire" and place in table.c.exiles:
-            return no("no_shire", "14.2", place=place)
-        return no("no_enemy_there", "14.2", place=place) if place else None
+            return because("no_shire", "14.2", place=place)
+        return because("no_enemy_there", "14.2", place=place) if place else None
 
     def whose(v: Values) -> Choice[str]:
         return Choice(targets[v.place], "house", partial(_no_enemy, table, v.place))
@@ -153,21 +153,21 @@ def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> For
     return Form(place=Choice(list(targets), what, no_place), house=whose)
 
 
-def _no_enemy(table: Table, place: str, word: str) -> Problem | None:
+def _no_enemy(table: Table, place: str, word: str) -> RejectionReason | None:
     """Why a house is no enemy in a place; None for what is no house."""
     return bar_house(table, "no_enemy_of", "14.2", word, place=place)
 
 
-def _no_target(table: Table, house: str, card: str) -> Problem | None:
-    return None if _targets(table, house) else no("no_enemy", "14.2")
+def _no_target(table: Table, house: str, card: str) -> RejectionReason | None:
+    return None if _targets(table, house) else because("no_enemy", "14.2")
 
 
-def _not_shown(table: Table, word: str) -> Problem | None:
+def _not_shown(table: Table, word: str) -> RejectionReason | None:
     """41 Why a block, or none, can be named as shown: only who receives an embassy is."""
     key = block_meant(table, word)
     if key:
-        return no("not_shown", "14.2", block=key)
-    return no("nobody_shown", "14.2") if word == "shown" else None
+        return because("not_shown", "14.2", block=key)
+    return because("nobody_shown", "14.2") if word == "shown" else None
 
 
 @event("plot_uncovered", bar=_no_target)
@@ -183,12 +183,12 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     shown = _shown(state, house)
     if shown:
         entries["shown"] = Choice(shown, "block", partial(_not_shown, table))
-    menu: Menu[Hidden | Shown] = Menu(entries, None, partial(_not_shown, table))
+    menu: Menu[HiddenBlock | Shown] = Menu(entries, None, partial(_not_shown, table))
     answer = yield from _plot(house, menu, first_answer(menu), card=card)
     if answer["do"] == "shown":
         key = answer["with"]
     else:
-        stack = at(state, answer["place"], answer["house"])
+        stack = blocks_in(state, answer["place"], answer["house"])
         index = 1
         if len(stack) > 1:
             index = table.roll(1, "event.pick", sides=len(stack), rule="14.2", place=answer["place"]).total
@@ -196,7 +196,7 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     _uncover(table, key, table.c.cards[card].params.steps)
 
 
-def _shown(state: State, house: str) -> list[str]:
+def _shown(state: RosesState, house: str) -> list[str]:
     if state.embassy is None or state.embassy.house == house:
         return []
     return [key for key in state.embassy.blocks if state.blocks[key].at == state.embassy.place]
@@ -225,8 +225,8 @@ def _deserted(table: Table, house: str) -> dict[str, list[str]]:
     return {place: others for place, others in _targets(table, house).items() if place in table.c.shires}
 
 
-def _no_deserters(table: Table, house: str, card: str) -> Problem | None:
-    return None if _deserted(table, house) else no("no_enemy_in_shire", "14.2")
+def _no_deserters(table: Table, house: str, card: str) -> RejectionReason | None:
+    return None if _deserted(table, house) else because("no_enemy_in_shire", "14.2")
 
 
 @event("desertions", bar=_no_deserters)
@@ -234,7 +234,7 @@ def desertions(table: Table, house: str, card: str) -> Play:
     """42 A shire with enemies: a die says how many steps they lose; their owner takes them one by one."""
     targets = _deserted(table, house)
     first = next(iter(targets))
-    default: Stack = {"place": first, "house": targets[first][0]}
+    default: StackAnswer = {"place": first, "house": targets[first][0]}
     answer = yield from _deserters(house, _whose(table, targets, "shire"), default, card=card)
     place, victim = answer["place"], answer["house"]
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
@@ -296,13 +296,13 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
         table.say("ally.enters", rule="14.2.2", house=house, card=ally, learns=True)
     ops = sum(c.cards[ally].on_play_ops for ally in chosen)
     if ops:
-        table.state.step = Step(house, card, ops, event=True)
+        table.state.step = ActionStep(house, card, ops, event=True)
 
 
-def _no_ally(table: Table, house: str, word: str) -> Problem | None:
+def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
     """45 Why a card does not enter play; None for what is no card."""
     card = card_meant(table, word)
-    return bar_hand(table, house, "14.2", word) or (no("no_ally", "14.2", card=card) if card else None)
+    return bar_hand(table, house, "14.2", word) or (because("no_ally", "14.2", card=card) if card else None)
 
 
 @event("manpower_shortage_34", "manpower_shortage_35")

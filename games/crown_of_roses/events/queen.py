@@ -11,17 +11,17 @@ from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import full, in_play
 from games.crown_of_roses.state import OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Form
+from pbem.kernel.domains import Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 CARD, BLOCK = "queen_margaret", "margaret"
 
 
-def _no_queen(table: Table, house: str, card: str) -> Problem | None:
+def _no_queen(table: Table, house: str, card: str) -> RejectionReason | None:
     """L2 Only while Henry VI is in play, and she not out of it for good."""
     if table.state.blocks[BLOCK].at == OUT:
-        return no("out_of_play", "10.3.4", block=BLOCK)
+        return because("out_of_play", "10.3.4", block=BLOCK)
     return needs(table, card, ["henry_vi"])
 
 
@@ -39,7 +39,7 @@ def queen_margaret(table: Table, house: str, card: str) -> Play:
     rehost(table, BLOCK, block.at)
 
 
-class Nothing(TypedDict):
+class NoFields(TypedDict):
     """There is nothing to fill in."""
 
 
@@ -49,20 +49,20 @@ def _find(table: Table, house: str) -> bool | None:
     return (CARD in state.houses[house].cards and not state.queen_used) or None
 
 
-def _form(table: Table, house: str, _: bool) -> Form[Nothing]:
+def _form(table: Table, house: str, _: bool) -> Form[NoFields]:
     return Form()
 
 
 @KIT.reason("queen")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """10.3.4 Why the Queen gives a house no OPS now."""
     if CARD not in table.state.houses[house].cards:
-        return no("not_before_you", "10.3.4", card=CARD)
-    return no("queen_used", "10.3.4", card=CARD) if table.state.queen_used else None
+        return because("not_before_you", "10.3.4", card=CARD)
+    return because("queen_used", "10.3.4", card=CARD) if table.state.queen_used else None
 
 
 @KIT.action("queen", "10.3.4", _find, _form, free=True)
-def _queen(table: Table, house: str, order: Nothing) -> None:
+def _queen(table: Table, house: str, order: NoFields) -> None:
     """L2 Once a turn the card is turned face down: one OPS more in this impulse."""
     table.state.queen_used = True
     step_of(table).left += 1

@@ -22,17 +22,27 @@ from games.crown_of_roses.events.common import (
     say_gone,
     send,
 )
-from games.crown_of_roses.marks import mark
 from games.crown_of_roses.options import chosen
-from games.crown_of_roses.query import at, bound, closed, held, king, king_house, loyalty, owners, party
+from games.crown_of_roses.query import (
+    blocks_in,
+    held,
+    is_bound_by_embassy,
+    is_closed_by_embassy,
+    king,
+    king_house,
+    loyalty,
+    owners,
+    party,
+)
 from games.crown_of_roses.refusals import bar_host, bar_mine, bar_own, block_meant, meant
+from games.crown_of_roses.shire_markers import mark
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
+from games.crown_of_roses.tie_breaks import ranked
+from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import REACTION, Replies
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("14.2.1", "raids, uprisings, rebels", "events/raids.py", "events/uprisings.py")
 
@@ -48,14 +58,14 @@ class Responder(msgspec.Struct):
     block: str = ""
 
 
-class Volunteer(TypedDict):
+class RaidResponse(TypedDict):
     """A noble with an estate in the shire answers."""
 
     do: Literal["answer"]
     noble: str
 
 
-Reply = writs.Reply | Volunteer
+Reply = writs.Reply | RaidResponse
 """What a house may answer to a raid or an uprising."""
 
 _respond = KIT.question("respond", "14.2.1", REACTION)
@@ -109,10 +119,10 @@ def _candidates(table: Table, shire: str) -> list[str]:
     ]
 
 
-def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[Reply]:
+def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[Reply]:
     entries: dict[str, Domain | None] = {PASS: None}
     able = _volunteers(table, house, errand.shire)
-    if able and not closed(table.state, errand.shire, house):
+    if able and not is_closed_by_embassy(table.state, errand.shire, house):
         entries["answer"] = Form(
             noble=Choice(able, "noble", partial(_no_volunteer, table, house, errand.shire))
         )
@@ -126,33 +136,33 @@ def _volunteers(table: Table, house: str, shire: str) -> list[str]:
     return [
         key
         for key in landed(table, house, shire)
-        if table.c.is_place(state.blocks[key].at) and not bound(state, key)
+        if table.c.is_place(state.blocks[key].at) and not is_bound_by_embassy(state, key)
     ]
 
 
-def _no_volunteer(table: Table, house: str, shire: str, word: str) -> Problem | None:
+def _no_volunteer(table: Table, house: str, shire: str, word: str) -> RejectionReason | None:
     """14.2.1 Why a noble cannot answer, in the order of `landed` and `_volunteers`; None for what is no block."""
     problem, key = bar_mine(table, house, "14.2.1", word), block_meant(table, word)
     if problem or not key:
         return problem
     if not (by_office(table, key, shire) or by_family(table, key, shire)):
-        return no("no_estate_there", "14.2.1", block=key, shire=shire)
-    if bound(table.state, key):
-        return no("embassy_bound", "14.1.1", block=key)
-    return no("commandless", "14.2.1", block=key)
+        return because("no_estate_there", "14.2.1", block=key, shire=shire)
+    if is_bound_by_embassy(table.state, key):
+        return because("embassy_bound", "14.1.1", block=key)
+    return because("commandless", "14.2.1", block=key)
 
 
-def _no_reply(table: Table, house: str, errand: writs.Errand, word: str) -> Problem | None:
+def _no_reply(table: Table, house: str, errand: writs.WritEvent, word: str) -> RejectionReason | None:
     """14.2.1, 10.5.1 Why a house cannot reply so."""
     if meant(table, word) != "answer":
         return writs.why_not(table, house, errand, word)
     embassy = table.state.embassy
-    if embassy is not None and closed(table.state, errand.shire, house):
-        return no("embassy", "14.1.1", place=errand.shire, house=embassy.house)
-    return no("no_volunteer", "14.2.1", shire=errand.shire)
+    if embassy is not None and is_closed_by_embassy(table.state, errand.shire, house):
+        return because("embassy", "14.1.1", place=errand.shire, house=embassy.house)
+    return because("no_volunteer", "14.2.1", shire=errand.shire)
 
 
-def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, Domain | None]:
+def _substitutes(table: Table, house: str, errand: writs.WritEvent) -> dict[str, Domain | None]:
     """Whom a house can send instead of a block of its own: Lord Stourton (card 22), a noble named by a writ."""
     entries: dict[str, Domain | None] = {}
     if writs.STOURTON in table.state.houses[house].cards:
@@ -166,7 +176,7 @@ def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, Do
 # -- the order of response ---------------------------------------------------------------------------------------------
 
 
-def respond(table: Table, errand: writs.Errand, runner: str, kind: str) -> Rule[Responder | None]:
+def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Rule[Responder | None]:
     """R-40 Find the responder; None if there is none."""
     state = table.state
     able = _candidates(table, errand.shire)
@@ -189,7 +199,7 @@ def respond(table: Table, errand: writs.Errand, runner: str, kind: str) -> Rule[
 
 
 def _volunteer(
-    table: Table, errand: writs.Errand, replies: Replies[Reply], order: list[str]
+    table: Table, errand: writs.WritEvent, replies: Replies[Reply], order: list[str]
 ) -> Responder | None:
     """Offices first, then others and Lord Stourton, each in impulse order."""
     for first in (True, False):
@@ -209,7 +219,7 @@ def _volunteer(
 
 
 def _by_writ(
-    table: Table, errand: writs.Errand, replies: Replies[Reply], order: list[str]
+    table: Table, errand: writs.WritEvent, replies: Replies[Reply], order: list[str]
 ) -> Rule[Responder | None]:
     """A writ names a noble; who controls him may name another by a writ of his own, or send Lord Stourton."""
     wanting = {
@@ -222,7 +232,7 @@ def _by_writ(
 
 def sent_by_writ(
     table: Table,
-    errand: writs.Errand,
+    errand: writs.WritEvent,
     replies: Replies[Reply] | Replies[writs.Reply],
     wanting: dict[str, writs.Writ],
 ) -> Rule[Responder | None]:
@@ -239,7 +249,7 @@ def sent_by_writ(
     return None
 
 
-def countered(table: Table, errand: writs.Errand, key: str) -> Rule[Responder]:
+def countered(table: Table, errand: writs.WritEvent, key: str) -> Rule[Responder]:
     """10.5.1, 14.2.2 The house whose noble a writ names may send somebody else; returns the `Responder`."""
     state = table.state
     while True:
@@ -269,7 +279,7 @@ def countered(table: Table, errand: writs.Errand, key: str) -> Rule[Responder]:
         key = other
 
 
-def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
+def _counter_menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[writs.Reply]:
     why = partial(writs.why_not, table, house, errand)
     return Menu({PASS: None, **_substitutes(table, house, errand)}, None, why)
 
@@ -277,11 +287,11 @@ def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.
 def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
     """R-40 The house with most blocks in the shire must respond with one of them; None in an empty shire."""
     state = table.state
-    here = {house: len(at(state, shire, house)) for house in owners(state, shire)}
+    here = {house: len(blocks_in(state, shire, house)) for house in owners(state, shire)}
     if not here:
         return None
     house = (yield from ranked(table, list(here), here, "respond", "14.2.1"))[0]
-    stack = [key for key in at(state, shire, house) if not state.blocks[key].host]
+    stack = [key for key in blocks_in(state, shire, house) if not state.blocks[key].host]
     able = [key for key in stack if table.c.blocks[key].noble] or stack
     key = able[0]
     if here[house] > 1:
@@ -290,10 +300,10 @@ def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
     return Responder(house, key)
 
 
-def _not_pressed(table: Table, house: str, shire: str, word: str) -> Problem | None:
+def _not_pressed(table: Table, house: str, shire: str, word: str) -> RejectionReason | None:
     """R-40 Why a block does not respond; None for what is no block."""
     problem, key = bar_host(table, house, shire, "14.2.1", word), block_meant(table, word)
-    return problem or (no("noble_responds", "14.2.1", block=key) if key else None)
+    return problem or (because("noble_responds", "14.2.1", block=key) if key else None)
 
 
 # -- what happens ------------------------------------------------------------------------------------------------------
@@ -302,7 +312,7 @@ def _not_pressed(table: Table, house: str, shire: str, word: str) -> Problem | N
 def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
     """14.2.1 A raid or planned uprising run by `house` comes over a shire."""
     table.say(f"raid.{kind}", rule="14.2.1", house=house, place=shire)
-    errand = writs.Errand(shire)
+    errand = writs.WritEvent(shire)
     with table.within("raid", house=house, place=shire, card=card):
         responder = yield from respond(table, errand, house, kind)
         if responder is None:
@@ -405,7 +415,7 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
     """14.2.1 A stack enters a shire with rebels: its own house gains two steps, others are fought; rebels are gone."""
     state = table.state
     rebel = state.rebels.get(shire, "")
-    stack = at(state, shire, house)
+    stack = blocks_in(state, shire, house)
     if not rebel or not stack:
         return
     del state.rebels[shire]

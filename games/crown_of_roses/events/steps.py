@@ -18,13 +18,13 @@ from games.crown_of_roses.events.common import (
     nobles,
     room,
 )
-from games.crown_of_roses.money import change, change_field, changed, shift, valued
-from games.crown_of_roses.query import CONTESTED, at, control, total
+from games.crown_of_roses.money import change, change_field, shift, stock_after_change, valued
+from games.crown_of_roses.query import CONTESTED, blocks_in, control, total
 from games.crown_of_roses.refusals import Bar, bar_mine, bar_own, block_meant, place_meant
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Form, Series, Values
+from pbem.kernel.domains import Arrange, Choice, Form, Series, Values
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("14.2", "events", "events/")
 
@@ -40,7 +40,7 @@ class Levy(TypedDict):
     blocks: list[str]
 
 
-class Paying(Levy):
+class StepPayment(Levy):
     """The same out of the stock, perhaps after a change of money."""
 
     change: NotRequired[dict[str, int]]
@@ -67,39 +67,41 @@ def call_to_arms(table: Table, house: str, card: str) -> Play:
     gain(table, house, chosen, "14.2")
 
 
-def _not_called(table: Table, house: str, so_far: Sequence[str], word: str) -> Problem | None:
+def _not_called(table: Table, house: str, so_far: Sequence[str], word: str) -> RejectionReason | None:
     """28, 29 Why a noble gains no step; None if he does, and for what is no block."""
     key = block_meant(table, word)
     if not key or (problem := bar_mine(table, house, "14.2", word, in_shire=True)):
         return problem if key else None
     shire = table.state.blocks[key].at
     if control(table, shire) == CONTESTED:
-        return no("contested", "14.2", shire=shire)
+        return because("contested", "14.2", shire=shire)
     if any(table.state.blocks[other].at == shire for other in so_far):
-        return no("one_a_shire", "14.2", shire=shire)
-    return None if room(table, key) else no("full", "14.2", block=key)
+        return because("one_a_shire", "14.2", shire=shire)
+    return None if room(table, key) else because("full", "14.2", block=key)
 
 
 def _garrisoned(table: Table, house: str) -> list[str]:
     return [
-        shire for shire in table.c.shires if control(table, shire) == house and at(table.state, shire, house)
+        shire
+        for shire in table.c.shires
+        if control(table, shire) == house and blocks_in(table.state, shire, house)
     ]
 
 
-def _no_garrison(table: Table, house: str, card: str) -> Problem | None:
-    return None if _garrisoned(table, house) else no("no_held_shire", "14.2")
+def _no_garrison(table: Table, house: str, card: str) -> RejectionReason | None:
+    return None if _garrisoned(table, house) else because("no_held_shire", "14.2")
 
 
-def _not_garrisoned(table: Table, house: str, word: str) -> Problem | None:
+def _not_garrisoned(table: Table, house: str, word: str) -> RejectionReason | None:
     """46 Why no steps can go to a shire; None for what is none."""
     shire = place_meant(table, word)
     if not shire:
         return None
     if shire in table.c.exiles:
-        return no("no_shire", "14.2", place=shire)
-    if not at(table.state, shire, house):
-        return no("nobody_there", "14.2", place=shire)
-    return no("contested", "14.2", shire=shire)
+        return because("no_shire", "14.2", place=shire)
+    if not blocks_in(table.state, shire, house):
+        return because("nobody_there", "14.2", place=shire)
+    return because("contested", "14.2", shire=shire)
 
 
 @event("reinforcements", bar=_no_garrison)
@@ -110,7 +112,7 @@ def reinforcements(table: Table, house: str, card: str) -> Play:
     shire = yield from event_shire(house, choice, able[0], rule="14.2", card=card)
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
     steps = table.c.cards[card].params.table[roll - 1]
-    keys = at(table.state, shire, house)
+    keys = blocks_in(table.state, shire, house)
     yield from _given(table, house, card, keys, steps, partial(bar_own, table, house, shire, "14.2"))
 
 
@@ -132,12 +134,12 @@ def _unhindered(table: Table, house: str) -> list[str]:
     ]
 
 
-def _bar_unhindered(table: Table, house: str, word: str) -> Problem | None:
+def _bar_unhindered(table: Table, house: str, word: str) -> RejectionReason | None:
     """48 Why a noble gains no step, in the order of `_unhindered`."""
     problem, key = bar_mine(table, house, "14.2", word, in_shire=True), block_meant(table, word)
     if problem or not key or not contested(table.state, table.state.blocks[key].at):
         return problem
-    return no("contested", "14.2", shire=table.state.blocks[key].at)
+    return because("contested", "14.2", shire=table.state.blocks[key].at)
 
 
 @event("feudal_disorder")
@@ -147,17 +149,17 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     keys, bar = _unhindered(table, house), partial(_bar_unhindered, table, house)
 
     def given(v: Values) -> Arrange:
-        stock = valued(c, changed(table, house, v.change))
+        stock = valued(c, stock_after_change(table, house, v.change))
         return Arrange(stock, (0, sum(stock.values())), "markers")
 
-    form: Form[Paying] = Form(
+    form: Form[StepPayment] = Form(
         {
             **change_field(table, house),
             "markers": given,
             "blocks": lambda v: gains(table, keys, total(c, v.markers), bar),
         }
     )
-    answer = yield from _disorder(house, form, Paying(markers={}, blocks=[]), card=card)
+    answer = yield from _disorder(house, form, StepPayment(markers={}, blocks=[]), card=card)
     change(table, house, answer.get("change"))
     markers = dict(answer["markers"])
     shift(own.stock, own.pool, markers)
@@ -225,20 +227,20 @@ def _leaders(table: Table, card: str) -> list[str]:
     return list(params.with_any)
 
 
-def _no_leader(table: Table, house: str, card: str) -> Problem | None:
+def _no_leader(table: Table, house: str, card: str) -> RejectionReason | None:
     """B6 Buckingham or Stafford in England; L6 the Queen, W4 Warwick, Y6 March in play."""
     face = table.c.cards[card]
     wanted = list(face.params.requires_in_england)
     if wanted and not any(in_england(table, key) for key in wanted):
-        return no("needs_in_england", "14.2", card=card, blocks=wanted)
+        return because("needs_in_england", "14.2", card=card, blocks=wanted)
     return needs(table, card, face.requires)
 
 
-def _not_beside(table: Table, house: str, card: str, word: str) -> Problem | None:
+def _not_beside(table: Table, house: str, card: str, word: str) -> RejectionReason | None:
     """B6, L6, W4, Y6 Why a noble, who is none of those beside the persons named, gains no step."""
     key = block_meant(table, word)
     return bar_mine(table, house, "14.2", word, in_shire=True) or (
-        no("not_beside", "14.2", block=key, blocks=_leaders(table, card)) if key else None
+        because("not_beside", "14.2", block=key, blocks=_leaders(table, card)) if key else None
     )
 
 

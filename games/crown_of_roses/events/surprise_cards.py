@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TypedDict
 
-from games.crown_of_roses.blocks import leave, put, rehost, settle, support, transfer
-from games.crown_of_roses.entering import way_out
+from games.crown_of_roses.blocks import leave, put, rehost, support, transfer, update_garrisons
 from games.crown_of_roses.events.allies import PEACE
-from games.crown_of_roses.events.common import ANoble, commander_form, commanders, raise_command
+from games.crown_of_roses.events.common import OwnNobleAnswer, commander_form, commanders, raise_command
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
-from games.crown_of_roses.query import ROYALS, at, attached, full, held, is_heir, party
+from games.crown_of_roses.interception import way_out
+from games.crown_of_roses.query import ROYALS, attached, blocks_in, full, held, is_heir, party
 from games.crown_of_roses.refusals import block_meant, card_meant, meant
-from games.crown_of_roses.state import INACTIVE, UNDECLARED
-from games.crown_of_roses.surprises import (
+from games.crown_of_roses.response_points import (
     ENGAGEMENT,
     IMPULSE,
     INTERCEPTED,
@@ -22,39 +21,40 @@ from games.crown_of_roses.surprises import (
     SAIL,
     STEP,
     Fight,
-    Moment,
-    anybody,
-    anything,
+    ResponsePoint,
     fighting,
+    no_condition,
+    playable_by_all,
 )
+from games.crown_of_roses.state import INACTIVE, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 WAR = (*PEACE, ENGAGEMENT, ROUND)
 """Any time of the operations phase."""
 
 
-class ABlock(TypedDict):
+class EnemyBlockAnswer(TypedDict):
     """A block of the enemy, or `hidden`."""
 
     block: str
 
 
-class AnAlly(TypedDict):
+class AllyAnswer(TypedDict):
     """An ally in play."""
 
     ally: str
 
 
-class ACard(TypedDict):
+class DiscardAnswer(TypedDict):
     """A card of the discards."""
 
     card: str
 
 
-def _fight(moment: Moment) -> Fight:
+def _fight(moment: ResponsePoint) -> Fight:
     assert moment.fight is not None  # the moments of a battle have one
     return moment.fight
 
@@ -62,24 +62,24 @@ def _fight(moment: Moment) -> Fight:
 # -- roads and seas ----------------------------------------------------------------------------------------------------
 
 
-@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), anything)
-def bad_roads(table: Table, house: str, moment: Moment, answer: object) -> None:
+@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), no_condition)
+def bad_roads(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """63 Every border by land costs 1 MP more for the rest of the phase: the card lies on the table (R-06)."""
 
 
-@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), anything)
-def stormy_seas(table: Table, house: str, moment: Moment, answer: object) -> None:
+@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), no_condition)
+def stormy_seas(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """68 No sea moves for the rest of the phase; one that is ordered is called off and its OPS kept."""
     if moment.name == SAIL:
         moment.add("cancel", moment.about["house"])
 
 
-def _intercepted(table: Table, house: str, moment: Moment) -> bool | None:
+def _intercepted(table: Table, house: str, moment: ResponsePoint) -> bool | None:
     return moment.about["house"] == house or None
 
 
 @KIT.response((INTERCEPTED,), ("evade",), _intercepted)
-def evade(table: Table, house: str, moment: Moment, answer: object) -> None:
+def evade(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """74 The intercepted stack goes back to the shire it came from and stops; it cannot be intercepted on the way."""
     moment.add("return", house)
 
@@ -87,22 +87,22 @@ def evade(table: Table, house: str, moment: Moment, answer: object) -> None:
 # -- before battle -----------------------------------------------------------------------------------------------------
 
 
-def _attacker_can_go(table: Table, house: str, moment: Moment) -> bool | None:
+def _attacker_can_go(table: Table, house: str, moment: ResponsePoint) -> bool | None:
     return bool(_fight(moment).paths.get(_fight(moment).attacker)) or None
 
 
 @KIT.response((ENGAGEMENT,), ("bad_weather_64", "bad_weather_65"), _attacker_can_go)
-def bad_weather(table: Table, house: str, moment: Moment, answer: object) -> None:
+def bad_weather(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """64, 65, B3 The engagement does not take place, or is over: the attacker retreats if he has a path (R-51)."""
     moment.add("retreat", _fight(moment).attacker)
 
 
-def _can_go(table: Table, house: str, moment: Moment) -> bool | None:
+def _can_go(table: Table, house: str, moment: ResponsePoint) -> bool | None:
     return (fighting(table, house, moment) and bool(_fight(moment).paths.get(house))) or None
 
 
 @KIT.response((ENGAGEMENT,), ("retreat_before_battle",), _can_go)
-def retreat_before_battle(table: Table, house: str, moment: Moment, answer: object) -> None:
+def retreat_before_battle(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """69 Before blocks are shown the own force retreats, if it has a path."""
     moment.add("retreat", house)
 
@@ -113,22 +113,22 @@ KIT.response((ENGAGEMENT, ROUND), ("cooler_heads",), _attacker_can_go)(bad_weath
 # -- in battle ---------------------------------------------------------------------------------------------------------
 
 
-def _undeclared(table: Table, house: str, moment: Moment) -> list[str] | None:
-    return [key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble] or None
+def _undeclared(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
+    return [key for key in blocks_in(table.state, UNDECLARED, house) if table.c.blocks[key].noble] or None
 
 
-def _noble(table: Table, house: str, nobles: list[str]) -> Form[ANoble]:
+def _noble(table: Table, house: str, nobles: list[str]) -> Form[OwnNobleAnswer]:
     return Form(noble=Choice(nobles, "noble", partial(_not_undeclared, table)))
 
 
-def _not_undeclared(table: Table, word: str) -> Problem | None:
+def _not_undeclared(table: Table, word: str) -> RejectionReason | None:
     """67 Why a noble does not join; None for what is no block."""
     key = block_meant(table, word)
-    return no("not_in_pool", "10.4.4", block=key) if key else None
+    return because("not_in_pool", "10.4.4", block=key) if key else None
 
 
 @KIT.response((ROUND,), ("to_the_standard",), _undeclared, _noble, can=fighting)
-def to_the_standard(table: Table, house: str, moment: Moment, answer: ANoble) -> None:
+def to_the_standard(table: Table, house: str, moment: ResponsePoint, answer: OwnNobleAnswer) -> None:
     """67 An undeclared noble joins the own reserve at full strength."""
     key, place = answer["noble"], _fight(moment).place
     table.state.blocks[key].steps = full(table.c, key)
@@ -140,18 +140,18 @@ def to_the_standard(table: Table, house: str, moment: Moment, answer: ANoble) ->
 def _inspire(card: str) -> None:
     """W3, Y4 With Warwick, or March or Gloucester, in the force it rolls one better for this battle."""
 
-    def can(table: Table, house: str, moment: Moment) -> bool:
+    def can(table: Table, house: str, moment: ResponsePoint) -> bool:
         """By public knowledge: the house fights and controls one of them."""
         blocks = table.state.blocks
         named = table.c.cards[card].params.leader_any
         return fighting(table, house, moment) and any(blocks[key].owner == house for key in named)
 
-    def find(table: Table, house: str, moment: Moment) -> bool | None:
+    def find(table: Table, house: str, moment: ResponsePoint) -> bool | None:
         force = _fight(moment).force.get(house, ())
         return any(key in force for key in table.c.cards[card].params.leader_any) or None
 
     @KIT.response((ROUND,), (card,), find, can=can)
-    def run(table: Table, house: str, moment: Moment, answer: object) -> None:
+    def run(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
         moment.add("inspire", house, count=1)
 
 
@@ -170,8 +170,8 @@ def _prey(table: Table, fight: Fight, house: str) -> list[str]:
     return found
 
 
-@KIT.response((ROUND,), ("treachery",), anything, can=fighting)
-def treachery(table: Table, house: str, moment: Moment, answer: object) -> None:
+@KIT.response((ROUND,), ("treachery",), no_condition, can=fighting)
+def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """76 A die beyond the title of a random enemy noble wins him and his offices, into the own reserve."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
@@ -222,11 +222,11 @@ def _turn_coat(table: Table, house: str, key: str) -> list[str]:
             turned.append(guest)
         else:
             rehost(table, guest, place)
-    settle(table, place)
+    update_garrisons(table, place)
     return turned
 
 
-def _marks(table: Table, house: str, moment: Moment) -> list[str] | None:
+def _marks(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     """Enemy blocks that are shown, and `hidden` if there are others."""
     fight = _fight(moment)
     stack = fight.present(fight.enemy(house))
@@ -234,20 +234,20 @@ def _marks(table: Table, house: str, moment: Moment) -> list[str] | None:
     return [*seen, *(["hidden"] if len(seen) < len(stack) else [])]
 
 
-def _block(table: Table, house: str, marks: list[str]) -> Form[ABlock]:
+def _block(table: Table, house: str, marks: list[str]) -> Form[EnemyBlockAnswer]:
     return Form(block=Choice(marks, "block", partial(_no_mark, table)))
 
 
-def _no_mark(table: Table, word: str) -> Problem | None:
+def _no_mark(table: Table, word: str) -> RejectionReason | None:
     """77, 78 Why a block cannot be named: it is no enemy's here that was shown; or all were."""
     key = block_meant(table, word)
     if key:
-        return no("not_shown", "10.4.4", block=key)
-    return no("all_shown", "10.4.4") if meant(table, word) == "hidden" else None
+        return because("not_shown", "10.4.4", block=key)
+    return because("all_shown", "10.4.4") if meant(table, word) == "hidden" else None
 
 
 @KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
-def wavering_noble(table: Table, house: str, moment: Moment, answer: ABlock) -> Play:
+def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: EnemyBlockAnswer) -> Play:
     """77, 78 An enemy block: mercenaries are gone; beyond his title a noble must retreat; heirs and royals stand."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
@@ -277,7 +277,7 @@ def wavering_noble(table: Table, house: str, moment: Moment, answer: ABlock) -> 
     yield from _slink_away(table, moment, enemy, key)
 
 
-def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
+def _slink_away(table: Table, moment: ResponsePoint, house: str, key: str) -> Play:
     """The block retreats with its office blocks; without a path, or as an office block, it leaves the map (R-28)."""
     state, fight = table.state, _fight(moment)
     place = fight.place
@@ -315,25 +315,25 @@ def _allies(table: Table, but: str = "") -> list[str]:
     ]
 
 
-def _all_allies(table: Table, house: str, moment: Moment) -> list[str] | None:
+def _all_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return _allies(table) or None
 
 
-def _ally(table: Table, house: str, allies: list[str]) -> Form[AnAlly]:
+def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
     return Form(ally=Choice(allies, "ally", partial(_no_ally, table, house)))
 
 
-def _no_ally(table: Table, house: str, word: str) -> Problem | None:
+def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
     """66, 73 Why a card cannot be named: it is no ally in play, or one's own; None for what is no card."""
     card = card_meant(table, word)
     if not card:
         return None
     mine = card in table.state.houses[house].cards and table.c.cards[card].type == "ally"
-    return no("own_ally" if mine else "no_ally_out", "10.4.4", card=card)
+    return because("own_ally" if mine else "no_ally_out", "10.4.4", card=card)
 
 
 @KIT.response(WAR, ("false_friends",), _all_allies, _ally)
-def false_friends(table: Table, house: str, moment: Moment, answer: AnAlly) -> None:
+def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
     """66 One ally in play is discarded; nothing of his is used."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -342,12 +342,12 @@ def false_friends(table: Table, house: str, moment: Moment, answer: AnAlly) -> N
     table.say("ally.lost", rule="14.2.2", house=owner, cards=[card])
 
 
-def _others_allies(table: Table, house: str, moment: Moment) -> list[str] | None:
+def _others_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return _allies(table, but=house) or None
 
 
 @KIT.response(WAR, ("secret_plots",), _others_allies, _ally)
-def secret_plots(table: Table, house: str, moment: Moment, answer: AnAlly) -> None:
+def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
     """73 One ally in play changes hands; who had him cannot use him in reply."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -356,8 +356,8 @@ def secret_plots(table: Table, house: str, moment: Moment, answer: AnAlly) -> No
     table.say("ally.taken", rule="14.2.2", house=house, before=owner, card=card)
 
 
-@KIT.response(WAR, ("england_for_the_english",), anything)
-def england_for_the_english(table: Table, house: str, moment: Moment, answer: object) -> None:
+@KIT.response(WAR, ("england_for_the_english",), no_condition)
+def england_for_the_english(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """70 Burgundians, Scots and French leave play and do not return this turn: the card lies on the table."""
     for key in FOREIGN:
         owner = table.state.blocks[key].owner
@@ -366,25 +366,25 @@ def england_for_the_english(table: Table, house: str, moment: Moment, answer: ob
             moment.add("gone", owner, blocks=[key])
 
 
-KIT.response(WAR, ("leadership",), commanders, commander_form, can=anybody)(raise_command)
+KIT.response(WAR, ("leadership",), commanders, commander_form, can=playable_by_all)(raise_command)
 
 
-def _discards(table: Table, house: str, moment: Moment) -> list[str] | None:
+def _discards(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return sorted(table.state.discards) or None
 
 
-def _discard(table: Table, house: str, cards: list[str]) -> Form[ACard]:
+def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
     return Form(card=Choice(cards, "card", partial(_not_discarded, table)))
 
 
-def _not_discarded(table: Table, word: str) -> Problem | None:
+def _not_discarded(table: Table, word: str) -> RejectionReason | None:
     """75 Why a card cannot be taken; None for what is no card."""
     card = card_meant(table, word)
-    return no("not_discarded", "10.4.4", card=card) if card else None
+    return because("not_discarded", "10.4.4", card=card) if card else None
 
 
 @KIT.response((IMPULSE, STEP), ("careful_planning",), _discards, _discard)
-def careful_planning(table: Table, house: str, moment: Moment, answer: ACard) -> None:
+def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: DiscardAnswer) -> None:
     """75 Any card of the discards into the hand, besides the card drawn in its place."""
     state, card = table.state, answer["card"]
     state.discards.remove(card)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from games.crown_of_roses.components import Terms
+from games.crown_of_roses.components import CardTerms
 from games.crown_of_roses.events.common import event, event_shire
 from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.query import king_house
 from games.crown_of_roses.refusals import place_meant
 from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 
-def goals(table: Table, terms: Terms, sea: str = "") -> list[str]:
+def goals(table: Table, terms: CardTerms, sea: str = "") -> list[str]:
     """The shires that a card, or an ally's option, allows; `sea` if the text names none."""
     if terms.only:
         return list(terms.only)
@@ -27,27 +27,27 @@ def goals(table: Table, terms: Terms, sea: str = "") -> list[str]:
     ]
 
 
-def bar_goal(table: Table, terms: Terms, word: str) -> Problem | None:
+def bar_goal(table: Table, terms: CardTerms, word: str) -> RejectionReason | None:
     """Why a raid or uprising cannot strike a shire, in the order of `goals`; None for what is no place."""
     place = place_meant(table, word)
     if not place:
         return None
     if terms.only:
-        return no("only_shires", "14.2.1", place=place, shires=list(terms.only))
+        return because("only_shires", "14.2.1", place=place, shires=list(terms.only))
     if place in table.c.exiles or place in terms.exclude:
-        return no("shire_spared", "14.2.1", place=place)
+        return because("shire_spared", "14.2.1", place=place)
     return (
-        no("other_coast", "14.2.1", place=place, sea=terms.sea)
+        because("other_coast", "14.2.1", place=place, sea=terms.sea)
         if terms.sea
-        else no("inland", "14.2.1", place=place)
+        else because("inland", "14.2.1", place=place)
     )
 
 
-def _crowned(table: Table, house: str, card: str) -> Problem | None:
+def _crowned(table: Table, house: str, card: str) -> RejectionReason | None:
     """Y3 Only while no heir of York is King."""
     unless = table.c.cards[card].params.requires_not_king
     barred = bool(unless) and king_house(table.state) == unless
-    return no("king_of", "14.2.1", card=card, house=unless) if barred else None
+    return because("king_of", "14.2.1", card=card, house=unless) if barred else None
 
 
 @event(

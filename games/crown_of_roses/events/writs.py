@@ -11,12 +11,12 @@ import msgspec
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import contested, in_england
 from games.crown_of_roses.heirs import forfeit_heir
-from games.crown_of_roses.query import ROYALS, attached, bound, king, king_house
+from games.crown_of_roses.query import ROYALS, attached, is_bound_by_embassy, king, king_house
 from games.crown_of_roses.refusals import bar_hand, block_meant, card_meant, meant
 from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Form, Series
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.domains import Choice, Form, Series
+from pbem.kernel.rejections import RejectionReason, because
 
 STOURTON = "stourton"
 EDWARD = "lord_prince_edward"
@@ -24,14 +24,14 @@ MOST = 4
 """How many nobles an order may name: the first who can be sent is."""
 
 
-class Naming(TypedDict):
+class WritAnswer(TypedDict):
     """The card that pays for a writ, and whom it names, in order."""
 
     card: str
     nobles: list[str]
 
 
-class Writ(Naming):
+class Writ(WritAnswer):
     """A writ."""
 
     do: Literal["writ"]
@@ -41,7 +41,7 @@ Reply = Literal["pass", "stourton"] | Writ
 """What a house may answer when a writ may be issued: nothing, Lord Stourton goes, a writ."""
 
 
-class Errand(msgspec.Struct):
+class WritEvent(msgspec.Struct):
     """An event that a noble is called to: its shire, the nobles that writs named (R-43), houses that used one."""
 
     shire: str
@@ -78,7 +78,7 @@ def cards(table: Table, house: str) -> list[str]:
     ]
 
 
-def nameable(table: Table, house: str, errand: Errand) -> list[str]:
+def nameable(table: Table, house: str, errand: WritEvent) -> list[str]:
     """10.5.1 Nobles that a writ may name, by public knowledge."""
     state, c = table.state, table.c
     heirs = {key for own in state.houses.values() for key in own.heirs}
@@ -103,13 +103,13 @@ def can_go(table: Table, house: str, key: str) -> bool:
     state = table.state
     block = state.blocks[key]
     # Nobody in exile, undeclared, or in a contested shire; nor who receives an embassy (14.1.1).
-    if block.at not in table.c.shires or contested(state, block.at) or bound(state, key):
+    if block.at not in table.c.shires or contested(state, block.at) or is_bound_by_embassy(state, key):
         return False
     # Hosts of Henry VI and the Queen by Lancaster only.
     return house == "lancaster" or not any(guest in ROYALS for guest in attached(state, key))
 
 
-def form(table: Table, house: str, errand: Errand) -> Form[Naming] | None:
+def form(table: Table, house: str, errand: WritEvent) -> Form[WritAnswer] | None:
     """A writ: the card that pays, and whom it names, several in order as hidden ones may not be free to go."""
     if house in errand.used or not _empowered(table, house):
         return None
@@ -128,50 +128,52 @@ def form(table: Table, house: str, errand: Errand) -> Form[Naming] | None:
     )
 
 
-def _no_payment(table: Table, house: str, word: str) -> Problem | None:
+def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
     """10.5.1 Why a card does not pay for a writ, in the order of `cards`; None for what is no card."""
     problem, card = bar_hand(table, house, "10.5.1", word), card_meant(table, word)
     if problem or not card:
         return problem
     # Nor does a mandatory card: none has so many OPS.
     need = table.c.numbers.battle.writ_ops
-    return no("other_ops", "10.5.1", card=card, ops=table.c.cards[card].ops, need=need)
+    return because("other_ops", "10.5.1", card=card, ops=table.c.cards[card].ops, need=need)
 
 
-def _not_named(table: Table, house: str, errand: Errand, so_far: Sequence[str], word: str) -> Problem | None:
+def _not_named(
+    table: Table, house: str, errand: WritEvent, so_far: Sequence[str], word: str
+) -> RejectionReason | None:
     """10.5.1 Why a writ cannot name a block, in the order of `nameable`; None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None
     if key in so_far:
-        return no("same_box", "10.5.1", block=key)
+        return because("same_box", "10.5.1", block=key)
     if not table.c.blocks[key].noble or not state.blocks[key].owner:
-        return no("no_controlled_noble", "10.5.1", block=key)
+        return because("no_controlled_noble", "10.5.1", block=key)
     if not table.c.blocks[key].command:
-        return no("commandless", "10.5.1", block=key)
+        return because("commandless", "10.5.1", block=key)
     if any(key in own.heirs for own in state.houses.values()):
-        return no("writ_heir", "10.5.1", block=key)
+        return because("writ_heir", "10.5.1", block=key)
     if key in errand.named:
-        return no("writ_named", "10.5.1", block=key)
-    return no("writ_edward", "10.5.1", block=key) if key == EDWARD and house != "lancaster" else None
+        return because("writ_named", "10.5.1", block=key)
+    return because("writ_edward", "10.5.1", block=key) if key == EDWARD and house != "lancaster" else None
 
 
-def why_not(table: Table, house: str, errand: Errand, word: str) -> Problem | None:
+def why_not(table: Table, house: str, errand: WritEvent, word: str) -> RejectionReason | None:
     """10.5.1, 14.2.2 Why a house cannot issue a writ, or send Lord Stourton; None for another word."""
     word = meant(table, word)
     if word == STOURTON:
-        return no("not_before_you", "14.2.2", card=STOURTON)
+        return because("not_before_you", "14.2.2", card=STOURTON)
     if word != "writ":
         return None
     if house in errand.used:
-        return no("writ_used", "10.5.1")
+        return because("writ_used", "10.5.1")
     if not _empowered(table, house):
-        return no("no_writ", "10.5.1")
+        return because("no_writ", "10.5.1")
     # There is always somebody whom a writ could name.
-    return no("writ_card", "10.5.1", ops=table.c.numbers.battle.writ_ops)
+    return because("writ_card", "10.5.1", ops=table.c.numbers.battle.writ_ops)
 
 
-def issue(table: Table, house: str, errand: Errand, order: Writ) -> str:
+def issue(table: Table, house: str, errand: WritEvent, order: Writ) -> str:
     """Pay for a writ and name the first noble who can be sent; "" if none can: then the card stays in hand."""
     state = table.state
     key = next((noble for noble in order["nobles"] if can_go(table, house, noble)), "")

@@ -12,11 +12,11 @@ from games.crown_of_roses.influence import targets
 from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
 from games.crown_of_roses.refusals import bar_house, block_meant
-from games.crown_of_roses.state import State, Step
+from games.crown_of_roses.state import ActionStep, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Form, Menu
+from pbem.kernel.domains import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.5.2", "Chancellor", "realm/abilities.py", "realm/election.py")
 KIT.chapter("10.5.3", "Exchequer", "realm/abilities.py", "action.py")
@@ -50,7 +50,7 @@ def use(table: Table, house: str, office: str) -> None:
 # -- 10.5.2 Chancellor -------------------------------------------------------------------------------------------------
 
 
-def _boxes(state: State) -> list[str]:
+def _boxes(state: RosesState) -> list[str]:
     """Nobles with influence on them."""
     laid = {key for house in state.houses.values() for key in house.roll}
     return [key for key in state.blocks if key in laid]
@@ -61,7 +61,7 @@ def _at(table: Table, noble: str) -> Choice[str]:
     return Choice([key for key, house in table.state.houses.items() if noble in house.roll], "house", why)
 
 
-class Swap(TypedDict):
+class StackSwap(TypedDict):
     """Two stacks: the noble and the house of each."""
 
     noble: str
@@ -76,7 +76,7 @@ def _find(table: Table, house: str) -> list[str] | None:
     return boxes if len(boxes) > 1 else None
 
 
-def _form(table: Table, house: str, boxes: list[str]) -> Form[Swap]:
+def _form(table: Table, house: str, boxes: list[str]) -> Form[StackSwap]:
     return Form(
         noble=Choice(boxes, "noble", partial(_no_box, table, boxes)),
         house=lambda v: _at(table, v.noble),
@@ -88,36 +88,36 @@ def _form(table: Table, house: str, boxes: list[str]) -> Form[Swap]:
 
 
 @KIT.reason("swap")
-def _why(table: Table, house: str) -> Problem | None:
+def _why(table: Table, house: str) -> RejectionReason | None:
     """10.5.2 Why a house cannot swap stacks."""
     if not source(table, house, "chancellor"):
         return bar_office(table, house, "chancellor", "10.5.2")
-    return no("two_boxes", "10.5.2") if len(_boxes(table.state)) < 2 else None
+    return because("two_boxes", "10.5.2") if len(_boxes(table.state)) < 2 else None
 
 
-def bar_office(table: Table, house: str, office: str, rule: str) -> Problem:
+def bar_office(table: Table, house: str, office: str, rule: str) -> RejectionReason:
     """10.5 Why a house cannot use the ability of an office: it has not, or it has used it this turn."""
     state = table.state
     mine = [key for key in (office, "king") if _holds(state, house, key)]
-    return no("office_used" if mine else "no_office", rule, office=office)
+    return because("office_used" if mine else "no_office", rule, office=office)
 
 
-def _holds(state: State, house: str, key: str) -> bool:
+def _holds(state: RosesState, house: str, key: str) -> bool:
     """Whether a house holds a parliament card with abilities: not Henry VI's as King (10.3.3)."""
     holder = state.offices[key].holder
     return bool(holder) and state.blocks[holder].owner == house and (key, holder) != ("king", "henry_vi")
 
 
-def _no_box(table: Table, boxes: list[str], noble: str) -> Problem | None:
+def _no_box(table: Table, boxes: list[str], noble: str) -> RejectionReason | None:
     """10.5.2 Why a noble's box has no part in a swap: there is no stack in it; or it was named before."""
     noble = block_meant(table, noble)
     if not noble:
         return None
-    return no("same_box" if noble in boxes else "no_stack", "10.5.2", block=noble)
+    return because("same_box" if noble in boxes else "no_stack", "10.5.2", block=noble)
 
 
 @KIT.action("swap", "10.5.2", _find, _form, free=True)
-def _swap(table: Table, house: str, order: Swap) -> None:
+def _swap(table: Table, house: str, order: StackSwap) -> None:
     """10.5.2 Two stacks of markers change boxes, unseen, whatever their size and whosever they are."""
     state = table.state
     use(table, house, "chancellor")
@@ -149,7 +149,7 @@ def after_event(table: Table, house: str) -> Play:
     boxes = _find(table, house)
     if boxes is None or table.state.step is not None:
         return
-    menu: Menu[Literal["pass"] | Swap] = Menu({PASS: None, "swap": _form(table, house, boxes)})
+    menu: Menu[Literal["pass"] | StackSwap] = Menu({PASS: None, "swap": _form(table, house, boxes)})
     answer = yield from _ask_swap(house, menu, PASS, house=house)
     if answer != PASS:
         yield from _swap.run(table, house, answer)
@@ -158,14 +158,14 @@ def after_event(table: Table, house: str) -> Play:
 # -- 10.5.3 Exchequer --------------------------------------------------------------------------------------------------
 
 
-def one_more(table: Table, step: Step) -> bool:
+def one_more(table: Table, step: ActionStep) -> bool:
     """10.5.3 All OPS of the card went to influence: one noble more, once a turn."""
     if not (step.done and step.only_influence and source(table, step.house, "exchequer")):
         return False
     return bool(table.state.houses[step.house].stock and targets(table))
 
 
-def take_one_more(table: Table, step: Step) -> None:
+def take_one_more(table: Table, step: ActionStep) -> None:
     """10.5.3 The noble more costs nothing."""
     use(table, step.house, "exchequer")
     step.left += table.c.numbers.actions.influence

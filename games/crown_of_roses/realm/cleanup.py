@@ -10,14 +10,14 @@ from msgspec import UNSET
 from games.crown_of_roses.blocks import support
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.query import heirs_in_play, operations
-from games.crown_of_roses.realm.victory import OVER, alive
+from games.crown_of_roses.realm.victory import OVER, update_succession
 from games.crown_of_roses.refusals import bar_hand, card_meant
 from games.crown_of_roses.state import INACTIVE, UNAVAILABLE
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Pick
+from pbem.kernel.domains import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import AskAll
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("28.1", "markers and blocks", "realm/cleanup.py")
 KIT.chapter("28.3.1", "exile", "realm/cleanup.py")
@@ -34,7 +34,7 @@ QUEEN = "queen_margaret"
 def cleanup_phase(table: Table) -> Play:
     """28.0 Markers and blocks, cards kept, popular support, the next turn."""
     state = table.state
-    yield from alive(table)
+    yield from update_succession(table)
     if state.phase == OVER:
         return
     most = {house: limit(table, house) for house, own in state.houses.items() if not own.out}
@@ -146,12 +146,12 @@ def keepable(table: Table, house: str, count: int) -> Pick[str]:
     return Pick(rest, 0, most, what="cards", why=partial(_not_carried, table, house))
 
 
-def _not_carried(table: Table, house: str, word: str) -> Problem | None:
+def _not_carried(table: Table, house: str, word: str) -> RejectionReason | None:
     """28.2 Why a card is not among those that can be kept by choice; None for what is no card."""
     problem, card = bar_hand(table, house, "28.2", word), card_meant(table, word)
     if problem or not card:
         return problem
-    return no("house_stays" if table.c.cards[card].house else "mandatory_kept", "28.2", card=card)
+    return because("house_stays" if table.c.cards[card].house else "mandatory_kept", "28.2", card=card)
 
 
 def _safest(table: Table, house: str, count: int) -> list[str]:

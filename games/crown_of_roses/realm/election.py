@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from games.crown_of_roses.blocks import strip, support
+from games.crown_of_roses.blocks import support, vacate_office
 from games.crown_of_roses.query import held, king, king_house
 from games.crown_of_roses.realm import parliament, supporters
 from games.crown_of_roses.realm.income import offices_of
 from games.crown_of_roses.refusals import bar_house
-from games.crown_of_roses.state import PARLIAMENT, State
-from games.crown_of_roses.surprises import VOTE, offer
+from games.crown_of_roses.response_points import VOTE, offer
+from games.crown_of_roses.state import PARLIAMENT, RosesState
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import choose
-from pbem.kernel.answers import Choice
+from games.crown_of_roses.tie_breaks import choose
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import AskAll
 
@@ -72,7 +72,7 @@ def count(table: Table) -> dict[str, int]:
     return found
 
 
-def candidates(state: State) -> list[str]:
+def candidates(state: RosesState) -> list[str]:
     """24.2.3 Houses whose senior heir is in Parliament."""
     found = []
     for house, own in state.houses.items():
@@ -148,7 +148,7 @@ def _nobody(table: Table) -> None:
     table.say("king.nobody", rule="24.2.3")
     if king(table.state):
         table.state.last_king = king_house(table.state)
-        strip(table, "king")
+        vacate_office(table, "king")
 
 
 def crown(table: Table, house: str) -> None:
@@ -156,7 +156,7 @@ def crown(table: Table, house: str) -> None:
     state, c = table.state, table.c
     new, before = state.houses[house].heirs[0], king_house(state)
     if before and before != house:
-        strip(table, "king")
+        vacate_office(table, "king")
     state.offices["king"].holder = new
     own = state.houses[house]
     own.crowned += 1
@@ -167,5 +167,5 @@ def crown(table: Table, house: str) -> None:
     # 26.3: the King holds no other office. They would be given back at once in 26.1 anyway.
     for office in held(state, new):
         if office != "king":
-            strip(table, office)
+            vacate_office(table, office)
     parliament.give_block(table, "king", new)

@@ -8,10 +8,10 @@ from typing import NotRequired, TypedDict
 from games.crown_of_roses.money import Count, filled, gain, purse, restock, shift, shown
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import control, estates, loyalty, owners, total
-from games.crown_of_roses.state import State
-from games.crown_of_roses.surprises import INCOME, offer
+from games.crown_of_roses.response_points import INCOME, offer
+from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Form, Values
+from pbem.kernel.domains import Amount, Choice, Form, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
@@ -32,7 +32,7 @@ WAYS = ("small", "large", "choose")
 _income = KIT.question("income", "23.0", "ballot")
 
 
-class Taking(TypedDict):
+class IncomeChoice(TypedDict):
     """How the points are taken, and the zeros besides; with `choose` also the numbers of other markers."""
 
     how: str
@@ -82,7 +82,7 @@ def count(table: Table, house: str) -> None:
     )
 
 
-def offices_of(state: State, house: str) -> list[str]:
+def offices_of(state: RosesState, house: str) -> list[str]:
     """Offices whose holders a house controls."""
     return [
         key
@@ -116,17 +116,17 @@ def from_estates(table: Table, house: str) -> int:
     )
 
 
-def _ask(table: Table, house: str) -> Ask[Taking]:
+def _ask(table: Table, house: str) -> Ask[IncomeChoice]:
     own = table.state.houses[house]
     return _income(
         house,
         partial(_purse, table, house),
-        lambda: Taking(how="small", zeros=own.pool.get("ip0", 0)),
+        lambda: IncomeChoice(how="small", zeros=own.pool.get("ip0", 0)),
         income=own.income,
     )
 
 
-def _purse(table: Table, house: str) -> Form[Taking]:
+def _purse(table: Table, house: str) -> Form[IncomeChoice]:
     """23.0, 9.1 The zeros to be taken and the way to take the points; `choose` names the whole stock afterwards."""
     own = table.state.houses[house]
     points = total(table.c, own.stock) + min(own.income, total(table.c, own.pool))
@@ -143,7 +143,7 @@ def _if_chosen(field: Count, v: Values) -> Choice[int] | None:
     return field(v) if v.how == "choose" else None
 
 
-def take(table: Table, house: str, order: Taking) -> None:
+def take(table: Table, house: str, order: IncomeChoice) -> None:
     """23.0 The markers are taken face up, then turned over; what the pool lacks is lost (R-54)."""
     c, own = table.c, table.state.houses[house]
     points = min(own.income, total(c, own.pool))

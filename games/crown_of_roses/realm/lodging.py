@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from games.crown_of_roses.blocks import leave, occupy_tower, put, royal, support
-from games.crown_of_roses.components import Components
+from games.crown_of_roses.components import RosesComponents
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import (
     ROYALS,
-    at,
     attached,
+    blocks_in,
     estates,
     full,
     held,
@@ -21,15 +21,15 @@ from games.crown_of_roses.query import (
     party,
 )
 from games.crown_of_roses.realm.parliament import take_block
-from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
+from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.2.6", "shared estates", "realm/lodging.py")
 
 
 @lru_cache(maxsize=8)
-def kin(c: Components) -> dict[str, list[str]]:
+def kin(c: RosesComponents) -> dict[str, list[str]]:
     """Family → the blocks that bear its shield."""
     found: dict[str, list[str]] = {}
     for key, card in c.blocks.items():
@@ -70,15 +70,15 @@ def open_estates(table: Table, noble: str) -> list[str]:
     return found
 
 
-def bar_lodging(table: Table, noble: str, place: str) -> Problem | None:
+def bar_lodging(table: Table, noble: str, place: str) -> RejectionReason | None:
     """27.2, 7.2.6 Why a noble cannot be placed somewhere; None for what is no place."""
     if not table.c.is_place(place):
         return None
     if place in table.c.exiles:
-        return no("exile_in_winter", "27.2", block=noble)
+        return because("exile_in_winter", "27.2", block=noble)
     if place not in estates(table, noble):
-        return no("no_estate_there", "7.2.3", block=noble, shire=place)
-    return no("estate_taken", "7.2.6", block=noble, shire=place)
+        return because("no_estate_there", "7.2.3", block=noble, shire=place)
+    return because("estate_taken", "7.2.6", block=noble, shire=place)
 
 
 def can_be_placed(table: Table, noble: str) -> bool:
@@ -128,10 +128,12 @@ def withdraw(table: Table, noble: str) -> None:
 def waiting(table: Table, house: str) -> list[str]:
     """Nobles of a house that are still in Parliament, Henry VI and the Queen left aside."""
     blocks = table.c.blocks
-    return [key for key in at(table.state, PARLIAMENT, house) if blocks[key].noble and key not in ROYALS]
+    return [
+        key for key in blocks_in(table.state, PARLIAMENT, house) if blocks[key].noble and key not in ROYALS
+    ]
 
 
-def top_office(state: State, noble: str) -> str:
+def top_office(state: RosesState, noble: str) -> str:
     """27.3 The office at whose rank a noble is placed: his highest; the host of King Henry VI goes with the King."""
     if king(state) == "henry_vi" and state.blocks["henry_vi"].host == noble:
         return "king"

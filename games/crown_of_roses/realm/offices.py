@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal, NotRequired, TypedDict
 
-from games.crown_of_roses.blocks import strip, support
+from games.crown_of_roses.blocks import support, vacate_office
 from games.crown_of_roses.money import payable, shift, shown, spend
 from games.crown_of_roses.options import chosen
-from games.crown_of_roses.query import ROYALS, at, held, king, total
+from games.crown_of_roses.query import ROYALS, blocks_in, held, king, total
 from games.crown_of_roses.realm.parliament import give_block, present, take_block
 from games.crown_of_roses.refusals import bar_house, block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import choose
-from pbem.kernel.answers import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
+from games.crown_of_roses.tie_breaks import choose
+from pbem.kernel.domains import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.together import at_once
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("26.1", "end of terms", "realm/offices.py")
 KIT.chapter("26.2", "auctions", "realm/offices.py")
@@ -76,7 +76,7 @@ def end_terms(table: Table) -> None:
         if key == "king":
             continue
         if office.holder:
-            strip(table, key)
+            vacate_office(table, key)
         block = table.c.offices[key].block
         if state.blocks[block].at != INACTIVE:
             take_block(table, block)
@@ -84,7 +84,7 @@ def end_terms(table: Table) -> None:
     table.shuffle(state.auction)
 
 
-def able(table: Table, office: str) -> dict[str, list[str]]:
+def eligible_nobles(table: Table, office: str) -> dict[str, list[str]]:
     """26.3 The nobles in Parliament who can hold an office, by house; a house that has none is left out."""
     state, c = table.state, table.c
     great = c.offices[office].great
@@ -92,7 +92,7 @@ def able(table: Table, office: str) -> dict[str, list[str]]:
     mighty = [office.holder for key, office in state.offices.items() if c.offices[key].great] if great else ()
     crowned = king(state)
     found: dict[str, list[str]] = {}
-    for key in at(state, PARLIAMENT):
+    for key in blocks_in(state, PARLIAMENT):
         if (
             # The King holds no other office, Henry VI only that one, the Queen none …
             key != crowned
@@ -106,28 +106,28 @@ def able(table: Table, office: str) -> dict[str, list[str]]:
     return found
 
 
-def bar_officer(table: Table, house: str, office: str, noble: str) -> Problem | None:
+def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionReason | None:
     """26.3 Why a noble cannot hold an office, in the order of `able`; None for what is no block. `house` "": any."""
     state, c = table.state, table.c
     if meant(table, noble) in (VACANT, LATER):
-        return no("name_officer", "26.3", office=office)
+        return because("name_officer", "26.3", office=office)
     noble = block_meant(table, noble)
     if not noble:
         return None
     if noble not in present(state, house or state.blocks[noble].owner):
-        return no("not_of_house" if house else "not_in_parliament", "26.3", block=noble, house=house)
+        return because("not_of_house" if house else "not_in_parliament", "26.3", block=noble, house=house)
     if noble == king(state):
-        return no("king_holds", "26.3", block=noble)
+        return because("king_holds", "26.3", block=noble)
     if noble in ROYALS:
-        return no("royal_holds", "26.3", block=noble)
+        return because("royal_holds", "26.3", block=noble)
     mine = held(state, noble)
     if len(mine) >= c.blocks[noble].command:
-        return no("offices_full", "26.3", block=noble, command=c.blocks[noble].command)
+        return because("offices_full", "26.3", block=noble, command=c.blocks[noble].command)
     great = [key for key in mine if c.offices[key].great] if c.offices[office].great else []
-    return no("great_office", "26.3", block=noble, office=great[0]) if great else None
+    return because("great_office", "26.3", block=noble, office=great[0]) if great else None
 
 
-def _no_bidder(table: Table, office: str, house: str) -> Problem | None:
+def _no_bidder(table: Table, office: str, house: str) -> RejectionReason | None:
     """26.2 Why nobody can bid for a house; None for what is no house."""
     return bar_house(table, "no_officer", "26.2", house, office=office)
 
@@ -136,7 +136,7 @@ def auction(table: Table, office: str) -> Play:
     """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
     state = table.state
     table.say("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
-    fitting = able(table, office)
+    fitting = eligible_nobles(table, office)
     targets = [house for house in state.houses if house in fitting]
     open_bids = chosen(table, "open_bids") and office != "chancellor"
     bidders = list(targets)
@@ -179,18 +179,18 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     if points:
         fields["points"] = Optional(Choice(points, "points", partial(_no_points, table, house)))
     fields["markers"] = markers
-    mine = able(table, office).get(house)
-    if mine and at_once(table):
+    mine = eligible_nobles(table, office).get(house)
+    if mine and asks_together(table):
         fields["noble"] = Noble([*mine, LATER], "noble", partial(bar_officer, table, house, office))
     elif mine:
         fields["noble"] = Optional(Choice(mine, "noble", partial(bar_officer, table, house, office)))
     return Menu({PASS: None, "bid": Form(fields)})
 
 
-def _no_points(table: Table, house: str, word: str | int) -> Problem | None:
+def _no_points(table: Table, house: str, word: str | int) -> RejectionReason | None:
     """26.2, 9.1 Why a house cannot bid so many points; None for what is no number."""
     stock = total(table.c, table.state.houses[house].stock)
-    return no("no_points", "26.2", points=int(word), most=stock) if str(word).isdecimal() else None
+    return because("no_points", "26.2", points=int(word), most=stock) if str(word).isdecimal() else None
 
 
 def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], named: dict[str, str]) -> None:
@@ -231,7 +231,7 @@ def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
 def _award(table: Table, house: str, office: str, named: str) -> Play:
     """26.2 The winner says which noble gets the office. Without one who can (option) he gives it away or leaves it."""
     state = table.state
-    fitting = able(table, office)
+    fitting = eligible_nobles(table, office)
     mine = fitting.get(house, [])
     others = [key for other in state.houses for key in fitting.get(other, ())]
     options = mine or ([*others, VACANT] if others else [])
@@ -260,7 +260,7 @@ def appoint(table: Table, noble: str, office: str) -> None:
 def unsold(table: Table) -> Play:
     """26.4 A Chancellor nobody has bought goes to the lowest income among houses that can hold it."""
     state = table.state
-    able_ones = able(table, "chancellor")
+    able_ones = eligible_nobles(table, "chancellor")
     fitting = {house: own.income for house, own in state.houses.items() if house in able_ones}
     if not fitting:
         return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.blocks import attach, settle, support
-from games.crown_of_roses.endings import dismiss_events
-from games.crown_of_roses.query import at, attached, control, full, held, loyalty, party
-from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, State
+from games.crown_of_roses.blocks import attach, support, update_garrisons
+from games.crown_of_roses.card_expiry import dismiss_events
+from games.crown_of_roses.query import attached, blocks_in, control, full, held, loyalty, party
+from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, RosesState
 from games.crown_of_roses.table import KIT, Table
 
 KIT.chapter("10.5", "parliament cards, their support", "realm/parliament.py", "blocks.py")
@@ -90,12 +90,12 @@ def summon(table: Table, key: str) -> None:
         other = state.blocks[member]
         other.moved = other.pinned = other.mustered = False
         other.steps = full(table.c, member)
-    settle(table, place)
+    update_garrisons(table, place)
 
 
-def present(state: State, house: str) -> list[str]:
+def present(state: RosesState, house: str) -> list[str]:
     """Blocks of a house in Parliament that are nobles, the Queen included, in the order of the blocks."""
-    return [key for key in at(state, PARLIAMENT, house) if not key.startswith("office_")]
+    return [key for key in blocks_in(state, PARLIAMENT, house) if not key.startswith("office_")]
 
 
 def change_sides(table: Table, noble: str, house: str) -> None:

@@ -8,12 +8,12 @@ from games.crown_of_roses.money import clear_box, shown
 from games.crown_of_roses.query import total
 from games.crown_of_roses.realm.parliament import change_sides, summon
 from games.crown_of_roses.refusals import bar_marked
-from games.crown_of_roses.surprises import GATHERING, offer
+from games.crown_of_roses.response_points import GATHERING, offer
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import breaker
-from pbem.kernel.answers import Choice, Series
+from games.crown_of_roses.tie_breaks import breaker
+from pbem.kernel.domains import Choice, Series
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 KIT.chapter("24.2.1", "gathering supporters", "realm/supporters.py")
 
@@ -42,7 +42,7 @@ def gather(table: Table) -> Rule[bool]:
             rest = [key for key in left if key not in so_far]
             return Choice(rest, "noble") if rest else None
 
-        def why(so_far: Sequence[str], word: str) -> Problem | None:
+        def why(so_far: Sequence[str], word: str) -> RejectionReason | None:
             return bar_marked(table, so_far, "24.2.1", word)
 
         batch = yield from _supporters(

@@ -5,7 +5,7 @@ No scenario of the box has a victory of its own (6.4), only numbers of its own f
 
 from __future__ import annotations
 
-from games.crown_of_roses.blocks import leave, strip
+from games.crown_of_roses.blocks import leave, vacate_office
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.heirs import succession
 from games.crown_of_roses.money import clear_box, shift
@@ -24,7 +24,7 @@ KIT.chapter("25", "Victory Phase", "realm/victory.py")
 OVER = "over"
 
 
-def alive(table: Table) -> Play:
+def update_succession(table: Table) -> Play:
     """6.1, 10.3, 10.3.1 Whenever heirs may have gone: who succeeds, which houses are out, has somebody won?
 
     Afterwards `state.phase` may be `over`.
@@ -133,7 +133,7 @@ def _disband(table: Table, house: str, key: str) -> None:
     """R-26 Nobles become inactive; an heir of another house (Clarence, R-21) goes to that house's undeclared pool."""
     state = table.state
     for office in held(state, key):
-        strip(table, office)
+        vacate_office(table, office)
     for guest in attached(state, key):
         state.blocks[guest].host = ""
     lord = next((name for name, own in state.houses.items() if name != house and key in own.heirs), "")
@@ -146,7 +146,7 @@ def _disband(table: Table, house: str, key: str) -> None:
 def victory_phase(table: Table) -> Play:
     """25.0 Military victory goes before political, economic comes last and after the last turn only (X04)."""
     state = table.state
-    yield from alive(table)
+    yield from update_succession(table)
     if state.phase == OVER:
         return
     start = start_of(table.c, state)

@@ -14,7 +14,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import attach, can_host
 from games.crown_of_roses.exile import weaken
-from games.crown_of_roses.query import ROYALS, at, command, full, held, is_heir, rank
+from games.crown_of_roses.query import ROYALS, blocks_in, command, full, held, is_heir, rank
 from games.crown_of_roses.realm.cleanup import keepable, limit, may_keep
 from games.crown_of_roses.realm.lodging import (
     bar_lodging,
@@ -30,12 +30,12 @@ from games.crown_of_roses.realm.parliament import summon
 from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
-from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
+from games.crown_of_roses.tie_breaks import ranked
+from pbem.kernel.domains import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.questions import AskAll
-from pbem.kernel.together import at_once
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.3.3", "Henry VI", "realm/winter.py", "realm/abilities.py", "blocks.py")
 KIT.chapter("10.3.4", "the Queen", "realm/winter.py", "roads.py")
@@ -54,38 +54,38 @@ _winter_plan = KIT.question("winter_plan", "27.2", "ballot")
 _winter = KIT.question("winter", "27.2")
 
 
-class Placing(TypedDict):
+class NoblePlacement(TypedDict):
     """A noble and where he winters."""
 
     noble: str
     place: str
 
 
-class Place(Placing):
+class PlaceAction(NoblePlacement):
     """The same as the turn of a house."""
 
     do: Literal["place"]
 
 
-class Keep(TypedDict):
+class KeepCards(TypedDict):
     """28.2 The cards that a house will keep in the Clean-up Phase."""
 
     do: Literal["keep"]
     cards: list[str]
 
 
-Turn = Literal["pass"] | Place
-Item = Turn | Keep
+Turn = Literal["pass"] | PlaceAction
+Item = Turn | KeepCards
 
 
-class Plan(msgspec.Struct):
+class WinterPlan(msgspec.Struct):
     """What a house has said beforehand: `turns` for 27.2 in order, `places` of all nobles it named."""
 
     turns: list[Turn] = []
     places: dict[str, str] = {}
 
 
-Plans = dict[str, Plan]
+Plans = dict[str, WinterPlan]
 
 
 @KIT.phase("winter")
@@ -135,20 +135,20 @@ def exiles(table: Table, house: str) -> Play:
         stay(table, house, place)
 
 
-def _not_exiled(table: Table, house: str, word: str) -> Problem | None:
+def _not_exiled(table: Table, house: str, word: str) -> RejectionReason | None:
     """27.2 Why a block does not come back from exile; None for what is none."""
     key = block_meant(table, word)
     if not key:
         return None
     block = table.state.blocks[key]
     if block.owner == house and block.at in table.c.exiles:
-        return no("attached", "8.3.3", block=key, host=block.host)
-    return no("not_in_exile", "27.2", block=key)
+        return because("attached", "8.3.3", block=key, host=block.host)
+    return because("not_in_exile", "27.2", block=key)
 
 
 def stay(table: Table, house: str, place: str) -> None:
     """27.2, 10.3.3 Who stays in an exile box: royals find a host there, then all but those spared are weakened."""
-    here = at(table.state, place, house)
+    here = blocks_in(table.state, place, house)
     for key in here:
         if key in ROYALS and not table.state.blocks[key].host:
             able = [noble for noble in here if can_host(table, key, noble)]
@@ -205,19 +205,19 @@ def royals(table: Table) -> Play:
         table.say("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
 
 
-def _no_royal_host(table: Table, rule: str, word: str) -> Problem | None:
+def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None:
     """27.2, 27.4, R-09 Why a noble does not host Henry VI or the Queen, or (27.4) not later; None for no block."""
     if meant(table, word) == LATER:
-        return no("host_now", rule)
+        return because("host_now", rule)
     key = block_meant(table, word)
     if not key:
         return None
     block, need = table.state.blocks[key], table.c.attachment.royal_host_command
     if block.owner != "lancaster" or not table.c.blocks[key].noble or key in ROYALS:
-        return no("not_lancasters", rule, block=key)
+        return because("not_lancasters", rule, block=key)
     if command(table, key) < need:
-        return no("host_command", "10.3.3", block=key, command=command(table, key), need=need)
-    return no("not_in_parliament" if rule == "27.2" else "not_in_shire", rule, block=key)
+        return because("host_command", "10.3.3", block=key, command=command(table, key), need=need)
+    return because("not_in_parliament" if rule == "27.2" else "not_in_shire", rule, block=key)
 
 
 # -- placing nobles ----------------------------------------------------------------------------------------------------
@@ -227,37 +227,37 @@ def _where(table: Table, noble: str) -> Choice[str]:
     return Choice(open_estates(table, noble), "place", partial(bar_lodging, table, noble))
 
 
-def _placing(table: Table, nobles: list[str]) -> Form[Placing]:
+def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
     noble = Choice(nobles, "noble", partial(_no_guest, table, table.state.blocks[nobles[0]].owner))
     return Form(noble=noble, place=lambda v: _where(table, v.noble))
 
 
-def _no_guest(table: Table, house: str, key: str) -> Problem | None:
+def _no_guest(table: Table, house: str, key: str) -> RejectionReason | None:
     """27.2, 27.3 Why a noble is not placed now; None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
     block = table.state.blocks[key]
     if block.at != PARLIAMENT:
-        return no("not_in_parliament", "27.2", block=key)
+        return because("not_in_parliament", "27.2", block=key)
     if block.owner != house:
-        return no("not_of_house", "27.2", block=key, house=house)
+        return because("not_of_house", "27.2", block=key, house=house)
     if key in ROYALS:
-        return no("royals_last", "27.4", block=key)
+        return because("royals_last", "27.4", block=key)
     if block.host:
-        return no("attached", "8.3.3", block=key, host=block.host)
+        return because("attached", "8.3.3", block=key, host=block.host)
     return (
-        no("officed_later", "27.3", block=key)
+        because("officed_later", "27.3", block=key)
         if held(table.state, key)
-        else no("no_estate", "7.2.6", block=key)
+        else because("no_estate", "7.2.6", block=key)
     )
 
 
-def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Problem | None:
+def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> RejectionReason | None:
     """27.2, 27.3 Why a house may not pass: its heirs are placed, and so are those who hold an office."""
     if meant(table, word) != PASS or not nobles:
         return None
-    return no("heir_is_placed" if rule == "27.2" else "office_is_placed", rule, block=nobles[0])
+    return because("heir_is_placed" if rule == "27.2" else "office_is_placed", rule, block=nobles[0])
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
@@ -278,8 +278,8 @@ def gather_plans(table: Table) -> Rule[Plans]:
     return {house: _read_plan(table, house, answer) for house, answer in answers.items()}
 
 
-def _read_plan(table: Table, house: str, answer: list[Item]) -> Plan:
-    plan = Plan()
+def _read_plan(table: Table, house: str, answer: list[Item]) -> WinterPlan:
+    plan = WinterPlan()
     for item in answer:
         if item == PASS:
             plan.turns.append(item)
@@ -333,20 +333,20 @@ def _plan(table: Table, house: str) -> Placements:
     return Placements(following, nobles, partial(_where, table), keeping)
 
 
-def _no_item(table: Table, said: bool, word: str) -> Problem | None:
+def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
     """27.2, 28.2 Why a plan for winter cannot say something; None for another word."""
     word = meant(table, word)
     if word == "place":
-        return no("nobody_to_place", "27.2")
+        return because("nobody_to_place", "27.2")
     if word != "keep":
         return None
-    return no("kept_already" if said else "nothing_to_keep", "28.2")
+    return because("kept_already" if said else "nothing_to_keep", "28.2")
 
 
 def _keeping(table: Table, house: str) -> Pick[str] | None:
     """28.2 The cards that can be kept, where questions are put together and the house may keep some."""
     count = limit(table, house)
-    return keepable(table, house, count) if at_once(table) and may_keep(table, house, count) else None
+    return keepable(table, house, count) if asks_together(table) and may_keep(table, house, count) else None
 
 
 def unofficed(table: Table, plans: Plans) -> Play:
@@ -371,7 +371,7 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
         return False
     bound = [key for key in nobles if top_office(state, key) != "king"]
     may_pass = not any(is_heir(state, key) for key in bound)
-    answer = _planned(table, plans.get(house, Plan()).turns, nobles, may_pass)
+    answer = _planned(table, plans.get(house, WinterPlan()).turns, nobles, may_pass)
     if answer is None:
         heirs = [key for key in bound if is_heir(state, key)]
         menu: Menu[Turn] = Menu(
@@ -395,7 +395,7 @@ def free(table: Table, house: str) -> list[str]:
     return [key for key in waiting(table, house) if key not in officed]
 
 
-def _first(table: Table, noble: str) -> Place:
+def _first(table: Table, noble: str) -> PlaceAction:
     return {"do": "place", "noble": noble, "place": open_estates(table, noble)[0]}
 
 
@@ -424,12 +424,12 @@ def officed(table: Table, plans: Plans) -> Play:
         if not places:
             withdraw(table, holder)
             continue
-        place = plans.get(house, Plan()).places.get(holder, "")
+        place = plans.get(house, WinterPlan()).places.get(holder, "")
         if place not in places:
             place = places[0] if len(places) == 1 else ""
         if not place:
             why = partial(_no_pass, table, [holder], "27.3")
-            menu: Menu[Place] = Menu({"place": _placing(table, [holder])}, None, why)
+            menu: Menu[PlaceAction] = Menu({"place": _placing(table, [holder])}, None, why)
             answer = yield from _winter(
                 house, menu, partial(_first, table, holder), rule="27.3", count=1, office=office
             )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from games.imperial_struggle import board
-from games.imperial_struggle.components import Condition
+from games.imperial_struggle.components import BonusCondition
 from games.imperial_struggle.state import OTHER
 from games.imperial_struggle.table import Table
 
-Check = Callable[[Table, str, Condition], bool]
+Check = Callable[[Table, str, BonusCondition], bool]
 
 ISLES = ("ireland-prestige", "scotland-prestige")
 
@@ -32,26 +32,26 @@ def bonus_tiles(table: Table, seat: str) -> int:
     return sum(bool(tiles[t].war) for theater in table.state.theaters.values() for t in theater[seat])
 
 
-def _keyword(table: Table, seat: str, condition: Condition) -> bool:
+def _keyword(table: Table, seat: str, condition: BonusCondition) -> bool:
     return has_keyword(table, seat, condition.keyword)
 
 
-def _more_debt(table: Table, seat: str, condition: Condition) -> bool:
+def _more_debt(table: Table, seat: str, condition: BonusCondition) -> bool:
     """Available Debt is limit minus Debt (6.4)."""
     state = table.state
     return board.available_debt(state, seat) - board.available_debt(state, OTHER[seat]) >= condition.by
 
 
-def _more_tiles(table: Table, seat: str, condition: Condition) -> bool:
+def _more_tiles(table: Table, seat: str, condition: BonusCondition) -> bool:
     return bonus_tiles(table, seat) > bonus_tiles(table, OTHER[seat])
 
 
-def _isles(table: Table, seat: str, condition: Condition) -> bool:
+def _isles(table: Table, seat: str, condition: BonusCondition) -> bool:
     held = {side: sum(board.counts(table.state, side, space) for space in ISLES) for side in OTHER}
     return held[seat] > held[OTHER[seat]]
 
 
-def _advantage(table: Table, seat: str, condition: Condition) -> bool:
+def _advantage(table: Table, seat: str, condition: BonusCondition) -> bool:
     """Holding the tile is enough, Exhausted or not."""
     return bool(table.state.advantages.get(condition.advantage) == seat)
 

@@ -14,10 +14,10 @@ from typing import TypeVar
 from games.imperial_struggle import board
 from games.imperial_struggle.state import OTHER, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Pick
+from pbem.kernel.domains import Choice, Domain, Pick
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.kit import Entry, Question
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.kit import Entry, QuestionKind
+from pbem.kernel.rejections import RejectionReason, because
 
 BASE, BONUS = "event.base", "event.bonus"
 """Moments at which Events do something. A card whose whole effect is granted points has no entry."""
@@ -73,7 +73,7 @@ def unflag(
     table: Table,
     seat: str,
     spaces: Iterable[str],
-    spared: Callable[[Table, str], Problem | None] = lambda table, space: None,
+    spared: Callable[[Table, str], RejectionReason | None] = lambda table, space: None,
 ) -> Rule[str]:
     """Remove one opposing flag from one of these spaces; returns the space or "" if there was none.
 
@@ -82,7 +82,7 @@ def unflag(
     named = list(spaces)
     found = [s for s in named if opposing(table, seat, s) and spared(table, s) is None]
 
-    def why(space: str) -> Problem | None:
+    def why(space: str) -> RejectionReason | None:
         return _no_flag(table, seat, named, space) or spared(table, space)
 
     space = yield from board.ask_space(table, seat, UNFLAG, found, rule(table), why=why)
@@ -91,56 +91,58 @@ def unflag(
     return space
 
 
-def elsewhere(table: Table, named: Container[str], space: str) -> Problem | None:
+def elsewhere(table: Table, named: Container[str], space: str) -> RejectionReason | None:
     """Why a card does not work on a space: it is none of those `named`. Raises `LookupError` for what is no space."""
     card = table.c.events[table.state.now.event]
     return (
         None
         if table.c.spaces[space].id in named
-        else no("card_space", rule(table), card=card.id, space=space)
+        else because("card_space", rule(table), card=card.id, space=space)
     )
 
 
-def _no_flag(table: Table, seat: str, named: Container[str], space: str) -> Problem | None:
+def _no_flag(table: Table, seat: str, named: Container[str], space: str) -> RejectionReason | None:
     """3.2.8 Why a card removes no flag from a space."""
     problem = elsewhere(table, named, space)
-    return problem or (None if opposing(table, seat, space) else no("no_opposing_flag", "3.2.8", space=space))
+    return problem or (
+        None if opposing(table, seat, space) else because("no_opposing_flag", "3.2.8", space=space)
+    )
 
 
-def _no_shift(table: Table, seat: str, named: Container[str], space: str) -> Problem | None:
+def _no_shift(table: Table, seat: str, named: Container[str], space: str) -> RejectionReason | None:
     """3.2.8 Why a card does not shift a space."""
     problem = elsewhere(table, named, space)
     if problem is not None:
         return problem
     flag = table.state.flags[space]
     if flag in (seat, USA):
-        return no("own", "3.2.8", space=space) if flag == seat else no("usa", "10", space=space)
-    return None if board.in_play(table, space) else no("later", "3.2.1", space=space)
+        return because("own", "3.2.8", space=space) if flag == seat else because("usa", "10", space=space)
+    return None if board.in_play(table, space) else because("later", "3.2.1", space=space)
 
 
-def unmarkable(table: Table, named: Container[str], space: str) -> Problem | None:
+def unmarkable(table: Table, named: Container[str], space: str) -> RejectionReason | None:
     """3.8 Why a card puts no Conflict marker on a space."""
     problem = elsewhere(table, named, space)
     if problem is not None or board.markable(table, space):
         return problem
-    return no("marked" if space in table.state.conflicts else "later", "3.8", space=space)
+    return because("marked" if space in table.state.conflicts else "later", "3.8", space=space)
 
 
-def no_squadron(table: Table, owner: str, place: str) -> Problem | None:
+def no_squadron(table: Table, owner: str, place: str) -> RejectionReason | None:
     """3.6 Why no Squadron of a side can be named: there is none."""
     if place == "box":
-        return no("empty_box", "3.6", seat=owner)
+        return because("empty_box", "3.6", seat=owner)
     there = table.c.spaces[place].type == "naval" and table.state.flags[place] == owner
-    return None if there else no("squadron_of", "3.6", seat=owner, space=place)
+    return None if there else because("squadron_of", "3.6", seat=owner, space=place)
 
 
-def unharmed(table: Table, owner: str, why: str, fort: str) -> Problem | None:
+def why_not_damageable(table: Table, owner: str, why: str, fort: str) -> RejectionReason | None:
     """3.2.5 Why a Fort cannot be damaged: it is none of that side's, or it is damaged. None if it can be."""
     if table.c.spaces[fort].type != "fort":
-        return no("fort_space", why, space=fort)
+        return because("fort_space", why, space=fort)
     if table.state.flags[fort] != owner:
-        return no("fort_of", why, seat=owner, space=fort)
-    return no("damaged", why, space=fort) if fort in table.state.damaged else None
+        return because("fort_of", why, seat=owner, space=fort)
+    return because("damaged", why, space=fort) if fort in table.state.damaged else None
 
 
 def shift(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
@@ -170,7 +172,7 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
         board.place_conflict(table, space, rule(table), plus=plus)
 
 
-def bounce(table: Table, seat: str) -> Play:
+def return_squadron(table: Table, seat: str) -> Play:
     """Send one opposing Squadron from the map to its Navy Box."""
     where = board.squadrons(table.state, table.c, OTHER[seat])
     why = partial(no_squadron, table, OTHER[seat])
@@ -189,9 +191,9 @@ def pick_squadron(table: Table, seat: str, owner: str) -> Rule[str]:
 def choose(
     table: Table,
     seat: str,
-    question: Question,
+    question: QuestionKind,
     words: list[str],
-    why: Callable[[str], Problem | None] | None = None,
+    why: Callable[[str], RejectionReason | None] | None = None,
 ) -> Rule[str]:
     """One of these words; not asked if there is only one."""
     ask = question(seat, Choice(words, why=why), words[0], rule=rule(table))

@@ -10,9 +10,9 @@ from games.imperial_struggle.events import effects
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Menu, Pick
+from pbem.kernel.domains import Choice, Domain, Menu, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 _refresh = KIT.question("refresh", "#17")
 _byng = KIT.question("byng", "#18")
@@ -66,14 +66,14 @@ def pacte_france(table: Table, seat: str) -> Play:
         table.say("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
 
 
-def _not_tired(table: Table, seat: str, key: str) -> Problem | None:
+def _not_tired(table: Table, seat: str, key: str) -> RejectionReason | None:
     """#17: why an Advantage cannot be refreshed."""
     if table.c.advantages[key].region != "europe":
-        return no("not_europe", "#17", advantage=key)
+        return because("not_europe", "#17", advantage=key)
     holder = table.state.advantages[key]
     if holder != seat:
-        return no("advantage_held", "8.1", advantage=key, holder=holder)
-    return no("not_exhausted", "#17", advantage=key)
+        return because("advantage_held", "8.1", advantage=key, holder=holder)
+    return because("not_exhausted", "#17", advantage=key)
 
 
 @base("byngs-trial", BRITAIN)
@@ -86,11 +86,11 @@ def byng_britain(table: Table, seat: str) -> Play:
     table.say("events.byng", rule=rule(table), seat=seat, theater=table.state.byng)
 
 
-def _no_byng(table: Table, theater: str) -> Problem | None:
+def _no_byng(table: Table, theater: str) -> RejectionReason | None:
     """#18: why the Byng marker does not go to a theater: it counts no Squadrons, or is one of another war."""
     if theater not in table.state.theaters:
         return tiles.other_war(table, theater)
-    return no("byng", "#18", theater=theater)
+    return because("byng", "#18", theater=theater)
 
 
 @base("byngs-trial", FRANCE)
@@ -115,11 +115,13 @@ def beau_monde_britain(table: Table, seat: str) -> Play:
         table.say("events.demand_added", rule=rule(table), seat=seat, commodity=chosen)
 
 
-def _no_demand(table: Table, commodity: str) -> Problem | None:
+def _no_demand(table: Table, commodity: str) -> RejectionReason | None:
     """#19: why a commodity cannot be added to the demand."""
     if commodity not in table.c.commodities:
         return None
-    return no("in_demand" if commodity in table.state.demand else "furs_cotton", "#19", commodity=commodity)
+    return because(
+        "in_demand" if commodity in table.state.demand else "furs_cotton", "#19", commodity=commodity
+    )
 
 
 @base("hyder-ali")
@@ -148,20 +150,20 @@ def hyder_ali(table: Table, seat: str) -> Play:
         board.place_conflict(table, space, rule(table))
 
 
-def _no_choice(word: str) -> Problem | None:
+def _no_choice(word: str) -> RejectionReason | None:
     """#20: why one of the two effects is not offered."""
-    return no(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
+    return because(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
 
 
-def _no_ally(table: Table, local: list[str], space: str) -> Problem | None:
+def _no_ally(table: Table, local: list[str], space: str) -> RejectionReason | None:
     """#20: why control of a space cannot be taken: no Local Alliance in India, or an own one."""
-    return effects.elsewhere(table, local, space) or no("own", "3.2.8", space=space)
+    return effects.elsewhere(table, local, space) or because("own", "3.2.8", space=space)
 
 
-def _no_conflict(table: Table, india: list[str], space: str) -> Problem | None:
+def _no_conflict(table: Table, india: list[str], space: str) -> RejectionReason | None:
     """#20: why no marker can be put on a space."""
     problem = effects.unmarkable(table, india, space)
-    return problem or no("protected", "#20", what="hyder-ali", space=space)
+    return problem or because("protected", "#20", what="hyder-ali", space=space)
 
 
 @base("co-hong-system")
@@ -180,9 +182,9 @@ def co_hong(table: Table, seat: str) -> Play:
     table.say("events.demand_replaced", rule=rule(table), seat=seat, commodity=drawn, gone=gone)
 
 
-def _unwanted(table: Table, commodity: str) -> Problem | None:
+def _unwanted(table: Table, commodity: str) -> RejectionReason | None:
     """#21: why a commodity cannot be replaced."""
-    return no("demand", "#21", commodity=commodity) if commodity in table.c.commodities else None
+    return because("demand", "#21", commodity=commodity) if commodity in table.c.commodities else None
 
 
 @base("corsican-crisis", BRITAIN)

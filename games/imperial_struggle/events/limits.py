@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle.points import LIMITS, Purchase, Test
+from games.imperial_struggle.action_points import LIMITS, Purchase, Test
 from games.imperial_struggle.table import Table
 
 GERMAN_PRUSSIA_DUTCH = ("german-states", "prussia", "dutch-republic")

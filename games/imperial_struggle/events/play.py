@@ -6,19 +6,19 @@ from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board, ministries
-from games.imperial_struggle.components import Grant
+from games.imperial_struggle.components import ActionPointGrant
 from games.imperial_struggle.costs import MARK_CUTS
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.refusals import not_in_hand, reason
 from games.imperial_struggle.setup import option
-from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, Round
+from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, ActionRound
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional
-from pbem.kernel.fiat import manual
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("3.4.4", "restrictions of Events", "events/play.py")
 KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py", "events/limits.py")
@@ -28,14 +28,14 @@ BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
 RIVALRY = "austro-spanish-rivalry"
 
 
-class Played(TypedDict):
+class EventPlay(TypedDict):
     """An Event, and a Ministry card turned up for its keyword."""
 
     card: str
     reveal: NotRequired[str]
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
     if now.tile and not now.event_over and not now.event:
         words.append("event")
@@ -45,7 +45,7 @@ def _playable(table: Table, seat: str) -> list[str] | None:
     return [card for card in table.state.sides[seat].hand if needs(table, seat, card) is not None] or None
 
 
-def _form(table: Table, seat: str, cards: list[str]) -> Form[Played]:
+def _form(table: Table, seat: str, cards: list[str]) -> Form[EventPlay]:
     event = Choice(cards, "event", partial(_unplayable, table, seat))
     return Form(card=event, reveal=lambda v: _reveal(table, seat, v))
 
@@ -66,7 +66,7 @@ def needs(table: Table, seat: str, card: str) -> list[str] | None:
     return wanted if all(ministries.ready(table, seat, ability) for ability in wanted) else None
 
 
-def _unplayable(table: Table, seat: str, card: str) -> Problem | None:
+def _unplayable(table: Table, seat: str, card: str) -> RejectionReason | None:
     """3.4.4 Why an Event cannot be played on this tile."""
     problem = not_in_hand(table, seat, card)
     if problem is not None:
@@ -74,27 +74,27 @@ def _unplayable(table: Table, seat: str, card: str) -> Problem | None:
     now, action = table.state.now, table.c.events[card].action
     tile = table.c.investments[now.tile]
     if not tile.event and not ministries.ready(table, seat, SALON):
-        return no("event_symbol", "3.4.4", tile=now.tile)
-    return no("event_type", "3.4.4", card=card, type=action, tile=now.tile, major=tile.major)
+        return because("event_symbol", "3.4.4", tile=now.tile)
+    return because("event_type", "3.4.4", card=card, type=action, tile=now.tile, major=tile.major)
 
 
 @reason("event")
-def _no_event(table: Table, seat: str) -> Problem | None:
+def _no_event(table: Table, seat: str) -> RejectionReason | None:
     """5.2 Why no Event can be played: one has been, something has been used, or what bars the hand."""
     now, hand = table.state.now, table.state.sides[seat].hand
     if now.event:
-        return no("event_played", "5.2", card=now.event)
+        return because("event_played", "5.2", card=now.event)
     if now.event_over:
-        return no("event_over", "5.2")
+        return because("event_over", "5.2")
     if not hand:
-        return no("hand_empty", "5.2")
+        return because("hand_empty", "5.2")
     problems = [_unplayable(table, seat, card) for card in hand]
     if len(hand) > 1 and all(problem is not None and problem.key == "no.event_type" for problem in problems):
-        return no("event_types", "3.4.4", tile=now.tile, major=table.c.investments[now.tile].major)
+        return because("event_types", "3.4.4", tile=now.tile, major=table.c.investments[now.tile].major)
     return problems[0]
 
 
-def _reveal(table: Table, seat: str, v: Played) -> Domain[str] | None:
+def _reveal(table: Table, seat: str, v: EventPlay) -> Domain[str] | None:
     """A face-down Ministry card whose keyword serves the card played (3.5.3)."""
     event = table.c.events[v["card"]]
     keywords = {event.condition.keyword} | ({"governance"} if event.id == "la-gabelle" else set())
@@ -105,13 +105,13 @@ def _reveal(table: Table, seat: str, v: Played) -> Domain[str] | None:
     return Optional(Choice(hidden, "ministry", why)) if hidden else None
 
 
-def _useless(table: Table, seat: str, event: str, card: str) -> Problem | None:
+def _useless(table: Table, seat: str, event: str, card: str) -> RejectionReason | None:
     """3.5.3 Why a Ministry card is not turned up for an Event."""
-    return ministries.not_hidden(table, seat, card) or no("keyword", "3.5.3", card=card, event=event)
+    return ministries.not_hidden(table, seat, card) or because("keyword", "3.5.3", card=card, event=event)
 
 
 @KIT.action("event", "5.2", _playable, _form)
-def play(table: Table, seat: str, order: Played) -> Play:
+def play(table: Table, seat: str, order: EventPlay) -> Play:
     """5.2 The bonus condition first (1), then the whole base effect, then the whole bonus effect (2)."""
     card, now = order["card"], table.state.now
     for ability in needs(table, seat, card) or ():
@@ -155,7 +155,7 @@ def _grants(table: Table, seat: str, card: str, when: str) -> Play:
         _grant(table, seat, card, grant)
 
 
-def _grant(table: Table, seat: str, card: str, grant: Grant) -> None:
+def _grant(table: Table, seat: str, card: str, grant: ActionPointGrant) -> None:
     limit = grant.limit
     if card == RIVALRY and grant.type == DIPLOMATIC and option(table, "rivalry") == "anywhere":
         limit = ""

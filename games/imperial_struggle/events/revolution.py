@@ -10,9 +10,9 @@ from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, OTHER
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Pick
+from pbem.kernel.domains import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 _exhaust = KIT.question("exhaust", "#34")
 NORTHERN_COLONIES = "northern-colonies"
@@ -32,7 +32,7 @@ def nootka_britain_bonus(table: Table, seat: str) -> None:
 @base("nootka-incident", FRANCE)
 def nootka_france(table: Table, seat: str) -> Play:
     """#31: a British Squadron leaves the map."""
-    yield from effects.bounce(table, seat)
+    yield from effects.return_squadron(table, seat)
 
 
 @bonus("nootka-incident", FRANCE)
@@ -87,9 +87,9 @@ def gabelle_britain(table: Table, seat: str) -> Play:
         table.say("events.exhausted", rule=rule(table), seat=seat, advantage=advantage)
 
 
-def _tired(table: Table, key: str) -> Problem | None:
+def _tired(table: Table, key: str) -> RejectionReason | None:
     """#34: why an Advantage cannot be marked as Exhausted: it is."""
-    return no("advantage_exhausted", "#34", advantage=key) if key in table.c.advantages else None
+    return because("advantage_exhausted", "#34", advantage=key) if key in table.c.advantages else None
 
 
 @bonus("la-gabelle", FRANCE)

@@ -11,9 +11,9 @@ from games.imperial_struggle.scoring import score_commodity
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_in
-from pbem.kernel.answers import Choice, Menu
+from pbem.kernel.domains import Choice, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 _fort_or_cotton = KIT.question("fort_or_cotton", "#1")
 _own_flag = KIT.question("lose_flag", "#3")
@@ -46,13 +46,13 @@ def carnatic_war_bonus(table: Table, seat: str) -> Play:
         board.shift(table, seat, space, rule(table))
 
 
-def _neither(table: Table, seat: str, space: str) -> Problem | None:
+def _neither(table: Table, seat: str, space: str) -> RejectionReason | None:
     """#1: why a space is no Fort to damage and no Cotton Market to shift."""
     india = [s for s in table.c.of_type["fort"] if table.c.region[s] == "india"]
     problem = effects.elsewhere(table, [*india, *effects.markets(table, commodity="cotton")], space)
     if problem is not None or space not in india:
-        return problem or no("own", "3.2.8", space=space)
-    return effects.unharmed(table, OTHER[seat], "#1", space)
+        return problem or because("own", "3.2.8", space=space)
+    return effects.why_not_damageable(table, OTHER[seat], "#1", space)
 
 
 @bonus("acts-of-union", BRITAIN)
@@ -80,12 +80,12 @@ def tropical_diseases(table: Table, seat: str) -> Play:
         board.unflag(table, lost, rule(table))
 
 
-def _not_lost(table: Table, seat: str, gone: str, space: str) -> Problem | None:
+def _not_lost(table: Table, seat: str, gone: str, space: str) -> RejectionReason | None:
     """#3: why the own flag cannot be given up in a space."""
     if space == gone:
-        return no("same_market", "#3", space=space)
+        return because("same_market", "#3", space=space)
     problem = effects.elsewhere(table, effects.markets(table, "caribbean"), space)
-    return problem or no("own_flag", "#3", space=space)
+    return problem or because("own_flag", "#3", space=space)
 
 
 @bonus("tropical-diseases")
@@ -100,9 +100,9 @@ def south_sea_speculation(table: Table, seat: str) -> Play:
     yield from effects.unflag(table, seat, effects.markets(table), _isolates)
 
 
-def _isolates(table: Table, space: str) -> Problem | None:
+def _isolates(table: Table, space: str) -> RejectionReason | None:
     """#4: why the flag of a Market must stay."""
-    return no("isolates", "#4", space=space) if connection.isolates(table, space) else None
+    return because("isolates", "#4", space=space) if connection.isolates(table, space) else None
 
 
 @bonus("south-sea-speculation")
@@ -235,7 +235,7 @@ def calico_france(table: Table, seat: str) -> Play:
 @bonus("calico-acts", FRANCE)
 def calico_france_bonus(table: Table, seat: str) -> Play:
     """#11: a British Squadron leaves the map."""
-    yield from effects.bounce(table, seat)
+    yield from effects.return_squadron(table, seat)
 
 
 @base("military-spending-overruns")
@@ -259,7 +259,7 @@ def _overrun(table: Table, loser: str) -> Play:
         "tile": [tile for theater in state.theaters for tile in bonus_in(table, loser, theater)],
     }
     whys = {
-        "fort": partial(effects.unharmed, table, loser, "#12"),
+        "fort": partial(effects.why_not_damageable, table, loser, "#12"),
         "squadron": partial(effects.no_squadron, table, loser),
     }
     open_now = {word: Choice(options, why=whys.get(word)) for word, options in losses.items() if options}
@@ -267,7 +267,7 @@ def _overrun(table: Table, loser: str) -> Play:
         table.say("events.no_loss", rule=rule(table), seat=loser)
         return
     menu: Menu[dict[str, str]] = Menu(
-        open_now, why=lambda word: no(f"lose_{word}", "#12") if word in losses else None
+        open_now, why=lambda word: because(f"lose_{word}", "#12") if word in losses else None
     )
     answer = yield from _loss(loser, menu, lambda: effects.first(menu))
     if answer["do"] == "fort":

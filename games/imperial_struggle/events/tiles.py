@@ -19,9 +19,9 @@ from games.imperial_struggle.tiles import (
     other_war,
     roomy,
 )
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 _free = KIT.question("free_advantage", "5.2")
 _return = KIT.question("return_tile", "#7")
@@ -29,7 +29,7 @@ _room = KIT.question("make_room", "#14")
 JACOBITES = "jacobite-rebellion"
 
 
-class Moved(TypedDict):
+class TileMove(TypedDict):
     """A War tile that makes room, and where it goes."""
 
     tile: str
@@ -54,19 +54,19 @@ def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, f
     yield from advantages.use_free(table, seat, chosen, rule(table))
 
 
-def _not_free(table: Table, seat: str, region: Callable[[str], bool], key: str) -> Problem | None:
+def _not_free(table: Table, seat: str, region: Callable[[str], bool], key: str) -> RejectionReason | None:
     """#6, #33: why an Advantage cannot be used for nothing."""
     advantage, why = table.c.advantages[key], rule(table)
     if not region(advantage.region):
-        return no("free_region", why, advantage=key, region=advantage.region)
+        return because("free_region", why, advantage=key, region=advantage.region)
     holder = table.state.advantages[key]
     if holder != seat:
-        return no("advantage_held", "8.1", advantage=key, holder=holder)
+        return because("advantage_held", "8.1", advantage=key, holder=holder)
     if key not in advantages.held(table, seat, fresh=True):
-        return no("advantage_marked", "8.1", advantage=key)
+        return because("advantage_marked", "8.1", advantage=key)
     if not advantages.useful(table, seat, key):
-        return no("no_target", why, advantage=key)
-    return no("advantage_fresh", why, advantage=key)
+        return because("no_target", why, advantage=key)
+    return because("advantage_fresh", why, advantage=key)
 
 
 def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
@@ -93,7 +93,7 @@ def return_unseen(table: Table, seat: str) -> Play:
         seat,
         _return,
         words,
-        lambda key: no("theater_tile", why, theater=key) if key in there else other_war(table, key),
+        lambda key: because("theater_tile", why, theater=key) if key in there else other_war(table, key),
     )
     found = there[theater]
     to_pool(table, FRANCE, found[table.dice.below(len(found))], rule(table))
@@ -123,8 +123,8 @@ def _make_room(table: Table, seat: str, old: list[str]) -> Play:
     """One of the old tiles moves to a theater with room."""
     free = roomy(table, seat)
     to = Choice(free, "theater", partial(no_room, table))
-    moving: Form[Moved] = Form(tile=Choice(old, "tile", partial(not_lying, table, JACOBITES)), theater=to)
-    answer = yield from _room(seat, moving, Moved(tile=old[0], theater=free[0]), theater=JACOBITES)
+    moving: Form[TileMove] = Form(tile=Choice(old, "tile", partial(not_lying, table, JACOBITES)), theater=to)
+    answer = yield from _room(seat, moving, TileMove(tile=old[0], theater=free[0]), theater=JACOBITES)
     theaters = table.state.theaters
     theaters[JACOBITES][seat].remove(answer["tile"])
     theaters[answer["theater"]][seat].append(answer["tile"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from games.imperial_struggle import board
+from games.imperial_struggle.action_points import BARS, LIMITS, MINOR_REMOVALS, Purchase
 from games.imperial_struggle.costs import MARK_CUTS, MINISTRY_CUTS
 from games.imperial_struggle.ministries.core import (
     ability,
@@ -17,15 +18,14 @@ from games.imperial_struggle.ministries.core import (
     unusable,
     use,
 )
-from games.imperial_struggle.points import BARS, LIMITS, MINOR_REMOVALS, Purchase
 from games.imperial_struggle.refusals import BUILDERS, not_in_hand
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, MINOR, SPAIN
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 _walpole = KIT.question("walpole", "M-5")
 ISLES = ("ireland", "scotland")
@@ -44,7 +44,7 @@ def _left(table: Table, seat: str) -> bool:
     return bool(table.state.draw or table.state.discards)
 
 
-@ability("walpole", "robert-walpole/1", _left, lambda table, seat: no("deck", "M-5"), early=True)
+@ability("walpole", "robert-walpole/1", _left, lambda table, seat: because("deck", "M-5"), early=True)
 def walpole(table: Table, seat: str, word: str) -> Play:
     """M-5: draw an Event, then discard one, perhaps the same."""
     card = draw_card(table, seat)
@@ -142,9 +142,9 @@ def _fleet(table: Table) -> list[str]:
     return board.squadrons(table.state, table.c, BRITAIN, ("europe",))
 
 
-def _no_treaty(table: Table, seat: str) -> Problem:
+def _no_treaty(table: Table, seat: str) -> RejectionReason:
     """M-10: why there is no Event to give for a Treaty Point."""
-    return no("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
+    return because("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
 
 
 @choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand, early=True)
@@ -187,7 +187,7 @@ HANBURY = "hanbury"
     HANBURY,
     "charles-hanbury-williams/1",
     lambda table, seat: HANBURY not in table.state.now.marks,
-    lambda table, seat: no("ability_used", "M-16", card="charles-hanbury-williams"),
+    lambda table, seat: because("ability_used", "M-16", card="charles-hanbury-williams"),
     early=True,
 )
 def hanbury(table: Table, seat: str, word: str) -> None:
@@ -244,9 +244,9 @@ def _demand(table: Table, seat: str) -> list[str]:
     return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
 
-def _not_in_demand(table: Table, seat: str, commodity: str) -> Problem | None:
+def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason | None:
     """M-21: why a commodity cannot be named."""
-    return no("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
+    return because("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
 
 
 @choosing("townshend", "townshend-acts/1", _demand, "commodity", not_fresh, _not_in_demand, early=True)

@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeVar
 
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.refusals import Bar, Reason, reason
-from games.imperial_struggle.state import Round
+from games.imperial_struggle.state import ActionRound
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice
-from pbem.kernel.fiat import manual
+from pbem.kernel.corrections import manual
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("3.5", "Ministry cards", "ministries/core.py")
 KIT.chapter("3.5.2", "abilities", "ministries/")
@@ -26,7 +26,7 @@ Do = TypeVar("Do", bound=Callable[[Table, str, str], Play | None])
 """What carries an ability out; it gets what was chosen for it, or the word."""
 
 
-class Ability(NamedTuple):
+class AbilityAction(NamedTuple):
     """An ability with a word in the menu. `early`: it can be used before the tile is taken too."""
 
     word: str
@@ -34,7 +34,7 @@ class Ability(NamedTuple):
     early: bool
 
 
-ABILITIES: dict[str, list[Ability]] = {}
+ABILITIES: dict[str, list[AbilityAction]] = {}
 """Ministry card → its abilities with a word."""
 
 
@@ -78,34 +78,34 @@ def choosing(
 
 
 def _card_of(word: str, key: str, why: Reason, *, early: bool) -> None:
-    ABILITIES.setdefault(key.partition("/")[0], []).append(Ability(word, key, early))
+    ABILITIES.setdefault(key.partition("/")[0], []).append(AbilityAction(word, key, early))
 
-    def unready(table: Table, seat: str) -> Problem | None:
+    def unready(table: Table, seat: str) -> RejectionReason | None:
         """3.5.2 The card, the tile, and what the ability itself asks for."""
         problem = unusable(table, seat, key)
         if problem is None and not early and not table.state.now.tile:
-            problem = no("take_first", "5.1")
+            problem = because("take_first", "5.1")
         return problem or why(table, seat)
 
     reason(word, early=True)(unready)
 
 
-def unusable(table: Table, seat: str, key: str) -> Problem | None:
+def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
     """3.5.2 Why an ability is not `ready`; None if it is. It is asked of `seat`'s own cards, face down or up."""
     card = key.partition("/")[0]
     if key in table.state.exhausted:
-        return no("ability_used", "3.5.2", card=card)
+        return because("ability_used", "3.5.2", card=card)
     return None if ready(table, seat, key) else not_in_play(table, seat, card)
 
 
-def not_in_play(table: Table, seat: str, card: str) -> Problem | None:
+def not_in_play(table: Table, seat: str, card: str) -> RejectionReason | None:
     """3.5.1 Why a Ministry card is none of those that `seat` has chosen; None if it is one, or no such card."""
     owner = table.c.ministries[card].side
     if owner != seat:
-        return no("other_ministry", "3.5.1", card=card, seat=owner)
+        return because("other_ministry", "3.5.1", card=card, seat=owner)
     if card in table.state.removed:
-        return no("ministry_gone", "3.5.1", card=card)
-    return None if card in table.state.sides[seat].ministries else no("not_chosen", "3.5.1", card=card)
+        return because("ministry_gone", "3.5.1", card=card)
+    return None if card in table.state.sides[seat].ministries else because("not_chosen", "3.5.1", card=card)
 
 
 def _exhausting(key: str, do: Do) -> Callable[[Table, str, str], Play | None]:
@@ -116,7 +116,7 @@ def _exhausting(key: str, do: Do) -> Callable[[Table, str, str], Play | None]:
     return run
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
     state, seat, taken = table.state, now.seat, now.tile
     side = state.sides[seat]
@@ -144,24 +144,24 @@ def _turning(table: Table, seat: str, cards: list[str]) -> Choice[str]:
     return Choice(cards, "ministry", partial(not_hidden, table, seat))
 
 
-def not_hidden(table: Table, seat: str, card: str) -> Problem | None:
+def not_hidden(table: Table, seat: str, card: str) -> RejectionReason | None:
     """3.5 Why a card cannot be turned up; None if it lies face down before `seat`."""
     problem = not_in_play(table, seat, card)
     if problem is None and card in table.state.sides[seat].revealed:
-        problem = no("face_up", "3.5", card=card)
+        problem = because("face_up", "3.5", card=card)
     return problem
 
 
 @reason("reveal", early=True)
-def _all_open(table: Table, seat: str) -> Problem:
+def _all_open(table: Table, seat: str) -> RejectionReason:
     """3.5 No card lies face down."""
-    return no("all_face_up", "3.5")
+    return because("all_face_up", "3.5")
 
 
 @reason("ministry", early=True)
-def _none_by_hand(table: Table, seat: str) -> Problem:
+def _none_by_hand(table: Table, seat: str) -> RejectionReason:
     """A pack may leave cards to the moderator."""
-    return no("by_hand", "3.5")
+    return because("by_hand", "3.5")
 
 
 def _claimed(table: Table, seat: str, cards: list[str]) -> Choice[str]:
@@ -216,12 +216,12 @@ def has_action(kind: str) -> Callable[[Table, str], bool]:
 
 def no_action(card: str, kind: str) -> Reason:
     """The reason where `has_action` does not hold."""
-    return lambda table, seat: no("no_action", "3.5.4", card=card, type=kind)
+    return lambda table, seat: because("no_action", "3.5.4", card=card, type=kind)
 
 
-def not_fresh(table: Table, seat: str) -> Problem | None:
+def not_fresh(table: Table, seat: str) -> RejectionReason | None:
     """Why it is no longer the start of the round, None if it is."""
-    return None if untouched(table, seat) else no("start", "3.5.2")
+    return None if untouched(table, seat) else because("start", "3.5.2")
 
 
 def untouched(table: Table, seat: str) -> bool:

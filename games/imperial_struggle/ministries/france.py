@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.imperial_struggle import board
+from games.imperial_struggle.action_points import LIMITS
 from games.imperial_struggle.ministries.core import (
     ability,
     choosing,
@@ -15,12 +16,11 @@ from games.imperial_struggle.ministries.core import (
     unusable,
     use,
 )
-from games.imperial_struggle.points import LIMITS
 from games.imperial_struggle.refusals import BUILDERS
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 COURT = (
     "savoy",
@@ -49,13 +49,13 @@ def _court_open(table: Table, seat: str) -> bool:
     return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
 
 
-def _no_court(table: Table, seat: str) -> Problem | None:
+def _no_court(table: Table, seat: str) -> RejectionReason | None:
     """M-1: why the Diplomatic action does not grow."""
     now = table.state.now
     tile = table.c.investments[now.tile]
     if DIPLOMATIC not in (tile.major, tile.minor):
-        return no("tile_action", "M-1", tile=now.tile, type=DIPLOMATIC)
-    return not_fresh(table, seat) or no("court", "M-1")
+        return because("tile_action", "M-1", tile=now.tile, type=DIPLOMATIC)
+    return not_fresh(table, seat) or because("court", "M-1")
 
 
 @ability("cardinals", "the-cardinal-ministers/1", _court_open, _no_court)
@@ -131,16 +131,18 @@ def _territories(table: Table, seat: str) -> list[str]:
     return [s for s in french if region[s] in NEW_WORLD and s not in state.huguenots]
 
 
-def _no_huguenots(table: Table, seat: str) -> Problem:
+def _no_huguenots(table: Table, seat: str) -> RejectionReason:
     """M-9: why no marker can be placed."""
-    return no("huguenots_out" if len(table.state.huguenots) >= MARKERS else "huguenots_land", "M-9")
+    return because("huguenots_out" if len(table.state.huguenots) >= MARKERS else "huguenots_land", "M-9")
 
 
-def _no_refuge(table: Table, seat: str, space: str) -> Problem | None:
+def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
     """M-9: why a marker cannot be placed in a space."""
     if space not in table.c.spaces:
         return None
-    return no("huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space)
+    return because(
+        "huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space
+    )
 
 
 @choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge, early=True)
@@ -173,9 +175,9 @@ def choiseul_builds(table: Table, seat: str, card: str) -> None:
     use(table, seat, "choiseul/2")
 
 
-def _no_fleet(table: Table, seat: str) -> Problem | None:
+def _no_fleet(table: Table, seat: str) -> RejectionReason | None:
     problem = unusable(table, seat, "choiseul/2")
-    return problem or (None if _fleet(table, seat, "choiseul") else no("american_fleet", "M-11"))
+    return problem or (None if _fleet(table, seat, "choiseul") else because("american_fleet", "M-11"))
 
 
 BUILDERS["choiseul"] = _no_fleet

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import board, costs, points, purchases
+from games.imperial_struggle import action_points, board, costs, purchases
 from games.imperial_struggle.ministries.core import ready, rule, unusable, use
 from games.imperial_struggle.refusals import reason
-from games.imperial_struggle.state import FRANCE, MILITARY, Round
+from games.imperial_struggle.state import FRANCE, MILITARY, ActionRound
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 CARD = "jacobite-uprisings"
 RISE, PRETENDER = f"{CARD}/1", f"{CARD}/2"
@@ -20,7 +20,7 @@ def isles(table: Table) -> list[str]:
     return [space for country in ISLES for space in table.c.of_country[country]]
 
 
-def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """`rise <space>`: MP as DP in the Isles, as often as wanted in one round; `rising`: 3 MP for VP in another."""
     if now.seat != FRANCE or MILITARY not in types or CARD not in table.state.sides[FRANCE].ministries:
         return
@@ -31,74 +31,74 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
         words.append("rising")
 
 
-_BID = points.Purchase(MILITARY, PRICE, "rising")
+_BID = action_points.Purchase(MILITARY, PRICE, "rising")
 
 
-def _shift(table: Table, space: str) -> points.Purchase:
+def _shift(table: Table, space: str) -> action_points.Purchase:
     """A shift in the Isles paid with MP, for the space's political cost; MP pay no surcharge (5.3.4)."""
     cost = costs.shift_cost(table, FRANCE, space, ap=MILITARY)
-    return points.Purchase(MILITARY, cost, "shift", space, "", bool(table.state.flags[space]))
+    return action_points.Purchase(MILITARY, cost, "shift", space, "", bool(table.state.flags[space]))
 
 
 def _others(table: Table, seat: str) -> list[str]:
     return [space for space in isles(table) if table.state.flags[space] != seat]
 
 
-def _barred(table: Table, seat: str, ability: str, other: str) -> Problem | None:
+def _barred(table: Table, seat: str, ability: str, other: str) -> RejectionReason | None:
     """M-4: what bars one of the two abilities: the card, the tile, the other ability in the same round."""
     now = table.state.now
     problem = None if ability == RISE and RISE in now.marks else unusable(table, seat, ability)
     if problem is not None:
         return problem
     if not now.tile:
-        return no("take_first", "5.1")
-    return no("jacobites", "M-4") if other in now.marks else None
+        return because("take_first", "5.1")
+    return because("jacobites", "M-4") if other in now.marks else None
 
 
-_no_isles = purchases.nowhere(_others, _shift, lambda table, seat: no("isles_held", "M-4"))
+_no_isles = purchases.nowhere(_others, _shift, lambda table, seat: because("isles_held", "M-4"))
 
 
 @reason("rise", early=True)
-def _no_rise(table: Table, seat: str) -> Problem | None:
+def _no_rise(table: Table, seat: str) -> RejectionReason | None:
     """M-4: why Military points shift nothing in the Isles."""
     return _barred(table, seat, RISE, PRETENDER) or _no_isles(table, seat)
 
 
-def _not_risen(table: Table, seat: str, space: str) -> Problem | None:
+def _not_risen(table: Table, seat: str, space: str) -> RejectionReason | None:
     """M-4: why a space cannot be shifted with Military points."""
     if space not in isles(table):
-        return no("isles", "M-4", space=space)
-    return no("own", "3.2.8", space=space) if table.state.flags[space] == seat else None
+        return because("isles", "M-4", space=space)
+    return because("own", "3.2.8", space=space) if table.state.flags[space] == seat else None
 
 
 @KIT.action("rise", "M-4", *purchases.sites(_others, _shift, _not_risen))
-def rise(table: Table, seat: str, order: points.Place) -> None:
+def rise(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """M-4: one such shift. The ability is Exhausted, but holds for the rest of the round."""
     now = table.state.now
     if RISE not in now.marks:
         use(table, seat, RISE)
         now.marks.append(RISE)
-    points.pay(table, seat, _shift(table, order["space"]), order)
+    action_points.pay(table, seat, _shift(table, order["space"]), order)
     board.shift(table, seat, order["space"], rule(table, CARD))
 
 
-def _find_bid(table: Table, seat: str) -> purchases.Found[points.Purchase] | None:
+def _find_bid(table: Table, seat: str) -> purchases.Affordable[action_points.Purchase] | None:
     return purchases.priced(table, seat, _BID) if _vp(table) else None
 
 
 @reason("rising", early=True)
-def _no_rising(table: Table, seat: str) -> Problem | None:
+def _no_rising(table: Table, seat: str) -> RejectionReason | None:
     """M-4: why Military points bring no VP."""
     problem = _barred(table, seat, PRETENDER, RISE)
-    return problem or (purchases.unpaid(table, seat, _BID) if _vp(table) else no("isles_empty", "M-4"))
+    return problem or (purchases.unpaid(table, seat, _BID) if _vp(table) else because("isles_empty", "M-4"))
 
 
 @KIT.action("rising", "M-4", _find_bid, purchases.payment_form)
-def pretender(table: Table, seat: str, order: points.Payment) -> None:
+def pretender(table: Table, seat: str, order: action_points.Payment) -> None:
     """M-4: 3 MP for VP."""
     use(table, seat, PRETENDER)
     table.state.now.marks.append(PRETENDER)
-    points.pay(table, seat, _BID, order)
+    action_points.pay(table, seat, _BID, order)
     board.score(table, seat, _vp(table), "ministries.vp", rule(table, CARD), card=CARD)
 
 

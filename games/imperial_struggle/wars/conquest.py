@@ -7,13 +7,13 @@ from functools import lru_cache, partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board
-from games.imperial_struggle.components import Components, Theater
+from games.imperial_struggle.components import StruggleComponents, Theater
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.2.1", "Conquest Points", "wars/conquest.py")
 KIT.chapter("7.2.1.1", "Forts, Markets, Naval spaces", "wars/conquest.py")
@@ -67,44 +67,49 @@ def _form(table: Table, theater: Theater, winner: str, points: int, words: list[
         why = partial(_no_fleet, table, theater, winner)
         return Optional(Choice(fleets(table, theater, winner, v["space"]), "origin", why))
 
-    return Form(space=Choice(words, "space", partial(untaken, table, theater, winner, points)), origin=origin)
+    return Form(
+        space=Choice(words, "space", partial(why_not_conquerable, table, theater, winner, points)),
+        origin=origin,
+    )
 
 
-def untaken(table: Table, theater: Theater, winner: str, points: int, space: str) -> Problem | None:
+def why_not_conquerable(
+    table: Table, theater: Theater, winner: str, points: int, space: str
+) -> RejectionReason | None:
     """7.2.1 Why a space cannot be taken with so many points: the guards of `conquerable`, told one by one."""
     place, state = table.c.spaces[space], table.state
     if place.type == "political":
-        return no("cp_political", "7.2.1", space=space)
+        return because("cp_political", "7.2.1", space=space)
     if (space, place.type) not in _lying_in(table.c, theater.regions, theater.additional):
-        return no("cp_elsewhere", "7.2.1", space=space, theater=theater.id)
+        return because("cp_elsewhere", "7.2.1", space=space, theater=theater.id)
     flag = state.flags[space]
     if flag in (winner, USA):
-        return no("own", "3.2.8", space=space) if flag == winner else no("usa", "7.3", space=space)
+        return because("own", "3.2.8", space=space) if flag == winner else because("usa", "7.3", space=space)
     if space not in conquerable(table, theater, winner):
         return _untaken(table, winner, space)
     cost = price(table, space)
-    return no("cp", "7.2.1", space=space, cost=cost, points=points) if cost > points else None
+    return because("cp", "7.2.1", space=space, cost=cost, points=points) if cost > points else None
 
 
-def _untaken(table: Table, winner: str, space: str) -> Problem:
+def _untaken(table: Table, winner: str, space: str) -> RejectionReason:
     """7.2.1.1, 7.2.1.2, 7.2.2 What a space in the theater lacks."""
     if table.c.spaces[space].type == "naval":
-        return no("cp_fleet", "7.2.1.1", space=space)
+        return because("cp_fleet", "7.2.1.1", space=space)
     if space in table.state.sides[OTHER[winner]].refused:
-        return no("cp_refused", "7.2.2", space=space)
+        return because("cp_refused", "7.2.2", space=space)
     rule = "7.2.1.2" if table.c.spaces[space].type == "territory" else "12.3"
-    return no("cp_line", rule, space=space, spaces=list(table.c.spaces[space].lines))
+    return because("cp_line", rule, space=space, spaces=list(table.c.spaces[space].lines))
 
 
-def _no_fleet(table: Table, theater: Theater, winner: str, origin: str) -> Problem | None:
+def _no_fleet(table: Table, theater: Theater, winner: str, origin: str) -> RejectionReason | None:
     """7.2.1.1 Why a Squadron cannot take a Naval space."""
     if origin == "box":
-        return no("box", "7.2.1.1")
+        return because("box", "7.2.1.1")
     if table.state.flags[origin] != winner:
-        return no("not_there", "7.2.1.1", space=origin)
+        return because("not_there", "7.2.1.1", space=origin)
     if origin in table.state.conquered:
-        return no("cp_sailed", "7.2.1.1", space=origin)
-    return no("cp_elsewhere", "7.2.1.1", space=origin, theater=theater.id)
+        return because("cp_sailed", "7.2.1.1", space=origin)
+    return because("cp_elsewhere", "7.2.1.1", space=origin, theater=theater.id)
 
 
 def price(table: Table, space: str) -> int:
@@ -136,7 +141,7 @@ def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _lying_in(
-    c: Components, regions: tuple[str, ...], additional: tuple[str, ...]
+    c: StruggleComponents, regions: tuple[str, ...], additional: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     """Spaces that can be conquered in a theater, with their types: of its Regions, and the Territories it names."""
     return tuple(
@@ -220,8 +225,8 @@ def spanish_shift(table: Table, seat: str) -> Play:
         board.shift(table, seat, space, "12.1")
 
 
-def _not_spanish(table: Table, seat: str, space: str) -> Problem | None:
+def _not_spanish(table: Table, seat: str, space: str) -> RejectionReason | None:
     """12.1 Why a space is none of those in Spain that can be shifted."""
     if table.c.spaces[space].country != "spain":
-        return no("not_spain", "12.1", space=space)
-    return no("own", "3.2.8", space=space) if table.state.flags[space] == seat else None
+        return because("not_spain", "12.1", space=space)
+    return because("own", "3.2.8", space=space) if table.state.flags[space] == seat else None

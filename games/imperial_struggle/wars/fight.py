@@ -15,8 +15,8 @@ from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
 from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
 from pbem.kernel.questions import Checkpoint
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.1", "resolving a war", "wars/fight.py")
 KIT.chapter("7.1.4", "totals", "wars/fight.py")
@@ -105,9 +105,9 @@ def _unflag(table: Table, winner: str, row: Spoils) -> Play:
         board.unflag(table, space, "7.2")
 
 
-def _kept(table: Table, winner: str, row: Spoils, space: str) -> Problem | None:
+def _kept(table: Table, winner: str, row: Spoils, space: str) -> RejectionReason | None:
     """7.2 Why the winner cannot remove a flag: another kind of space, another Region, or no opposing flag."""
     place = table.c.spaces[space]
     if (place.type, place.region) != (row.unflag_type, row.unflag_region):
-        return no("spoils_space", "7.2", space=space, type=row.unflag_type, region=row.unflag_region)
-    return None if opposing(table, winner, space) else no("no_opposing_flag", "7.2", space=space)
+        return because("spoils_space", "7.2", space=space, type=row.unflag_type, region=row.unflag_region)
+    return None if opposing(table, winner, space) else because("no_opposing_flag", "7.2", space=space)

@@ -11,9 +11,9 @@ from games.imperial_struggle.events.effects import no_squadron
 from games.imperial_struggle.ministries import jacobites
 from games.imperial_struggle.state import FRANCE, OTHER, USA
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Pick
+from pbem.kernel.domains import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.3", "special rewards", "wars/specials.py")
 _lost = KIT.question("lose_squadron", "7.3")
@@ -91,12 +91,12 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     _sweep(table, before, NEW_WORLD)
 
 
-def _no_usa_fort(table: Table, space: str) -> Problem | None:
+def _no_usa_fort(table: Table, space: str) -> RejectionReason | None:
     """7.3 Why a Fort does not lose its flag: another sub-region, or no flag."""
     place, subregion = table.c.spaces[space], table.c.special.usa_fort_subregion
     if (place.type, place.subregion) != ("fort", subregion):
-        return no("usa_fort", "7.3", space=space)
-    return no("empty_fort", "7.3", space=space)
+        return because("usa_fort", "7.3", space=space)
+    return because("empty_fort", "7.3", space=space)
 
 
 def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
@@ -116,9 +116,9 @@ def _flags(table: Table, territories: list[str]) -> Play:
         table.say("wars.usa", rule="7.3", space=space)
 
 
-def _no_usa_flag(table: Table, space: str) -> Problem:
+def _no_usa_flag(table: Table, space: str) -> RejectionReason:
     """7.3 Why a Territory gets no USA flag: it has one, or it is none of those named."""
-    return no("usa" if table.state.flags[space] == USA else "usa_land", "7.3", space=space)
+    return because("usa" if table.state.flags[space] == USA else "usa_land", "7.3", space=space)
 
 
 def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> None:

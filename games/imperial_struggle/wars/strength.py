@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from games.imperial_struggle import board
-from games.imperial_struggle.components import Components, Theater, War
+from games.imperial_struggle.components import StruggleComponents, Theater, War
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.state import BRITAIN, OTHER
 from games.imperial_struggle.table import KIT, Table
@@ -52,7 +52,7 @@ def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _listed(c: Components, war_id: str, theater_id: str) -> tuple[str, ...]:
+def _listed(c: StruggleComponents, war_id: str, theater_id: str) -> tuple[str, ...]:
     """The spaces of the countries of a theater with the dots of the war."""
     war = c.wars[war_id]
     theater = next(there for there in war.theaters if there.id == theater_id)

@@ -6,11 +6,11 @@ from functools import partial
 
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
-from games.imperial_struggle.events.effects import UNFLAG, no_squadron, opposing, unharmed
+from games.imperial_struggle.events.effects import UNFLAG, no_squadron, opposing, why_not_damageable
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.game import Play
-from pbem.kernel.problems import Problem, no
+from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("7.1.2", "War tile symbols", "wars/symbols.py")
 RULE = "7.1.2"
@@ -46,22 +46,22 @@ def _targets(table: Table, theater: Theater, seat: str, symbol: str) -> list[str
     return fort_fleet(table, theater, seat) if symbol == "fort-fleet" else unflaggable(table, theater, seat)
 
 
-def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -> Problem | None:
+def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -> RejectionReason | None:
     """7.1.2 Why a symbol does nothing to a space."""
     place = table.c.spaces[space]
     if place.region not in theater.regions:
-        return no("cp_elsewhere", RULE, space=space, theater=theater.id)
+        return because("cp_elsewhere", RULE, space=space, theater=theater.id)
     # The second bullet: a Fort or a Squadron.
     if symbol == "fort-fleet":
         if place.type == "naval":
             return no_squadron(table, OTHER[seat], space)
-        return unharmed(table, OTHER[seat], RULE, space)
+        return why_not_damageable(table, OTHER[seat], RULE, space)
     # The third: a Market or a Political space without Conflict marker; i: a Market that isolates no other first.
     if place.type not in ("market", "political"):
-        return no("kind", RULE, space=space)
+        return because("kind", RULE, space=space)
     if not opposing(table, seat, space):
-        return no("no_opposing_flag", RULE, space=space)
-    return no("symbol_marked" if space in table.state.conflicts else "isolates_first", RULE, space=space)
+        return because("no_opposing_flag", RULE, space=space)
+    return because("symbol_marked" if space in table.state.conflicts else "isolates_first", RULE, space=space)
 
 
 def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:

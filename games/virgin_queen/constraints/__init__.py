@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from games.virgin_queen.constraints.box import Box, Finding, Tables
+from games.virgin_queen.constraints.base import Finding, PackTables, Tables
 from pbem.kernel.pack import problem
-from pbem.kernel.problems import Problem
+from pbem.kernel.rejections import RejectionReason
 
 
-def check(tables: Tables) -> list[Problem]:
+def check(tables: Tables) -> list[RejectionReason]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
     from games.virgin_queen.constraints import board, cards, powers, setup, units
 
@@ -28,13 +28,15 @@ def check(tables: Tables) -> list[Problem]:
     return _run(tables, [group for module in modules for group in module.GROUPS])
 
 
-def inferred(tables: Tables) -> list[Problem]:
+def inferred(tables: Tables) -> list[RejectionReason]:
     """What is only inferred of the printed game: kept by the pack that ships, not asked of a moderator's."""
     from games.virgin_queen.constraints import board, setup
 
     return _run(tables, [*board.INFERRED, *setup.INFERRED])
 
 
-def _run(tables: Tables, groups: Iterable[Callable[[Box], Iterator[Finding]]]) -> list[Problem]:
-    box = Box(tables)
+def _run(
+    tables: Tables, groups: Iterable[Callable[[PackTables], Iterator[Finding]]]
+) -> list[RejectionReason]:
+    box = PackTables(tables)
     return [problem(text, rule=rule) for group in groups for rule, holds, text in group(box) if not holds]

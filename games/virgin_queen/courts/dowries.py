@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.forces import muster, pool_left
+from games.virgin_queen.formations import muster, pool_left
 from games.virgin_queen.minors import MOST_INFLUENCE, open_tracks
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.religion.conversion import ATTEMPTS, Attempts, convert, may_convert
+from games.virgin_queen.religion.conversion import ATTEMPTS, ConversionAttempts, convert, may_convert
 from games.virgin_queen.state import FRANCE, HRE, MINORS, PROTESTANT, SCOTLAND
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Rule
 
 _ask_friend = KIT.question("dowry_influence", "21.1")
@@ -117,7 +117,9 @@ def _free_action(table: Table, word: str, groom: str) -> Rule[None]:
     seat = seat_of(table.state, power)
     if power not in listed.powers or not seat:
         return
-    tries = [Attempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]]
+    tries = [
+        ConversionAttempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]
+    ]
     open_ = {attempts.area: attempts for attempts in tries if may_convert(table, attempts)}
     if not open_:
         return

@@ -11,7 +11,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, Betrothal, Impulse
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Rule
 
 KIT.chapter("21.1", "weddings and their bonuses", "courts/")
@@ -35,7 +35,7 @@ YOUNG = 5
 """The least roll with which a man does not age (21.3)."""
 
 
-class Outcome(TypedDict):
+class WeddingResult(TypedDict):
     """A line of the royal wedding table (21.1)."""
 
     lo: int
@@ -45,7 +45,7 @@ class Outcome(TypedDict):
     cards: int
 
 
-class Redress(TypedDict):
+class JiltRow(TypedDict):
     """A line of the table of those whom Elizabeth jilts (23.3)."""
 
     lo: int
@@ -78,7 +78,7 @@ def wed(table: Table, couple: Betrothal) -> Rule[None]:
     state = table.state
     powers = list(dict.fromkeys(state.royals[royal].power for royal in couple.couple))
     total = yield from _total(table, couple, powers)
-    rows: list[Outcome] = table.c.tables["marriage"]["rows"]
+    rows: list[WeddingResult] = table.c.tables["marriage"]["rows"]
     row = next(row for row in rows if row["lo"] <= total <= row["hi"])
     table.say("wedding.result", rule="21.1", couple=couple.couple, total=total, result=row["result"])
     if row["result"] == CANCELLED:
@@ -196,7 +196,7 @@ def jilt(table: Table, couple: Betrothal) -> Rule[None]:
     if not seat_of(state, groom):
         return
     roll = table.roll(1, "wedding.jilted_rolls", rule="23.3", power=groom).total
-    rows: list[Redress] = table.c.tables["jilted"]["rows"]
+    rows: list[JiltRow] = table.c.tables["jilted"]["rows"]
     row = next(row for row in rows if row["lo"] <= roll <= row["hi"])
     table.say("wedding.redress", rule="23.3", power=groom, result=row["result"], count=row.get("amount", 0))
     if row["result"] == "draw_card":

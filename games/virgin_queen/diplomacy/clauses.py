@@ -17,23 +17,15 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen import fleets, refusals
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.diplomacy import gifts, relations
-from games.virgin_queen.diplomacy.promised import NOTHING, Promised
+from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import SIDES, admirals, at_war, commander, seat_of
-from games.virgin_queen.state import (
-    FRANCE,
-    INDEPENDENT,
-    MINORS,
-    POWERS,
-    PROTESTANT,
-    SPAIN,
-    State,
-)
+from games.virgin_queen.state import FRANCE, INDEPENDENT, MINORS, POWERS, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import Table
-from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
+from pbem.kernel.domains import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.questions import Proposal
 
 PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "dynastic-peace", "alliance", "lend", "borrow", "wed"
@@ -51,7 +43,7 @@ GROUPS = (
 """Clauses that do not stand together: peace and alliance (9.1), gifts in both directions (9.1)."""
 
 
-def powers_of(state: State, seat: str) -> list[str]:
+def powers_of(state: QueenState, seat: str) -> list[str]:
     """The major powers for which a seat negotiates: its own and those activated as its allies (27)."""
     return [power for power in POWERS if seat_of(state, power) == seat]
 
@@ -85,7 +77,7 @@ def terms(table: Table, seat: str) -> Form | None:
     return Form({**fields, **_fields(table, power_of, partners.__getitem__, NOTHING), "also": also})
 
 
-def _partners(table: Table, power: str, said: Promised) -> list[str]:
+def _partners(table: Table, power: str, said: DealPromises) -> list[str]:
     """With whom a power could agree on something now."""
     state = table.state
     mine = seat_of(state, power)
@@ -93,7 +85,7 @@ def _partners(table: Table, power: str, said: Promised) -> list[str]:
     return [other for other in others if any(True for _ in _kinds(table, power, other, said))]
 
 
-def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[str, Any]:
+def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> dict[str, Any]:
     """The fields of a part behind its first power."""
 
     def partner(values: Any) -> Domain:
@@ -117,9 +109,9 @@ def _field(
     power_of: Callable[[Any], str],
     name: str,
     clauses: Sequence[str],
-    build: Callable[[Table, str, str, Any, Promised], Domain | None],
+    build: Callable[[Table, str, str, Any, DealPromises], Domain | None],
     memo: dict[tuple[str, str, str], Domain | None],
-    said: Promised,
+    said: DealPromises,
 ) -> Any:
     """A field of the form; the state stands still as long as the form is in use, so each domain is worked out once."""
 
@@ -161,7 +153,7 @@ def _leg(power: str, values: Any) -> dict[str, Any]:
 
 def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
     """One more part, None if the powers could agree on nothing more."""
-    said = Promised.of(before)
+    said = DealPromises.of(before)
     known: dict[str, list[str]] = {}
 
     def partners(power: str) -> list[str]:
@@ -197,16 +189,16 @@ def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
     ]
 
 
-def kinds(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[str]:
+def kinds(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[str]:
     """The clauses that p and q could agree on now, beside other parts of the same deal."""
     return list(_kinds(table, p, q, said))
 
 
-def _kinds(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
+def _kinds(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
     state = table.state
     if said is NOTHING and _showable(state, p):  # whoever may talk may show: 9.1 bars agreements alone
         yield SHOW
-    if relations.barred(state, p, q) or frozenset((p, q)) in said.pairs:
+    if relations.is_barred_by_league(state, p, q) or frozenset((p, q)) in said.pairs:
         return
     if at_war(state, p, q):
         if relations.may_make_peace(table, p, q):
@@ -223,7 +215,7 @@ def _kinds(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
     yield from _transfers(table, p, q, said)
 
 
-def _transfers(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
+def _transfers(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
     """Clauses by which leaders, spaces and gifts change hands."""
     yield from [RETURN] if captives(table.state, p, q) else []
     yield from [RECOVER] if captives(table.state, q, p) else []
@@ -234,7 +226,7 @@ def _transfers(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
         yield from [f"take-{gift}"] if gifts.limit(table, q, p, gift, said) else []
 
 
-def _showable(state: State, power: str) -> list[str]:
+def _showable(state: QueenState, power: str) -> list[str]:
     """9.1 The cards and treasures of a hand, any of which may be shown to another player."""
     own = state.powers[power]
     return [*own.hand, *own.treasures]
@@ -243,7 +235,7 @@ def _showable(state: State, power: str) -> list[str]:
 # -- ships (9.2) -------------------------------------------------------------------------------------------------------
 
 
-def lendable(table: Table, lender: str, borrower: str, said: Promised = NOTHING) -> dict[str, int]:
+def lendable(table: Table, lender: str, borrower: str, said: DealPromises = NOTHING) -> dict[str, int]:
     """9.2 Ships that a power could lend: its own, no corsairs, no Armada, with a way over sea to a port of the
     borrower.
 
@@ -286,11 +278,11 @@ def some_ships(found: Mapping[str, int]) -> Domain:
     return Arrange(dict(found), (1, sum(found.values())), what="ships")
 
 
-def _ships(table: Table, lender: str, borrower: str, said: Promised) -> Domain:
+def _ships(table: Table, lender: str, borrower: str, said: DealPromises) -> Domain:
     return some_ships(lendable(table, lender, borrower, said))
 
 
-def _admirals(table: Table, lender: str, values: Any, said: Promised) -> Domain | None:
+def _admirals(table: Table, lender: str, values: Any, said: DealPromises) -> Domain | None:
     """Naval leaders who may go with the ships (9.2)."""
     state = table.state
     keyed = fleets.keyed(state, lender, lent=False)
@@ -307,7 +299,7 @@ def _admirals(table: Table, lender: str, values: Any, said: Promised) -> Domain 
 # -- leaders (9.1) -----------------------------------------------------------------------------------------------------
 
 
-def captives(state: State, captor: str, owner: str) -> list[str]:
+def captives(state: QueenState, captor: str, owner: str) -> list[str]:
     """9.1 Army leaders of `owner` whom `captor` holds."""
     return [key for key, leader in state.leaders.items() if leader.captor == captor and leader.power == owner]
 
@@ -315,7 +307,7 @@ def captives(state: State, captor: str, owner: str) -> list[str]:
 # -- spaces (9.1) ------------------------------------------------------------------------------------------------------
 
 
-def ceded(table: Table, giver: str, receiver: str, said: Promised = NOTHING) -> list[str]:
+def ceded(table: Table, giver: str, receiver: str, said: DealPromises = NOTHING) -> list[str]:
     """9.1 The spaces that one power may cede to another."""
     state, c = table.state, table.c
     found = _cedable(c, giver, receiver)
@@ -326,12 +318,12 @@ def ceded(table: Table, giver: str, receiver: str, said: Promised = NOTHING) -> 
 
 
 @cache
-def _cedable(c: Components, giver: str, receiver: str) -> tuple[str, ...]:
+def _cedable(c: QueenComponents, giver: str, receiver: str) -> tuple[str, ...]:
     """9.1 What one power could cede to another if it held it, but for home spaces of minor powers."""
     return tuple(space for space in c.spaces if _may_cede(c, giver, receiver, space))
 
 
-def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
+def _may_cede(c: QueenComponents, giver: str, receiver: str, space: str) -> bool:
     # 9.1 a): back to its home power.
     info = c.spaces[space]
     if info.home == receiver or space in c.homes[receiver]:
@@ -354,7 +346,7 @@ def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
 
 
 def _amount(gift: str, give: bool) -> Any:
-    def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
+    def build(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
         return Amount(1, gifts.limit(table, giver, receiver, gift, said), what=gift)
 
@@ -362,7 +354,7 @@ def _amount(gift: str, give: bool) -> Any:
 
 
 def _soldiers(give: bool) -> Any:
-    def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
+    def build(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
         most = gifts.limit(table, giver, receiver, "mercenaries", said)
         return Arrange(gifts.soldiers(table.state, giver, said), (1, most), what="mercenaries")
@@ -373,7 +365,7 @@ def _soldiers(give: bool) -> Any:
 # -- weddings (9.1, 21) ------------------------------------------------------------------------------------------------
 
 
-def couples(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[tuple[str, str]]:
+def couples(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[tuple[str, str]]:
     """9.1 Men and women, one of p and one of q (or both of p), who may be betrothed."""
     sides = ((p, q), (q, p)) if p != q else ((p, p),)
     found = []
@@ -409,12 +401,12 @@ def same_house(table: Table, man: str, woman: str) -> bool:
     return bool(house) and house == table.c.royals[woman].dynasty
 
 
-def _groom(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
+def _groom(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
     men = list(dict.fromkeys(man for man, _ in couples(table, p, q, said)))
     return Choice(men, "royal", partial(refusals.royal, table, (p, q)))
 
 
-def _bride(table: Table, p: str, q: str, values: Any, said: Promised) -> Domain:
+def _bride(table: Table, p: str, q: str, values: Any, said: DealPromises) -> Domain:
     women = [woman for man, woman in couples(table, p, q, said) if man == values.groom]
     return Choice(women, "royal", partial(refusals.royal, table, (p, q)))
 
@@ -440,7 +432,7 @@ FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
 """Field → the clauses that need it, and its domain for (table, power, partner, fields before, other parts)."""
 
 
-def _spaces(table: Table, giver: str, receiver: str, said: Promised) -> Domain:
+def _spaces(table: Table, giver: str, receiver: str, said: DealPromises) -> Domain:
     found = ceded(table, giver, receiver, said)
     return Pick(found, 1, len(found), what="spaces", why=partial(refusals.ceding, table, giver, receiver))
 

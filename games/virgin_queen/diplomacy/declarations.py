@@ -9,15 +9,15 @@ from typing import Any
 
 from games.virgin_queen import cards, minors
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import part
+from games.virgin_queen.displacement import part
 from games.virgin_queen.query import at_war, foes, seat_of, set_war
 from games.virgin_queen.state import MINORS, POWERS, WAR, pair
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Series
+from pbem.kernel.domains import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
+from pbem.kernel.joint_questions import ask_together
+from pbem.kernel.order_words import WordCursor
 from pbem.kernel.questions import Ask
-from pbem.kernel.together import gather
-from pbem.kernel.words import Reader
 
 KIT.chapter("9.4", "declarations of war", "diplomacy/declarations.py", "diplomacy/relations.py")
 KIT.chapter("9.5", "war of England and Spain", "gate.py", "diplomacy/relations.py")
@@ -35,7 +35,7 @@ def declarations(table: Table) -> Play:
     """
     state = table.state
     at_first = {power: foes(state, power) for power in POWERS}
-    said = yield from gather(table, {power: ask for power in POWERS if (ask := question(table, power))})
+    said = yield from ask_together(table, {power: ask for power in POWERS if (ask := question(table, power))})
     for power in POWERS:
         ask = question(table, power)
         if ask is None:
@@ -93,7 +93,7 @@ def domain(table: Table, power: str) -> Form:
 class Payment(Choice[str], eq=False):
     """9.4 step 3 One of the sets that pay, written as the words of its members: nothing is completed, nothing added."""
 
-    def take(self, words: Reader) -> str:
+    def take(self, words: WordCursor) -> str:
         """Read ids or whole names, joined by `+` or commas, in any order; one alone by what is printed on it too."""
         rest, named = words.rest(), list[str]()
         alone = words.names.exact(rest, self.source)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy.promised import NOTHING, Promised
-from games.virgin_queen.forces import pool_left
+from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
+from games.virgin_queen.formations import pool_left
 from games.virgin_queen.query import SIDES, seat_of
-from games.virgin_queen.state import HRE, OTTOMAN, PROTESTANT, State
+from games.virgin_queen.state import HRE, OTTOMAN, PROTESTANT, QueenState
 from games.virgin_queen.table import Table
 
 GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
 HIRE_TRACK = "hire_track"
 
 
-def limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
+def limit(table: Table, giver: str, receiver: str, gift: str, said: DealPromises = NOTHING) -> int:
     """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn: nothing back from
     who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
     """
@@ -32,7 +32,7 @@ def limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = N
     return min(left, there, billets(table, receiver) - said.count("billets", receiver))
 
 
-def got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> bool:
+def got(state: QueenState, giver: str, receiver: str, gift: str, said: DealPromises) -> bool:
     """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
@@ -47,7 +47,7 @@ def got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> b
     return any((seat_of(state, a), seat_of(state, b)) == sides for a, b in given)
 
 
-def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:
+def soldiers(state: QueenState, power: str, said: DealPromises = NOTHING) -> dict[str, int]:
     """9.1 Where mercenaries may be taken: spaces on the map (`space`, or `space/dutch`), the Empire's hire track."""
     found = {}
     for space, here in state.land.items():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.forces import WITHOUT_LEADER, Formation, limit, may_go, may_lead
+from games.virgin_queen.formations import WITHOUT_LEADER, Formation, limit, may_go, may_lead
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 
 _ask_irish_march = KIT.question("irish_march", "24.2")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy.carry import homecoming
+from games.virgin_queen.diplomacy.execute import homecoming
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import POWERS, State
+from games.virgin_queen.state import POWERS, QueenState
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Domain, Form, Pick
+from pbem.kernel.domains import Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
@@ -55,7 +55,7 @@ def payable(table: Table, power: str) -> tuple[list[str], int] | None:
     return (held, most) if most else None
 
 
-def captives(state: State, power: str) -> list[str]:
+def captives(state: QueenState, power: str) -> list[str]:
     """A power's army leaders in captivity of another power, be it active or not (FAQ 30 9.3)."""
     return [
         key

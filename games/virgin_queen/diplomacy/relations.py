@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from games.virgin_queen.components import Components
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts import deaths
 from games.virgin_queen.gate import OPEN_AT, england_spain_cost, trespass
 from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
-from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, State, pair
+from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, QueenState, pair
 from games.virgin_queen.table import Table
 from pbem.kernel.game import Play
 
@@ -25,7 +25,7 @@ def cost(table: Table, a: str, b: str) -> int:
 
 
 @cache
-def listed(c: Components, a: str) -> tuple[str, ...]:
+def listed(c: QueenComponents, a: str) -> tuple[str, ...]:
     """9.4 The powers on which the matrix lets a declare war, in impulse order."""
     return tuple(other for other in (*POWERS, *MINORS) if c.declarations[a].get(other, -1) >= 0)
 
@@ -69,7 +69,7 @@ def declare(table: Table, a: str, b: str) -> Play:
     set_war(table, a, b)
     cancel_betrothals(table, a, b)
     if state.phase == "action":
-        yield from battle.sudden(table, *sorted((side_of(state, a), side_of(state, b)), key=_order))
+        yield from battle.start_war_at_sea(table, *sorted((side_of(state, a), side_of(state, b)), key=_order))
         yield from entered(table)
 
 
@@ -110,7 +110,7 @@ def may_ally(table: Table, a: str, b: str) -> bool:
     return True
 
 
-def barred(state: State, a: str, b: str) -> bool:
+def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
     """20.10 After the Catholic League has formed, Spain agrees on nothing with France and the Protestants for one
     phase.
     """

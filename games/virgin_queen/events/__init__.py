@@ -1,8 +1,8 @@
 """The events of the cards (6.1), a module for each family; each rule names the number of its card."""
 
 from games.virgin_queen.events import (
-    answers,
     armada,
+    card_events,
     combat,
     conversions,
     courts,
@@ -10,18 +10,34 @@ from games.virgin_queen.events import (
     fleet,
     foreign,
     france,
-    hands,
     home,
     land,
+    mandatory_events,
     naval,
     ocean,
     patronage,
-    reckonings,
+    response_cards,
     status,
     unrest,
 )
 
 __all__ = [
-    "answers", "armada", "combat", "conversions", "courts", "faith", "fleet", "foreign", "france", "hands", "home",
-    "land", "naval", "ocean", "patronage", "reckonings", "status", "unrest",
+    "armada",
+    "card_events",
+    "combat",
+    "conversions",
+    "courts",
+    "faith",
+    "fleet",
+    "foreign",
+    "france",
+    "home",
+    "land",
+    "mandatory_events",
+    "naval",
+    "ocean",
+    "patronage",
+    "response_cards",
+    "status",
+    "unrest",
 ]  # fmt: skip

@@ -11,11 +11,11 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.events.common import pool_for
-from games.virgin_queen.forces import change, combined, count, key_of, muster, pool_left, put
+from games.virgin_queen.formations import change, combined, count, key_of, muster, pool_left, put
 from games.virgin_queen.gate import may_stand
-from games.virgin_queen.land.losing import choose_losses, share
+from games.virgin_queen.land.losses import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
-from games.virgin_queen.responses import Battle, combat_card, response, side_in
+from games.virgin_queen.responses import CombatView, combat_card, response, side_in
 from games.virgin_queen.state import ENGLAND, OTTOMAN
 from games.virgin_queen.table import Table
 from pbem.kernel.game import Play
@@ -25,7 +25,7 @@ HIT = 5
 CARACOLE, FIRESHIPS = 3, 3
 
 
-def men(table: Table, battle: Battle, side: str) -> dict[str, dict[str, int]]:
+def men(table: Table, battle: CombatView, side: str) -> dict[str, dict[str, int]]:
     """Power → its units on a side of a battle on land, by unit key."""
     if side == "attacker":
         force = battle.formation
@@ -33,7 +33,7 @@ def men(table: Table, battle: Battle, side: str) -> dict[str, dict[str, int]]:
     return {power: count(table.state, power, battle.space) for power in battle.powers["defender"]}
 
 
-def mercenaries(table: Table, battle: Battle, side: str) -> int:
+def mercenaries(table: Table, battle: CombatView, side: str) -> int:
     """How many mercenaries a side has in a battle."""
     return sum(
         number
@@ -43,8 +43,8 @@ def mercenaries(table: Table, battle: Battle, side: str) -> int:
     )
 
 
-def _enemy_mercenaries(least: int) -> Callable[[Table, str, Battle], bool]:
-    def can(table: Table, power: str, battle: Battle) -> bool:
+def _enemy_mercenaries(least: int) -> Callable[[Table, str, CombatView], bool]:
+    def can(table: Table, power: str, battle: CombatView) -> bool:
         return mercenaries(table, battle, OTHER[side_in(battle, power)]) >= least
 
     return can
@@ -54,7 +54,7 @@ def _enemy_mercenaries(least: int) -> Callable[[Table, str, Battle], bool]:
 
 
 @combat_card("mercenaries-bribed", _enemy_mercenaries(3), "field")
-def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
+def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> Play:
     """#9 A third of the enemy's mercenaries, rounded down, change sides for good; the Ottomans remove them."""
     yield from ()
     side, space = side_in(battle, power), battle.space
@@ -81,7 +81,7 @@ def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
             battle.formation.units[key] = battle.formation.units.get(key, 0) + joins
 
 
-def _shrink(battle: Battle, key: str, number: int) -> None:
+def _shrink(battle: CombatView, key: str, number: int) -> None:
     """Take units out of the attacker's formation, then out of those who made a sortie."""
     for units in (battle.formation.units, battle.inside):
         some = min(number, units.get(key, 0))
@@ -96,7 +96,7 @@ def _shrink(battle: Battle, key: str, number: int) -> None:
 
 
 @combat_card("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
-def mercenaries_restless(table: Table, power: str, battle: Battle) -> Play:
+def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
     """#39 The enemy's mercenaries roll no dice. Before the walls two units count for one die, as in 15.1 step 3."""
     yield from ()
     foe = OTHER[side_in(battle, power)]
@@ -116,7 +116,7 @@ def mercenaries_restless(table: Table, power: str, battle: Battle) -> Play:
 
 
 @combat_card("caracole", lambda t, p, b: True, "field")
-def caracole(table: Table, power: str, battle: Battle) -> Play:
+def caracole(table: Table, power: str, battle: CombatView) -> Play:
     """#88 Three dice before all others: their hits are taken at once, and the units lost roll no dice."""
     side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
@@ -154,11 +154,11 @@ def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 # -- at sea: Galley Slaves Revolt (#44), Fireships (#101) --------------------------------------------------------------
 
 
-def _rowers(table: Table, power: str, battle: Battle) -> bool:
+def _rowers(table: Table, power: str, battle: CombatView) -> bool:
     return mediterranean(table, battle.space) and bool(_oars(table, power, battle))
 
 
-def _oars(table: Table, power: str, battle: Battle) -> str:
+def _oars(table: Table, power: str, battle: CombatView) -> str:
     """#44 The kind of enemy ship that revolts: a galley, else a corsair, "" if there is neither."""
     foe = battle.powers[OTHER[side_in(battle, power)]][0]
     kinds = fleets.counts(table.state, foe, battle.space)
@@ -166,7 +166,7 @@ def _oars(table: Table, power: str, battle: Battle) -> str:
 
 
 @combat_card("galley-slaves-revolt", _rowers, "sea")
-def galley_slaves(table: Table, power: str, battle: Battle) -> Play:
+def galley_slaves(table: Table, power: str, battle: CombatView) -> Play:
     """#44 An enemy galley or corsair rolls no dice and is the first that the enemy loses."""
     yield from ()
     foe, kind = OTHER[side_in(battle, power)], _oars(table, power, battle)
@@ -174,7 +174,7 @@ def galley_slaves(table: Table, power: str, battle: Battle) -> Play:
     battle.marks[f"slaves_{foe}"] = 1 if kind == "galley" else 2
 
 
-def _burns(table: Table, power: str, battle: Battle) -> bool:
+def _burns(table: Table, power: str, battle: CombatView) -> bool:
     side = side_in(battle, power)
     foe = battle.powers[OTHER[side]][0]
     in_port = side == "attacker" and battle.space in table.c.spaces
@@ -182,7 +182,7 @@ def _burns(table: Table, power: str, battle: Battle) -> bool:
 
 
 @combat_card("fireships", _burns, "sea")
-def fireships(table: Table, power: str, battle: Battle) -> Play:
+def fireships(table: Table, power: str, battle: CombatView) -> Play:
     """#101 Three dice more against a fleet in port or the Armada, which gets no die as the defender of a port."""
     yield from ()
     side = side_in(battle, power)

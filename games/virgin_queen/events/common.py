@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.displacing import displace
-from games.virgin_queen.forces import add, settle
+from games.virgin_queen.displacement import displace
+from games.virgin_queen.formations import add, settle
 from games.virgin_queen.gate import BOUND, may_stand
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import (
     allied,
     mates,
@@ -27,7 +27,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
+from pbem.kernel.domains import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION
 
@@ -45,12 +45,12 @@ Aim = Callable[[Table, str], Rule[Mapping[str, Any]]]
 V = TypeVar("V")
 
 
-def always(table: Table, power: str) -> bool:
+def no_condition(table: Table, power: str) -> bool:
     """A card without conditions."""
     return True
 
 
-def event(card: str, can: Can = always, aim: Aim | None = None) -> Callable[[Run], Run]:
+def event(card: str, can: Can = no_condition, aim: Aim | None = None) -> Callable[[Run], Run]:
     """Register a card as an event. `can(table, power)`: whether its conditions hold.
 
     `aim(table, power)` names its targets in public before anybody may stop it: public facts, among them perhaps
@@ -156,7 +156,7 @@ def spread(
     return (yield from ask(table, power, card, "units", domain, default, most=most))
 
 
-def agrees(table: Table, power: str, card: str, what: str, **about: Any) -> Rule[bool]:
+def ask_consent(table: Table, power: str, card: str, what: str, **about: Any) -> Rule[bool]:
     """Whether a power says yes; no if nobody plays it or time runs out. `what` is the key of the question."""
     domain = Choice(("no", "yes"))
     answer = yield from ask(
@@ -195,14 +195,14 @@ def discard_one(table: Table, power: str, card: str) -> Play:
     state = table.state
     if not cards.loose(table, power):
         return
-    domain = Choice(spare(table, power), "card")
-    chosen = yield from ask(table, power, card, "card", domain, lambda: spare(table, power)[0])
+    domain = Choice(discardable_cards(table, power), "card")
+    chosen = yield from ask(table, power, card, "card", domain, lambda: discardable_cards(table, power)[0])
     state.powers[power].hand.remove(chosen)
     cards.discard(table, chosen)
     table.say("event.discards", rule=RULE, power=power, what=chosen, learns=True)
 
 
-def spare(table: Table, power: str) -> list[str]:
+def discardable_cards(table: Table, power: str) -> list[str]:
     """The cards that a power may discard or give: neither home cards nor, if it has others, mandatory events."""
     loose = cards.loose(table, power)
     return [card for card in loose if table.c.cards[card].type != "mandatory"] or loose

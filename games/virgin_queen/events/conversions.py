@@ -7,7 +7,7 @@ from typing import Any
 
 from games.virgin_queen.events.common import Aim, aim_at, ask, choose, event, several
 from games.virgin_queen.learning.patronage import chart_of, release
-from games.virgin_queen.religion.conversion import EACH, Attempts, convert, may_convert
+from games.virgin_queen.religion.conversion import EACH, ConversionAttempts, convert, may_convert
 from games.virgin_queen.religion.rebellion import AREAS, NETHERLANDS, rebellion, targets
 from games.virgin_queen.state import (
     CATHOLIC,
@@ -20,7 +20,7 @@ from games.virgin_queen.state import (
     Patronage,
 )
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 
 KIT.question("event_area", "6.1")
@@ -33,7 +33,7 @@ MINISTERS_CP = 2
 
 def open_areas(table: Table, religion: str, areas: Sequence[str]) -> list[str]:
     """18.1 The areas in which the core presence leaves something to turn."""
-    return [area for area in areas if may_convert(table, Attempts(religion, area, 0, "6.1"))]
+    return [area for area in areas if may_convert(table, ConversionAttempts(religion, area, 0, "6.1"))]
 
 
 def _in_areas(religion: str, areas: Sequence[str]) -> Callable[[Table, str], list[str]]:
@@ -50,7 +50,9 @@ def preaching(
     @event(card, lambda table, power: bool(found(table, power)), aim)
     def run(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         """18.5 Attempts at conversion."""
-        yield from convert(table, resolver or power, Attempts(religion, aim["area"], dice, "6.1", **special))
+        yield from convert(
+            table, resolver or power, ConversionAttempts(religion, aim["area"], dice, "6.1", **special)
+        )
 
 
 preaching("belgic-confession", PROTESTANT, PROTESTANT, (NETHERLANDS,), 6, six=True, changed={3: 4})
@@ -72,7 +74,7 @@ preaching("english-recusants", SPAIN, CATHOLIC, (ENGLAND,), 6, six=True)
 def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#35 Seven attempts, then a rebellion in the same area as if with 2 CP, if the Protestants wish."""
     card, area = "ministers-of-geneva", aim["area"]
-    yield from convert(table, power, Attempts(PROTESTANT, area, 7, "6.1"))
+    yield from convert(table, power, ConversionAttempts(PROTESTANT, area, 7, "6.1"))
     found = targets(table, area) if area in AREAS else []
     if found:
         space = yield from ask(table, power, card, "space", Choice(["none", *found], "space"), "none")
@@ -99,7 +101,7 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
     His patron may not patronise another of that kind this turn: the limit of one stays used (22.1, 22.2).
     """
     card = "index-of-prohibited-books"
-    yield from convert(table, power, Attempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
+    yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
     works = {work.person: work for work in censored(table, power)}
     person = yield from choose(table, power, card, "person", list(works))
     if person:
@@ -123,7 +125,7 @@ def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
         for at in table.c.areas[NETHERLANDS]
         if SPAIN in table.state.land.get(at, {}) and table.state.land[at][SPAIN].regulars
     )
-    attempts = Attempts(CATHOLIC, NETHERLANDS, 7, "6.1", six=True, spared=held)
+    attempts = ConversionAttempts(CATHOLIC, NETHERLANDS, 7, "6.1", six=True, spared=held)
     yield from convert(table, SPAIN, attempts)
 
 
@@ -150,4 +152,4 @@ def gods_secret_agents(table: Table, power: str, aim: Mapping[str, Any]) -> Play
             table.say("event.jesuit", rule="19.2", power=SPAIN, space=to)
     near = {at for space in state.jesuits for at in table.c.land[space]}
     only = tuple(at for at in area if at in near)
-    yield from convert(table, SPAIN, Attempts(CATHOLIC, ENGLAND, 3, "6.1", only=only))
+    yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, ENGLAND, 3, "6.1", only=only))

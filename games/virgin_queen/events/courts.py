@@ -9,20 +9,12 @@ from typing import Any
 from games.virgin_queen import cards, minors, refusals
 from games.virgin_queen.courts.deaths import SECTIONS, royal_dies
 from games.virgin_queen.diplomacy import declarations, relations
-from games.virgin_queen.events.common import (
-    agrees,
-    choose,
-    end_war,
-    event,
-    option,
-    others,
-    played,
-)
+from games.virgin_queen.events.common import ask_consent, choose, end_war, event, option, others, played
 from games.virgin_queen.events.conversions import ALL, open_areas
 from games.virgin_queen.events.patronage import BULL_CP, italians, patronize_italian
 from games.virgin_queen.gate import england_spain_cost, station
 from games.virgin_queen.query import seat_of, set_war
-from games.virgin_queen.religion.conversion import Attempts, convert
+from games.virgin_queen.religion.conversion import ConversionAttempts, convert
 from games.virgin_queen.special import foreign_war
 from games.virgin_queen.state import (
     CATHOLIC,
@@ -39,7 +31,7 @@ from games.virgin_queen.state import (
 )
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Choice, Domain, Menu
+from pbem.kernel.domains import Choice, Domain, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
@@ -95,7 +87,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         fetch(table, ally, "holy-league")
     elif use == "convert":
         area = yield from choose(table, ally, "papal-bull", "area", areas)
-        yield from convert(table, ally, Attempts(CATHOLIC, area, 4, "6.1"))
+        yield from convert(table, ally, ConversionAttempts(CATHOLIC, area, 4, "6.1"))
     else:
         yield from patronize_italian(table, ally, "papal-bull", BULL_CP)
 
@@ -123,7 +115,7 @@ def venetian_war(table: Table, card: str) -> Play:
     """9.4 War on Venice without cost, with intervention as after any declaration."""
     if not played(table, OTTOMAN) or not relations.allowed(table, OTTOMAN, VENICE):
         return
-    if (yield from agrees(table, OTTOMAN, card, "war", other=VENICE)):
+    if (yield from ask_consent(table, OTTOMAN, card, "war", other=VENICE)):
         table.say("war.declared", rule="9.4", power=OTTOMAN, on=VENICE, cost=0)
         set_war(table, OTTOMAN, VENICE)
         declarations.bar(table, OTTOMAN, VENICE)
@@ -145,7 +137,7 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if not foes or not played(table, OTTOMAN):
         return
     foe = yield from choose(table, OTTOMAN, "murad-iii", "power", ["none", *foes])
-    if foe != "none" and (yield from agrees(table, foe, "murad-iii", "peace", other=OTTOMAN)):
+    if foe != "none" and (yield from ask_consent(table, foe, "murad-iii", "peace", other=OTTOMAN)):
         yield from end_war(table, OTTOMAN, foe)
 
 

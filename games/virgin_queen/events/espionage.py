@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards, impulse
-from games.virgin_queen.events.common import agrees, aim_at, ask, event, option
+from games.virgin_queen.events.common import aim_at, ask, ask_consent, event, option
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.intrigue import agents, assassination, intelligence
@@ -90,7 +90,7 @@ def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     table.say("intrigue.cipher_key", rule="6.1", power=power, target=target)
     if not table.state.powers[power].active:
         return
-    if (yield from agrees(table, power, "cipher-key", "intelligence", other=target)):
+    if (yield from ask_consent(table, power, "cipher-key", "intelligence", other=target)):
         yield from intelligence.gain(table, power, target)
 
 

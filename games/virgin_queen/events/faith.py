@@ -9,9 +9,9 @@ from games.virgin_queen import cards
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.courts.weddings import EDICT
 from games.virgin_queen.events.common import (
-    agrees,
     aim_at,
     announce,
+    ask_consent,
     choose,
     empty,
     event,
@@ -22,7 +22,7 @@ from games.virgin_queen.events.conversions import open_areas
 from games.virgin_queen.intrigue import english_rebellion
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
-from games.virgin_queen.religion.conversion import NONE, Attempts, convert, may_convert
+from games.virgin_queen.religion.conversion import NONE, ConversionAttempts, convert, may_convert
 from games.virgin_queen.religion.rebellion import NETHERLANDS
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
 from games.virgin_queen.table import Table
@@ -32,7 +32,7 @@ NORTH = ("york", "carlisle", "berwick", "chester", "lincoln")
 PARIS = "paris"
 
 
-def calm(table: Table, power: str, spaces: list[str]) -> None:
+def remove_unrest(table: Table, power: str, spaces: list[str]) -> None:
     """12.4 Take unrest off spaces."""
     for space in spaces:
         table.state.unrest.remove(space)
@@ -44,7 +44,7 @@ def restless(table: Table) -> list[str]:
     return [at for at in table.c.areas[FRANCE] if at in table.state.unrest]
 
 
-def attempt(table: Table, power: str, attempts: Attempts) -> Play:
+def attempt(table: Table, power: str, attempts: ConversionAttempts) -> Play:
     """18.5 Attempts at conversion, as far as the core presence allows any (18.1)."""
     if may_convert(table, attempts):
         yield from convert(table, power, attempts)
@@ -69,11 +69,11 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     In return the Protestants make three conversion attempts in France.
     """
     card = "edict-of-toleration"
-    if not (yield from agrees(table, FRANCE, card, "edict", other=PROTESTANT)):
+    if not (yield from ask_consent(table, FRANCE, card, "edict", other=PROTESTANT)):
         return
-    calm(table, FRANCE, restless(table))
+    remove_unrest(table, FRANCE, restless(table))
     table.state.powers[FRANCE].used[EDICT] = 1
-    yield from attempt(table, PROTESTANT, Attempts(PROTESTANT, FRANCE, 3, "6.1"))
+    yield from attempt(table, PROTESTANT, ConversionAttempts(PROTESTANT, FRANCE, 3, "6.1"))
 
 
 @event("grand-tour", lambda t, p: not t.state.league)
@@ -83,8 +83,8 @@ def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     Once the League has formed there is no event (FAQ 28).
     """
     card = "grand-tour"
-    calm(table, FRANCE, (yield from several(table, FRANCE, card, restless(table), 4)))
-    yield from attempt(table, FRANCE, Attempts(CATHOLIC, FRANCE, 4, "6.1", unrest=NONE))
+    remove_unrest(table, FRANCE, (yield from several(table, FRANCE, card, restless(table), 4)))
+    yield from attempt(table, FRANCE, ConversionAttempts(CATHOLIC, FRANCE, 4, "6.1", unrest=NONE))
     cards.draw(table, FRANCE, 1, "6.1")
 
 
@@ -94,7 +94,7 @@ def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 @event("john-knox")
 def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#59 Conversion attempts in Scotland, then influence there for the Protestants and England."""
-    yield from attempt(table, PROTESTANT, Attempts(PROTESTANT, SCOTLAND, 5, "6.1", six=True))
+    yield from attempt(table, PROTESTANT, ConversionAttempts(PROTESTANT, SCOTLAND, 5, "6.1", six=True))
     minor = table.state.minors[SCOTLAND]
     for other in (PROTESTANT, ENGLAND):
         now = minor.influence.get(other, MOST_INFLUENCE)
@@ -122,7 +122,7 @@ def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     card = "spanish-inquisition"
     area = yield from choose(table, SPAIN, card, "area", open_areas(table, CATHOLIC, (NETHERLANDS, ENGLAND)))
     if area:
-        yield from convert(table, SPAIN, Attempts(CATHOLIC, area, 5, "6.1"))
+        yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, area, 5, "6.1"))
 
 
 # -- English College, Douai (#76), Rising of the North (#78) -----------------------------------------------------------
@@ -197,5 +197,5 @@ def st_bartholomew(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         rolls = table.roll(3, "event.rolls", rule="6.1", power=leader, card=card, space=leader)
         if 6 in rolls.dice:
             leader_dies(table, leader)
-    yield from attempt(table, FRANCE, Attempts(CATHOLIC, FRANCE, 7, "6.1"))
+    yield from attempt(table, FRANCE, ConversionAttempts(CATHOLIC, FRANCE, 7, "6.1"))
     unrest(table, [PARIS])

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import havens
+from games.virgin_queen.displacement import havens
 from games.virgin_queen.events.common import (
-    agrees,
     ask,
+    ask_consent,
     choose,
     event,
     option,
@@ -21,10 +21,10 @@ from games.virgin_queen.events.common import (
     unrest,
 )
 from games.virgin_queen.events.land import raise_units
-from games.virgin_queen.forces import add, muster, pool_left, settle
+from games.virgin_queen.formations import add, muster, pool_left, settle
 from games.virgin_queen.gate import GUISE, station
-from games.virgin_queen.land.deserting import ARRAS
-from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.land.desertion import ARRAS
+from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import (
     allied,
     at_war,
@@ -39,7 +39,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Menu
+from pbem.kernel.domains import Choice, Domain, Menu
 from pbem.kernel.game import Play
 
 KIT.question("event_send", "6.1")
@@ -123,7 +123,7 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """
     card, state = "act-of-abjuration", table.state
     for protector in protectors(table):
-        if not (yield from agrees(table, protector, card, "protect", other=PROTESTANT)):
+        if not (yield from ask_consent(table, protector, card, "protect", other=PROTESTANT)):
             continue
         set_peace(table, protector, PROTESTANT)
         set_allied(table, protector, PROTESTANT)
@@ -278,7 +278,7 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if strength(state, FRANCE, PARIS) or enemies_in(state, PROTESTANT, PARIS):
         table.say("event.no_effect", rule="6.1", card=card)
         return
-    if not (yield from agrees(table, PROTESTANT, card, "paris", other=PARIS)):
+    if not (yield from ask_consent(table, PROTESTANT, card, "paris", other=PARIS)):
         return
     near = [
         at
@@ -314,6 +314,6 @@ def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from seize(table, SPAIN, PARIS)
     guise = state.leaders[GUISE]
     away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
-    if away and (yield from agrees(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
+    if away and (yield from ask_consent(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
         station(table, GUISE, PARIS)
         table.say("spring.leader", rule="6.1", leader=GUISE, space=PARIS)

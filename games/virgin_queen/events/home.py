@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards, impulse
-from games.virgin_queen.diplomacy import carry, gifts, relations
+from games.virgin_queen.diplomacy import execute, gifts, relations
 from games.virgin_queen.events.common import (
-    agrees,
     ask,
+    ask_consent,
     choose,
     end_war,
     event,
@@ -25,7 +25,7 @@ from games.virgin_queen.events.common import (
 from games.virgin_queen.events.courts import fetch
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.events.weddings import royal_wedding
-from games.virgin_queen.forces import (
+from games.virgin_queen.formations import (
     available,
     leaders_domain,
     lone_leaders,
@@ -42,7 +42,7 @@ from games.virgin_queen.religion import rebellion
 from games.virgin_queen.special import suez
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_aid", "6.1")
@@ -81,9 +81,11 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     card = "ottoman-tribute"
     victim = yield from choose(table, power, card, "power", payers(table))
     table.say("event.aims", rule="6.1", power=power, card=card, aims=[victim])
-    if holds_something(table, victim) and (yield from agrees(table, victim, card, "tribute", other=power)):
+    if holds_something(table, victim) and (
+        yield from ask_consent(table, victim, card, "tribute", other=power)
+    ):
         table.say("event.tribute", rule="6.1", power=victim, other=power)
-        if (yield from agrees(table, power, card, "accept", other=victim)):
+        if (yield from ask_consent(table, power, card, "accept", other=victim)):
             take_random(table, power, victim)
             return
     yield from relations.declare(table, power, victim)
@@ -197,7 +199,7 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
     fetch(table, FRANCE, "grand-tour")
     if not impulse.event_possible(table, FRANCE, "grand-tour"):
         return None
-    if (yield from agrees(table, FRANCE, card, "tour", other="grand-tour")):
+    if (yield from ask_consent(table, FRANCE, card, "tour", other="grand-tour")):
         cards.discard(table, card, event=True)
         yield from impulse.play_event(table, FRANCE, "grand-tour")
         return cards.KEPT
@@ -229,7 +231,7 @@ def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     pair = [said["first"], said["second"]]
     table.say("event.aims", rule="6.1", power=power, card=card, aims=pair)
     for who, other in (pair, pair[::-1]):
-        if not (yield from agrees(table, who, card, "peace", other=other)):
+        if not (yield from ask_consent(table, who, card, "peace", other=other)):
             table.say("event.refuses", rule="6.1", power=who, other=power)
             yield from _offended(table, power, who)
             return
@@ -239,7 +241,9 @@ def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def _offended(table: Table, power: str, foe: str) -> Play:
     card = "holy-roman-intercession"
-    if relations.allowed(table, power, foe) and (yield from agrees(table, power, card, "war", other=foe)):
+    if relations.allowed(table, power, foe) and (
+        yield from ask_consent(table, power, card, "war", other=foe)
+    ):
         yield from relations.declare(table, power, foe)
     found = [at for at in table.c.homes[foe] if at not in table.state.unrest]
     number = min(2, len(found))
@@ -330,5 +334,5 @@ def _aid(table: Table, power: str) -> Play:
     if said == "none":
         cards.draw(table, power, 1, "6.1")
     else:
-        yield from carry.hand_over(table, donor, power, said["with"])
+        yield from execute.hand_over(table, donor, power, said["with"])
         settle(table, donor, *gifts.places(said["with"]))

@@ -8,7 +8,7 @@ from typing import Any
 from games.virgin_queen.counters import room
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import displace
+from games.virgin_queen.displacement import displace
 from games.virgin_queen.events.common import (
     aim_at,
     announce,
@@ -24,19 +24,10 @@ from games.virgin_queen.events.common import (
     take_random,
     welcome,
 )
-from games.virgin_queen.forces import (
-    Formation,
-    add,
-    count,
-    muster,
-    owner_of,
-    pool_left,
-    put,
-    settle,
-)
+from games.virgin_queen.formations import Formation, add, count, muster, owner_of, pool_left, put, settle
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
-from games.virgin_queen.land.losing import check_siege, choose_losses
+from games.virgin_queen.land.losses import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, side_of, strangers, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table

@@ -8,10 +8,10 @@ from typing import Any
 from games.virgin_queen import building, fleets
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.events.common import (
-    agrees,
     aim_at,
     announce,
     ask,
+    ask_consent,
     choose,
     event,
     nested,
@@ -20,15 +20,15 @@ from games.virgin_queen.events.common import (
     seize,
     spread,
 )
-from games.virgin_queen.forces import count, muster, pool_left, put
-from games.virgin_queen.ground import Ground
-from games.virgin_queen.land.losing import choose_losses
+from games.virgin_queen.formations import count, muster, pool_left, put
+from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.naval import battle, piracy
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, seat_of, ships_of, strength
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Choice, Domain, Menu
+from pbem.kernel.domains import Choice, Domain, Menu
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_prize", "6.1")
@@ -131,7 +131,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def berths(table: Table, power: str, kind: str) -> list[str]:
     """17.3 Where the power may build a ship of a kind now, in ports of its minor powers too (24.3)."""
-    return [str(port) for port in building.ship_sites(Ground(table, power), kind).listed]
+    return [str(port) for port in building.ship_sites(PowerMap(table, power), kind).listed]
 
 
 def slips(table: Table, power: str) -> dict[str, list[str]]:
@@ -230,7 +230,7 @@ def yard(table: Table) -> bool:
 def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#60 A Huguenot galleon at La Rochelle, then a piracy attempt in the Bay of Biscay with two dice, if they wish."""
     card = "la-rochelle-privateers"
-    if yard(table) and (yield from agrees(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
+    if yard(table) and (yield from ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
         build(table, PROTESTANT, ROCHELLE, "galleon")
     if found := prizes(table):
         victim = yield from choose(table, PROTESTANT, card, "power", ["none", *found])
@@ -285,7 +285,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     able = piracy.may_try(table, PROTESTANT, NORTH_SEA) and piracy.harbours(table, SPAIN, NORTH_SEA)
     if not able or not at_war(state, PROTESTANT, SPAIN):
         return
-    if (yield from agrees(table, PROTESTANT, "sea-beggars", "piracy", other=SPAIN)):
+    if (yield from ask_consent(table, PROTESTANT, "sea-beggars", "piracy", other=SPAIN)):
         yield from raid(table, PROTESTANT, SPAIN, NORTH_SEA)
 
 

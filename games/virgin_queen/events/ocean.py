@@ -12,7 +12,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Choice, Domain, Form, Optional
+from pbem.kernel.domains import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_expedition", "6.1")

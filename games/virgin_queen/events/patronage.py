@@ -9,7 +9,7 @@ from games.virgin_queen.events.common import ask, event, option
 from games.virgin_queen.learning.patronage import ITALY, KINDS, drawable, patronize
 from games.virgin_queen.state import HRE
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Rule
 
 KIT.question("event_patronage", "6.1")

@@ -9,8 +9,8 @@ from games.virgin_queen import cards, fleets, impulse, minors
 from games.virgin_queen.courts.deaths import leaves_chart
 from games.virgin_queen.events.common import ask, event, spread
 from games.virgin_queen.events.naval import berths, build
-from games.virgin_queen.forces import KINDS, add, muster, settle
-from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.formations import KINDS, add, muster, settle
+from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import allied, at_war, land, powers_in, side_of
 from games.virgin_queen.state import (
     ENGLAND,
@@ -24,7 +24,7 @@ from games.virgin_queen.state import (
     VENICE,
 )
 from games.virgin_queen.table import Table
-from pbem.kernel.answers import Choice, Menu
+from pbem.kernel.domains import Choice, Menu
 from pbem.kernel.game import Play, Rule
 
 MARY = "mary_queen_of_scots"

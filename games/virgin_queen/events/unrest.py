@@ -23,13 +23,13 @@ from games.virgin_queen.events.common import (
     take_random,
     unrest,
 )
-from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.formations import add, pool_left
 from games.virgin_queen.query import land, occupied, seat_of, strength
-from games.virgin_queen.religion.conversion import Attempts, convert, may_convert
+from games.virgin_queen.religion.conversion import ConversionAttempts, convert, may_convert
 from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.winter.resets import within
-from pbem.kernel.answers import Choice, Form, Pick
+from games.virgin_queen.winter.other_steps import within
+from pbem.kernel.domains import Choice, Form, Pick
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_uprising", "6.1")
@@ -153,7 +153,7 @@ def godly(table: Table) -> list[str]:
 
 def calling(table: Table) -> bool:
     """#64, 18.1 Whether anything in England can turn Protestant."""
-    return may_convert(table, Attempts(PROTESTANT, ENGLAND, 4, "6.1"))
+    return may_convert(table, ConversionAttempts(PROTESTANT, ENGLAND, 4, "6.1"))
 
 
 def _puritan_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
@@ -172,7 +172,7 @@ def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if aim["option"] == "unrest":
         unrest(table, aim["spaces"])
     else:
-        yield from convert(table, ENGLAND, Attempts(PROTESTANT, ENGLAND, 4, "6.1"))
+        yield from convert(table, ENGLAND, ConversionAttempts(PROTESTANT, ENGLAND, 4, "6.1"))
 
 
 # -- Witch Hunt (#73) --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 from games.virgin_queen import impulse
 from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.deaths import ELIZABETH
-from games.virgin_queen.diplomacy import carry, clauses
+from games.virgin_queen.diplomacy import clauses, execute
 from games.virgin_queen.events.common import choose
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import response
@@ -58,4 +58,4 @@ def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms(table, power))
     bride = table.state.royals[LOUISE]
     bride.power = table.state.royals[man].power
-    yield from carry.betroth(table, man, LOUISE)
+    yield from execute.betroth(table, man, LOUISE)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 from games.virgin_queen import impulse
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, POWERS, SPAIN, UNUSED, Informant
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Values
+from pbem.kernel.domains import Choice, Domain, Form, Values
 
 KIT.chapter("19.2", "placing agents and Jesuits", "intrigue/agents.py")
 KIT.chapter("20.8", "espionage is reset in winter", "intrigue/agents.py")
@@ -84,7 +84,7 @@ def jesuit_spaces(table: Table, power: str) -> list[str]:
     return [at for at in table.c.areas[ENGLAND] if at not in state.jesuits]
 
 
-def _find(table: Table, ground: Ground) -> tuple[list[str], list[str]] | None:
+def _find(table: Table, ground: PowerMap) -> tuple[list[str], list[str]] | None:
     found = cards(table, ground.power), jesuit_spaces(table, ground.power)
     return found if any(found) else None
 

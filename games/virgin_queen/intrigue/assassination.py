@@ -6,14 +6,14 @@ from typing import TypedDict
 
 from games.virgin_queen import impulse
 from games.virgin_queen.courts.deaths import leader_dies, ruler_dies
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.intrigue import dice
 from games.virgin_queen.intrigue.agents import USED
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Amount, Choice, Form
+from pbem.kernel.domains import Amount, Choice, Form
 from pbem.kernel.game import Rule
 
 KIT.chapter("19.3", "assassinations", "intrigue/assassination.py")
@@ -91,7 +91,7 @@ def defence_dice(table: Table, who: str) -> int:
     return found
 
 
-def _form(table: Table, ground: Ground, found: list[str]) -> Form[Attempt]:
+def _form(table: Table, ground: PowerMap, found: list[str]) -> Form[Attempt]:
     return Form(leader=Choice(found, "leader"), cp=Amount(LEAST, min(MOST, ground.cp)))
 
 

@@ -10,9 +10,9 @@ from games.virgin_queen.intrigue.agents import spying
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ATTACK, DEFEND, ENGLAND
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Rule
-from pbem.kernel.table import Roll
+from pbem.kernel.table import DiceRoll
 
 _ask_execute = KIT.question("execute_mary", "23.3")
 CRYPTOGRAPHY = "cryptography"
@@ -29,7 +29,7 @@ class HitsRow(TypedDict):
     result: str
 
 
-class Column(TypedDict, total=False):
+class EspionageColumn(TypedDict, total=False):
     """A column of the espionage table (19)."""
 
     rows: list[HitsRow]
@@ -45,13 +45,13 @@ class Column(TypedDict, total=False):
     defence_dice_elizabeth: int
 
 
-def column(table: Table, action: str) -> Column:
+def column(table: Table, action: str) -> EspionageColumn:
     """19 The column of an action."""
-    found: Column = table.c.tables["espionage"][action]
+    found: EspionageColumn = table.c.tables["espionage"][action]
     return found
 
 
-def result(listed: Column, hits: int) -> str:
+def result(listed: EspionageColumn, hits: int) -> str:
     """19 What so many hits bring by a column."""
     return next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
 
@@ -111,7 +111,7 @@ def contest(table: Table, power: str, target: str, attack: int, defence: int, ru
     return hits
 
 
-def _hits(roll: Roll) -> int:
+def _hits(roll: DiceRoll) -> int:
     return sum(die >= HIT for die in roll.dice)
 
 

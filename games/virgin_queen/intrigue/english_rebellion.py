@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import muster
+from games.virgin_queen.formations import muster
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import CATHOLIC, ENGLAND, SPAIN

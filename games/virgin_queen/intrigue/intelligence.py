@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from games.virgin_queen import impulse
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.intrigue import agents, dice
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Pick
+from pbem.kernel.domains import Choice, Form, Pick
 from pbem.kernel.game import Rule
 
 KIT.chapter("19.1", "gaining intelligence", "intrigue/intelligence.py")
@@ -25,18 +25,18 @@ CHOICES = {"none": 0, "choose_one": 1, "choose_two": 2}
 NOTHING = "none"
 
 
-class Target(TypedDict):
+class IntelligenceTarget(TypedDict):
     """Against whom."""
 
     on: str
 
 
-def _form(table: Table, ground: Ground, found: list[str]) -> Form[Target]:
+def _form(table: Table, ground: PowerMap, found: list[str]) -> Form[IntelligenceTarget]:
     return Form(on=Choice(found, "power"))
 
 
 @KIT.action("gain_intelligence", "19.1", lambda t, g: agents.rivals(t, g.power) or None, _form)
-def _gain(table: Table, power: str, order: Target) -> Rule[None]:
+def _gain(table: Table, power: str, order: IntelligenceTarget) -> Rule[None]:
     """19.1 2 CP."""
     impulse.pay(table, CP, "gain_intelligence")
     yield from gain(table, power, order["on"])

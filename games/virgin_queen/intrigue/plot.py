@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TypedDict
 
 from games.virgin_queen import impulse
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.intrigue import dice, english_rebellion
 from games.virgin_queen.intrigue.agents import USED
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.religion.conversion import Attempts, convert, may_convert
+from games.virgin_queen.religion.conversion import ConversionAttempts, convert, may_convert
 from games.virgin_queen.state import CATHOLIC, ENGLAND, IRELAND, SCOTLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import win
-from pbem.kernel.answers import Amount, Choice, Form
+from pbem.kernel.domains import Amount, Choice, Form
 from pbem.kernel.game import Rule
 
 _ask_target = KIT.question("rising", "19.4")
@@ -28,7 +28,7 @@ class Plot(TypedDict):
     cp: int
 
 
-def _find(table: Table, ground: Ground) -> bool | None:
+def _find(table: Table, ground: PowerMap) -> bool | None:
     """19.4 Once a turn, and not after an assassination; 27.1 England is played by somebody."""
     state = table.state
     if ground.cp < LEAST or state.powers[SPAIN].used.get(USED):
@@ -52,7 +52,7 @@ def attack_dice(table: Table, cp: int) -> int:
     return found
 
 
-def _form(table: Table, ground: Ground, found: bool) -> Form[Plot]:
+def _form(table: Table, ground: PowerMap, found: bool) -> Form[Plot]:
     return Form(cp=Amount(LEAST, min(MOST, ground.cp)))
 
 
@@ -77,7 +77,7 @@ def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
 
 def _rise(table: Table) -> Rule[bool]:
     """19.4 The conversions, the target, the rising. Returns whether it succeeded."""
-    attempts = Attempts(CATHOLIC, ENGLAND, CONVERSIONS, "19.4")
+    attempts = ConversionAttempts(CATHOLIC, ENGLAND, CONVERSIONS, "19.4")
     if may_convert(table, attempts):
         yield from convert(table, SPAIN, attempts)
     found = english_rebellion.targets(table)

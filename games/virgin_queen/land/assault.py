@@ -7,8 +7,8 @@ from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, refusals
 from games.virgin_queen.blockade import blockaded
-from games.virgin_queen.displacing import displace_land
-from games.virgin_queen.forces import (
+from games.virgin_queen.displacement import displace_land
+from games.virgin_queen.formations import (
     Formation,
     capture,
     chosen,
@@ -18,19 +18,19 @@ from games.virgin_queen.forces import (
     rating,
     units_domain,
 )
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.land.deserting import deserters
-from games.virgin_queen.land.losing import check_siege, choose_losses, share
+from games.virgin_queen.land.desertion import deserters
+from games.virgin_queen.land.losses import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import allied, at_war, leaders_at, loc, powers_in, strangers, strength
-from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional
+from pbem.kernel.domains import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("15", "sieges", "land/assault.py", "land/losing.py")
@@ -38,7 +38,7 @@ KIT.chapter("15.1", "assaults", "land/assault.py")
 LISTED = "assault_or_foreign_war"
 
 
-class Assaulting(TypedDict):
+class AssaultAnswer(TypedDict):
     """Where, and with whom: all that may, if nothing is said."""
 
     space: str
@@ -67,11 +67,11 @@ def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[st
     return count(table.state, power, space), leaders_at(table.state, power, space)
 
 
-def _find(table: Table, ground: Ground) -> list[str] | None:
+def _find(table: Table, ground: PowerMap) -> list[str] | None:
     return assaultable(table, ground.power) or None
 
 
-def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
+def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnswer]:
     """`assault <space> leaders=… units=… excavation=yes`; Excavation once an impulse (22.2)."""
     power = ground.power
 
@@ -90,7 +90,7 @@ def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
 
 
 @KIT.action("assault", "15.1", _find, _form, listed=LISTED)
-def _run(table: Table, power: str, order: Assaulting) -> Play:
+def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
     """15.1 steps 1 and 2."""
     space = order["space"]
     units, leaders = chosen(table, order, *ready(table, power, space))
@@ -148,7 +148,7 @@ def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
     with table.within("assault", power=power, space=space):
         deserters(table, formation, inside)
         sides = {"attacker": [power], "defender": against}
-        battle = Battle("assault", space, sides, dice(table, formation, inside), formation=formation)
+        battle = CombatView("assault", space, sides, dice(table, formation, inside), formation=formation)
         battle.dice["defender"] -= fewer
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import Formation, capture, combined, count, put, rating
-from games.virgin_queen.land.deserting import deserters
+from games.virgin_queen.formations import Formation, capture, combined, count, put, rating
+from games.virgin_queen.land.desertion import deserters
 from games.virgin_queen.land.entering import garrison, refuges
-from games.virgin_queen.land.losing import (
+from games.virgin_queen.land.losses import (
     check_siege,
     choose_losses,
     destroy,
@@ -22,9 +22,9 @@ from games.virgin_queen.land.losing import (
 from games.virgin_queen.learning.science import ANATOMY, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
-from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("14", "field battles", "land/battle.py", "land/losing.py")
@@ -53,7 +53,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
         formation.units = combined([formation.units, joined])
         _shrink(formation, inside, gone)
         sides = {"attacker": [power], "defender": list(foes)}
-        battle = Battle("field", space, sides, {}, formation=formation, inside=inside)
+        battle = CombatView("field", space, sides, {}, formation=formation, inside=inside)
         battle.dice = _dice(table, battle, chiefs)
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
@@ -68,7 +68,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
         yield from _aftermath(table, battle, hits)
 
 
-def _dice(table: Table, battle: Battle, chiefs: Sequence[str]) -> dict[str, int]:
+def _dice(table: Table, battle: CombatView, chiefs: Sequence[str]) -> dict[str, int]:
     """14 A die for each unit and for the leaders' rating, and one more for the defender."""
     space, foes = battle.space, battle.powers["defender"]
     attackers = battle.formation.total + sum(battle.inside.values())
@@ -79,7 +79,7 @@ def _dice(table: Table, battle: Battle, chiefs: Sequence[str]) -> dict[str, int]
     }
 
 
-def roll_hits(table: Table, battle: Battle, side: str) -> int:
+def roll_hits(table: Table, battle: CombatView, side: str) -> int:
     """Roll a side's dice; 5 and 6 hit. Hits that cards add or take are in `battle.marks`."""
     number = max(0, battle.dice[side])
     if not number:
@@ -113,7 +113,7 @@ def sortie(table: Table, formation: Formation) -> Rule[dict[str, int]]:
     return inside if answer == "join" else {}
 
 
-def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
+def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
     """14 steps 8 and 9: units lost, and who survives where both sides would vanish. Hits may be `applied` already.
 
     Anatomy cancels one hit against its owner (22.2).
@@ -162,7 +162,7 @@ def _shrink(formation: Formation, inside: dict[str, int], gone: dict[str, int]) 
     formation.units = {key: n for key, n in formation.units.items() if n}
 
 
-def _aftermath(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
+def _aftermath(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
     """14 steps 9 to 11: captured leaders, retreat of the beaten side."""
     formation: Formation = battle.formation
     inside, foes = battle.inside, battle.powers["defender"]

@@ -10,13 +10,13 @@ from typing import Any
 
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.counters import room
-from games.virgin_queen.forces import change, count, key_of, muster, put
+from games.virgin_queen.formations import change, count, key_of, muster, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import friendly, seat_of
-from games.virgin_queen.responses import Battle, combat_card, of_another, response, side_in
+from games.virgin_queen.responses import CombatView, combat_card, of_another, response, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount
+from pbem.kernel.domains import Amount
 from pbem.kernel.game import Play, Rule
 
 _ask_reiters = KIT.question("reiters", "6.1", "reaction")
@@ -24,27 +24,27 @@ _ask_reiters = KIT.question("reiters", "6.1", "reaction")
 REITERS, REMOVED = 4, 2
 
 
-def _always(table: Table, power: str, battle: Battle) -> bool:
+def _always(table: Table, power: str, battle: CombatView) -> bool:
     return True
 
 
-def _defends(table: Table, power: str, battle: Battle) -> bool:
+def _defends(table: Table, power: str, battle: CombatView) -> bool:
     return side_in(battle, power) == "defender"
 
 
-def _attacks(table: Table, power: str, battle: Battle) -> bool:
+def _attacks(table: Table, power: str, battle: CombatView) -> bool:
     return side_in(battle, power) == "attacker"
 
 
 @combat_card("field-artillery", _always, "field")
-def _artillery(table: Table, power: str, battle: Battle) -> Play:
+def _artillery(table: Table, power: str, battle: CombatView) -> Play:
     """#8 Field Artillery: two dice more, three for France, Spain and the Ottomans."""
     yield from ()
     battle.dice[side_in(battle, power)] += 3 if power in (FRANCE, SPAIN, OTTOMAN) else 2
 
 
 @combat_card("field-fortifications", _defends, "field")
-def _fortifications(table: Table, power: str, battle: Battle) -> Play:
+def _fortifications(table: Table, power: str, battle: CombatView) -> Play:
     """#38 Field Fortifications: three dice more for the defender, who if beaten may keep six inside."""
     yield from ()
     battle.dice["defender"] += 3
@@ -52,7 +52,7 @@ def _fortifications(table: Table, power: str, battle: Battle) -> Play:
 
 
 @combat_card("siege-engineering", _attacks, "assault")
-def _engineering(table: Table, power: str, battle: Battle) -> Play:
+def _engineering(table: Table, power: str, battle: CombatView) -> Play:
     """#10 Siege Engineering: three dice more for the attacker of an assault."""
     yield from ()
     battle.dice["attacker"] += 3

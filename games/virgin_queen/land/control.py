@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TypedDict
 
 from games.virgin_queen import fleets
-from games.virgin_queen.displacing import displace_ships
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.displacement import displace_ships
 from games.virgin_queen.impulse import pay
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import (
-    Lines,
+    CommunicationLines,
     allied,
     enemy_ships,
     fortified,
@@ -20,7 +20,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, LazyChoice, lazy_choice
+from pbem.kernel.domains import Choice, Form, LazyChoice, lazy_choice
 from pbem.kernel.game import Play
 
 KIT.chapter("12.3", "fortified spaces", "land/control.py")
@@ -31,7 +31,7 @@ KIT.question("put_to_sea", "12.2")
 LISTED = "control_unfortified"
 
 
-class In(TypedDict):
+class ControlSpace(TypedDict):
     """The space."""
 
     space: str
@@ -43,7 +43,7 @@ def near(table: Table, power: str, space: str) -> tuple[str, ...]:
     return (*c.clear[space], *waterway(table, power, space)) if space in c.gates else c.clear[space]
 
 
-def present(ground: Ground, space: str) -> bool:
+def present(ground: PowerMap, space: str) -> bool:
     """12.2, 12.4 Units of the power in the space, or next to it (no pass) where no enemy unit is next to it."""
     land, mine, foes = ground.state.land, ground.mine, ground.foes
     if not mine.isdisjoint(land.get(space, ())):
@@ -52,7 +52,7 @@ def present(ground: Ground, space: str) -> bool:
     return any(not mine.isdisjoint(here) for here in around) and all(foes.isdisjoint(here) for here in around)
 
 
-def controllable(ground: Ground) -> LazyChoice:
+def controllable(ground: PowerMap) -> LazyChoice:
     """12.2 The unfortified spaces of which a power can take control now."""
     table, power, control, foes = ground.table, ground.power, ground.state.control, ground.foes
     found: list[str] = []
@@ -61,7 +61,7 @@ def controllable(ground: Ground) -> LazyChoice:
             holder = control[at]
             if holder != power and (holder == INDEPENDENT or holder in foes) and at not in found:
                 found.append(at)
-    lines = Lines(table, power)
+    lines = CommunicationLines(table, power)
 
     def fits(at: str) -> bool:
         if fortified(table, at) or _strangers(ground, at):
@@ -71,49 +71,49 @@ def controllable(ground: Ground) -> LazyChoice:
     return lazy_choice(found, fits, "space", table.c.spaces)
 
 
-def _strangers(ground: Ground, space: str) -> bool:
+def _strangers(ground: PowerMap, space: str) -> bool:
     """Units in a space that are neither the power's nor its allies'."""
     here = ground.state.land.get(space)
     return here is not None and any(owner not in ground.mine and not _friend(ground, owner) for owner in here)
 
 
-def _friend(ground: Ground, owner: str) -> bool:
+def _friend(ground: PowerMap, owner: str) -> bool:
     return side_of(ground.state, owner) in ground.mates
 
 
-def _may_control(table: Table, ground: Ground) -> LazyChoice | None:
+def _may_control(table: Table, ground: PowerMap) -> LazyChoice | None:
     found = controllable(ground)
     return found if found.any() else None
 
 
-def restless(ground: Ground) -> list[str]:
+def restless(ground: PowerMap) -> list[str]:
     """12.4 The spaces in unrest that a power can calm now."""
     unrest = ground.state.unrest
     return [space for space in unrest if present(ground, space)] if unrest else []
 
 
-def _take(table: Table, ground: Ground, spaces: LazyChoice) -> Form[In]:
+def _take(table: Table, ground: PowerMap, spaces: LazyChoice) -> Form[ControlSpace]:
     return Form(space=spaces)
 
 
 @KIT.action("control", "12.2", _may_control, _take, listed=LISTED)
-def _control(table: Table, power: str, order: In) -> Play:
+def _control(table: Table, power: str, order: ControlSpace) -> Play:
     """12.2 Take control of an unfortified space."""
     pay(table, 1, LISTED)
     take_over(table, order["space"], power, "12.2")
     yield from put_to_sea(table, order["space"], power)
 
 
-def _may_calm(table: Table, ground: Ground) -> list[str] | None:
+def _may_calm(table: Table, ground: PowerMap) -> list[str] | None:
     return restless(ground) or None
 
 
-def _quiet(table: Table, ground: Ground, spaces: list[str]) -> Form[In]:
+def _quiet(table: Table, ground: PowerMap, spaces: list[str]) -> Form[ControlSpace]:
     return Form(space=Choice(spaces, what="space"))
 
 
 @KIT.action("calm", "12.4", _may_calm, _quiet, listed=LISTED)
-def _calm(table: Table, power: str, order: In) -> None:
+def _calm(table: Table, power: str, order: ControlSpace) -> None:
     """12.4 Remove unrest."""
     pay(table, 1, LISTED)
     table.state.unrest.remove(order["space"])

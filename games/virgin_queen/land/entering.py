@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.virgin_queen.forces import count, pieces
+from games.virgin_queen.formations import count, pieces
 from games.virgin_queen.gate import BOUND, all_may
 from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT

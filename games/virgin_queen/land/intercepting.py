@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import (
+from games.virgin_queen.formations import (
     Formation,
     available,
     join_spent,
@@ -19,9 +19,9 @@ from games.virgin_queen.forces import (
     shift,
     units_domain,
 )
-from games.virgin_queen.land.deserting import deserts
+from games.virgin_queen.land.desertion import deserts
 from games.virgin_queen.land.entering import hostile
-from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
 from games.virgin_queen.query import (
@@ -37,7 +37,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Rule
 
 KIT.chapter("13.2", "interception", "land/intercepting.py")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import (
+from games.virgin_queen.formations import (
     Formation,
     available,
     capture,
@@ -23,14 +23,14 @@ from games.virgin_queen.forces import (
     units_domain,
 )
 from games.virgin_queen.gate import all_may
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
+from games.virgin_queen.land.avoid_battle import ask_defenders
 from games.virgin_queen.land.battle import field_battle
-from games.virgin_queen.land.deserting import deserters, deserts
+from games.virgin_queen.land.desertion import deserters, deserts
 from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, refuges
 from games.virgin_queen.land.intercepting import intercept
-from games.virgin_queen.land.losing import check_siege, destroy, fall_back
-from games.virgin_queen.land.standing import stand
+from games.virgin_queen.land.losses import check_siege, destroy, fall_back
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import (
     at_war,
     fortified,
@@ -44,7 +44,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA, INDEPENDENT, POWERS, Siege
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
 
 KIT.chapter("13.1", "land movement", "land/moving.py", "land/entering.py")
@@ -52,7 +52,7 @@ KIT.chapter("13.4", "withdrawal", "land/standing.py", "land/moving.py")
 _ask_turn_away = KIT.question("turn_away", "13.4")
 
 
-class Moving(TypedDict):
+class LandMove(TypedDict):
     """From where to where, and who: all that may, if nothing is said."""
 
     origin: str
@@ -82,25 +82,25 @@ def ready(
     return available(table.state, power, space, why=TIRED, leaders=leaders)
 
 
-def stations(ground: Ground) -> list[str]:
+def stations(ground: PowerMap) -> list[str]:
     """The spaces with land units or army leaders of a power."""
     found = ground.garrisons
     return [*found, *[space for space in ground.leaders if space not in found]]
 
 
-def targets(ground: Ground, origin: str) -> Iterator[str]:
+def targets(ground: PowerMap, origin: str) -> Iterator[str]:
     """13.1 Where the formation at `origin` may go."""
     fits = _way(ground, origin)
     return (to for to in neighbours(ground.table, ground.power, origin) if fits(to)) if fits else iter(())
 
 
-def _goals(ground: Ground, origin: str) -> Choice:
+def _goals(ground: PowerMap, origin: str) -> Choice:
     fits = _way(ground, origin)
     assert fits is not None, "nobody is asked where nothing can go"
     return lazy_choice(neighbours(ground.table, ground.power, origin), fits, "space")
 
 
-def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
+def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
     """Whether the formation at `origin` may go to a neighbouring space; None if there is no formation."""
     table, power = ground.table, ground.power
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
@@ -121,19 +121,19 @@ def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
     return fits
 
 
-def can_leave(ground: Ground, origin: str) -> bool:
+def can_leave(ground: PowerMap, origin: str) -> bool:
     """13.1 Whether a formation at `origin` may go anywhere."""
     return any(True for _ in targets(ground, origin))
 
 
-def _may_move(table: Table, ground: Ground) -> bool | None:
+def _may_move(table: Table, ground: PowerMap) -> bool | None:
     """13.1 Whether anything may move."""
     if any(can_leave(ground, space) for space in ground.garrisons):
         return True
     return any(can_leave(ground, space) for space in ground.leaders) or None
 
 
-def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
+def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
     """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
     power, chiefs_at = ground.power, ground.chiefs
 
@@ -162,7 +162,7 @@ def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
 
 
 @KIT.action("move", "13.1", _may_move, _order, listed="move_clear")
-def _move(table: Table, power: str, order: Moving) -> Play:
+def _move(table: Table, power: str, order: LandMove) -> Play:
     """13.1 steps 1 to 4."""
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
@@ -201,7 +201,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     lone_leaders(table, power, to)
     foes = foes_outside(table, power, to)
     if foes and not met:
-        foes = yield from stand(table, formation, foes)
+        foes = yield from ask_defenders(table, formation, foes)
         lone_leaders(table, power, to)
     if foes and deserters(table, formation, foes):
         foes = foes_outside(table, power, to)

@@ -23,7 +23,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FREE, GONE, Patronage
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Pick
+from pbem.kernel.domains import Pick
 from pbem.kernel.game import Rule
 
 _ask_split = KIT.question("achievement", "22.2")

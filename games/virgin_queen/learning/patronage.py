@@ -7,10 +7,10 @@ from typing import TypedDict
 
 from games.virgin_queen import impulse
 from games.virgin_queen.components import Person
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.state import FREE, GONE, PATRONIZED, POWERS, TRACK, Patronage
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Form
+from pbem.kernel.domains import Amount, Form
 
 KIT.chapter("22.1", "artists", "learning/patronage.py", "learning/evaluation.py")
 
@@ -25,7 +25,7 @@ LE_TESTU = {"le_testu": "le_testu_scientist"}
 """The captain who is a scientist too."""
 
 
-class Grant(TypedDict):
+class PatronageAnswer(TypedDict):
     """With how many CP."""
 
     cp: int
@@ -112,18 +112,18 @@ def lost_at_sea(table: Table, captain: str) -> None:
 def _action(kind: str) -> None:
     word, rule = ACTIONS[kind], RULES[kind]
 
-    def find(table: Table, ground: Ground) -> int | None:
+    def find(table: Table, ground: PowerMap) -> int | None:
         """Once a turn, if the power has somebody to draw; two to four CP."""
         listed, power = table.c.actions[word], ground.power
         if ground.cp < listed.cost or table.state.powers[power].used.get(word):
             return None
         return min(listed.most, ground.cp) if drawable(table, kind, power) else None
 
-    def form(table: Table, ground: Ground, most: int) -> Form[Grant]:
+    def form(table: Table, ground: PowerMap, most: int) -> Form[PatronageAnswer]:
         return Form(cp=Amount(table.c.actions[word].cost, most))
 
     @KIT.action(word, rule, find, form)
-    def run(table: Table, power: str, order: Grant) -> None:
+    def run(table: Table, power: str, order: PatronageAnswer) -> None:
         """22.1, 22.2 The CP are named first, then somebody is drawn at random."""
         impulse.pay(table, order["cp"], word)
         table.state.powers[power].used[word] = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Rule
 
 KIT.chapter("22.2", "scientists and scientific bonuses", "learning/")

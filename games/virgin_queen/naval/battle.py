@@ -9,11 +9,11 @@ from games.virgin_queen import fleets
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
-from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ENGLAND, Fleet
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("16.2", "battles at sea", "naval/battle.py")
@@ -53,7 +53,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
         "attacker": dice(table, attacker, place, defender=False),
         "defender": dice(table, defender, place, defender=True),
     }
-    battle = Battle("sea", place, powers, rolled)
+    battle = CombatView("sea", place, powers, rolled)
     table.say("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
     dragut = table.state.leaders["dragut"].at == place
     with table.within("sea_battle", attacker=attacker, defender=defender, place=place):
@@ -77,7 +77,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
     return powers[won][0]
 
 
-def _roll(table: Table, battle: Battle) -> tuple[dict[str, int], dict[str, int]]:
+def _roll(table: Table, battle: CombatView) -> tuple[dict[str, int], dict[str, int]]:
     """16.2 step 5: each 5 or 6 hits; fives are counted apart, for race-built galleons (step 8)."""
     hits, fives = {}, {}
     for side in SIDES:
@@ -91,7 +91,7 @@ def _roll(table: Table, battle: Battle) -> tuple[dict[str, int], dict[str, int]]
     return hits, fives
 
 
-def _apply(table: Table, battle: Battle, hits: dict[str, int], fives: dict[str, int], won: str) -> Play:
+def _apply(table: Table, battle: CombatView, hits: dict[str, int], fives: dict[str, int], won: str) -> Play:
     """16.2 step 8: losses of both sides; if nobody were left, one ship of the side with more dice stays, else the
     defender's.
     """
@@ -247,7 +247,7 @@ def retreat(table: Table, power: str, place: str) -> Rule[str]:
     return to
 
 
-def sudden(table: Table, a: str, b: str) -> Play:
+def start_war_at_sea(table: Table, a: str, b: str) -> Play:
     """9.4 Two powers come to war: where their ships share a sea zone they fight, the earlier in impulse order
     attacks.
     """

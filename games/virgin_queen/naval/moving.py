@@ -12,14 +12,14 @@ from typing import Any, TypedDict
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.gate import BOUND, all_may, station
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.naval import meeting, voyages
+from games.virgin_queen.naval import encounters, voyages
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import admirals, ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
+from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
@@ -27,13 +27,13 @@ MOST = 24
 KIT.chapter("16.1", "naval movement", "naval/moving.py", "naval/meeting.py", "naval/voyages.py")
 
 
-class Moves(TypedDict):
+class NavalMoveAnswer(TypedDict):
     """What sails where, each `do` with its own fields."""
 
     moves: list[dict[str, Any]]
 
 
-class Orders:
+class NavalMovePlan:
     """What a naval move has ordered so far: ships left to move at each place, captains and patrols likewise."""
 
     __slots__ = ("_admirals", "captains", "gone", "patrols", "power", "ships", "table")
@@ -51,9 +51,9 @@ class Orders:
         self.gone: list[str] = []
         self._admirals: dict[str, list[str]] = {}
 
-    def after(self, done: Sequence[Mapping[str, Any]]) -> Orders:
+    def after(self, done: Sequence[Mapping[str, Any]]) -> NavalMovePlan:
         """What is left after these orders."""
-        left = Orders.__new__(Orders)
+        left = NavalMovePlan.__new__(NavalMovePlan)
         left.table, left.power = self.table, self.power
         left.ships = {place: {**here} for place, here in self.ships.items()}
         left.captains, left.patrols, left.gone = [*self.captains], {**self.patrols}, []
@@ -141,7 +141,7 @@ def targets(table: Table, power: str, place: str) -> Iterator[str]:
     return (to for to in fleets.near(table, place) if may_enter(table, power, place, to))
 
 
-def _find(table: Table, ground: Ground) -> bool | None:
+def _find(table: Table, ground: PowerMap) -> bool | None:
     """16.1 Whether anything may move over the sea."""
     power, state = ground.power, table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
@@ -173,14 +173,14 @@ def ocean_targets(table: Table, captain: str) -> list[str]:
     return list(table.c.settlements[at].zones) if at in table.c.settlements else voyages.near(table, at)
 
 
-def _form(table: Table, ground: Ground, _: bool) -> Form[Moves]:
+def _form(table: Table, ground: PowerMap, _: bool) -> Form[NavalMoveAnswer]:
     """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
-    orders = Orders(table, ground.power)
+    orders = NavalMovePlan(table, ground.power)
     return Form(moves=LongSeries(lambda done: orders.after(done).menu(), 1, MOST, "move"))
 
 
 @KIT.action("naval_move", "16.1", _find, _form)
-def _run(table: Table, power: str, order: Moves) -> Play:
+def _run(table: Table, power: str, order: NavalMoveAnswer) -> Play:
     """16.1 The procedure of naval movement."""
     state = table.state
     moves = order["moves"]
@@ -199,7 +199,7 @@ def _run(table: Table, power: str, order: Moves) -> Play:
             yield from voyages.step(table, step["captain"], step["to"])
     arrived = list(dict.fromkeys(move["to"] for move in moves if move["do"] == SAIL))
     yield from relations.entered(table)
-    yield from meeting.meet(
+    yield from encounters.meet(
         table, power, across, [place for place in arrived if ships_of(state, power, place)]
     )
 

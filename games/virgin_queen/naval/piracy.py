@@ -7,12 +7,12 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import cards, fleets, impulse, responses
 from games.virgin_queen.components import INLAND_ZONE
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
 from games.virgin_queen.state import ENGLAND, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
 
 KIT.chapter("16.4", "piracy on the Europe map", "naval/piracy.py")
@@ -24,7 +24,7 @@ KNIGHTS = "knights_of_st_john"
 SHIP, CARD, VP, ARMADA = "ship", "card", "vp", "armada"
 
 
-class Raid(TypedDict):
+class PiracyTarget(TypedDict):
     """Where, and whom to rob."""
 
     zone: str
@@ -149,7 +149,7 @@ def _warships(table: Table, power: str, place: str, without: Sequence[str]) -> i
     return sum(n for kind, n in fleets.counts(table.state, power, place).items() if kind not in without)
 
 
-def _grounds(ground: Ground) -> Iterator[tuple[str, list[str]]]:
+def _grounds(ground: PowerMap) -> Iterator[tuple[str, list[str]]]:
     """Zones with ships of a power, with whom it may rob there."""
     table, power = ground.table, ground.power
     for zone in ground.ports:
@@ -157,16 +157,16 @@ def _grounds(ground: Ground) -> Iterator[tuple[str, list[str]]]:
             yield zone, these
 
 
-def _find(table: Table, ground: Ground) -> dict[str, list[str]] | None:
+def _find(table: Table, ground: PowerMap) -> dict[str, list[str]] | None:
     return dict(_grounds(ground)) or None if ground.cp >= COST else None
 
 
-def _form(table: Table, ground: Ground, found: dict[str, list[str]]) -> Form[Raid]:
+def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[PiracyTarget]:
     return Form(zone=Choice(list(found), "zone"), victim=lambda v: Choice(found[v.zone], "power"))
 
 
 @KIT.action("piracy_europe", "16.4", _find, _form)
-def _run(table: Table, power: str, order: Raid) -> Play:
+def _run(table: Table, power: str, order: PiracyTarget) -> Play:
     """16.4 One attempt."""
     impulse.pay(table, COST, "piracy_europe")
     yield from attempt(table, power, order["victim"], order["zone"])

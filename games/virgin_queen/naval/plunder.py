@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from games.virgin_queen import impulse
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import piracy, voyages
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import PORTUGAL, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("16.5", "piracy on the World map", "naval/plunder.py")
@@ -19,7 +19,7 @@ _ask_keep_treasure = KIT.question("keep_treasure", "16.5", "reaction")
 _ask_sail_home = KIT.question("sail_home", "16.5")
 
 
-class Raid(TypedDict):
+class PlunderTarget(TypedDict):
     """Which captain robs whom."""
 
     captain: str
@@ -70,16 +70,16 @@ def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
             yield key, these
 
 
-def _find(table: Table, ground: Ground) -> dict[str, list[str]] | None:
+def _find(table: Table, ground: PowerMap) -> dict[str, list[str]] | None:
     return dict(_pirates(table, ground.power)) or None if ground.cp >= piracy.COST else None
 
 
-def _form(table: Table, ground: Ground, found: dict[str, list[str]]) -> Form[Raid]:
+def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[PlunderTarget]:
     return Form(captain=Choice(list(found), "captain"), victim=lambda v: Choice(found[v.captain], "power"))
 
 
 @KIT.action("piracy_world", "16.5", _find, _form)
-def _run(table: Table, power: str, order: Raid) -> Play:
+def _run(table: Table, power: str, order: PlunderTarget) -> Play:
     """16.5 One attempt."""
     impulse.pay(table, piracy.COST, "piracy_world")
     yield from attempt(table, order["captain"], order["victim"])

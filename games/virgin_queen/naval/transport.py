@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from games.virgin_queen import fleets, forces, impulse
+from games.virgin_queen import fleets, formations, impulse
 from games.virgin_queen.components import INLAND_ZONE
-from games.virgin_queen.forces import Formation, chosen, join_spent, may_lead
-from games.virgin_queen.ground import Ground
-from games.virgin_queen.land import deserting, entering, moving
-from games.virgin_queen.land.moving import Moving
+from games.virgin_queen.formations import Formation, chosen, join_spent, may_lead
+from games.virgin_queen.land import desertion, entering, moving
+from games.virgin_queen.land.moving import LandMove
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import friendly
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick
+from pbem.kernel.domains import Choice, Domain, Form, Optional, Pick
 from pbem.kernel.game import Play
 
 KIT.chapter("16.7", "Antwerp and Rotterdam", "naval/transport.py", "naval/piracy.py", "land/assault.py")
@@ -72,7 +72,7 @@ def may_land(table: Table, power: str, port: str) -> bool:
     return not fleets.enemies(table, power, port) and entering.may_enter(table, power, port)
 
 
-def origins(ground: Ground) -> Iterator[tuple[str, dict[str, int]]]:
+def origins(ground: PowerMap) -> Iterator[tuple[str, dict[str, int]]]:
     """Ports from which something may be carried, with where to and for how many CP."""
     table, power = ground.table, ground.power
     at_sea = {place for place in ground.ports if place in table.c.zones}
@@ -86,17 +86,17 @@ def origins(ground: Ground) -> Iterator[tuple[str, dict[str, int]]]:
             to = {
                 at: cp
                 for at, cp in ways(table, power, space).items()
-                if forces.may_go(table, power, units, at)
+                if formations.may_go(table, power, units, at)
             }
             if to:
                 yield space, to
 
 
-def _find(table: Table, ground: Ground) -> dict[str, dict[str, int]] | None:
+def _find(table: Table, ground: PowerMap) -> dict[str, dict[str, int]] | None:
     return dict(origins(ground)) or None if ground.cp > 1 else None
 
 
-def _form(table: Table, ground: Ground, found: dict[str, dict[str, int]]) -> Form[Moving]:
+def _form(table: Table, ground: PowerMap, found: dict[str, dict[str, int]]) -> Form[LandMove]:
     """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
     power = ground.power
 
@@ -106,10 +106,10 @@ def _form(table: Table, ground: Ground, found: dict[str, dict[str, int]]) -> For
 
     def units(values: Any) -> Domain:
         here, chiefs = moving.ready(table, power, values.origin)
-        here = forces.may_go(table, power, here, values.to)
+        here = formations.may_go(table, power, here, values.to)
         going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
         way = (power, values.origin, values.to)
-        return forces.units_domain(table, here, going, alone=False, most=MOST, way=way)
+        return formations.units_domain(table, here, going, alone=False, most=MOST, way=way)
 
     return Form(
         origin=Choice([at for at in table.c.spaces if at in found], "port"),
@@ -120,11 +120,13 @@ def _form(table: Table, ground: Ground, found: dict[str, dict[str, int]]) -> For
 
 
 @KIT.action("transport", "16.3", _find, _form, listed="move_clear")
-def _run(table: Table, power: str, order: Moving) -> Play:
+def _run(table: Table, power: str, order: LandMove) -> Play:
     """16.3 The transport; where it ends, everything is as if the formation had marched in (13.1)."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(table, power, origin)
-    units, leaders = chosen(table, order, forces.may_go(table, power, here, to), may_lead(table, chiefs, to))
+    units, leaders = chosen(
+        table, order, formations.may_go(table, power, here, to), may_lead(table, chiefs, to)
+    )
     price = ways(table, power, origin)[to]
     impulse.pay(table, price, "move_clear")
     formation = Formation(power, origin, units, leaders, by_sea=True)
@@ -135,6 +137,6 @@ def _run(table: Table, power: str, order: Moving) -> Play:
     if (yield from offer(table, "transport", about)):
         join_spent(table.state, formation, "beaten")
         return
-    if deserting.deserts(table, formation):
+    if desertion.deserts(table, formation):
         return
     yield from moving.march(table, formation, to)

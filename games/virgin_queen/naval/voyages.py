@@ -7,7 +7,7 @@ from games.virgin_queen.learning.patronage import lost_at_sea
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import OTTOMAN, TRACK, Captain
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 
 KIT.chapter("16.6", "circumnavigation", "naval/voyages.py")

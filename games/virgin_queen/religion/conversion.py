@@ -12,12 +12,12 @@ from typing import Any, TypedDict
 import msgspec
 
 from games.virgin_queen import impulse
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.core import others_left, turn_over
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Pick, Values
+from pbem.kernel.domains import Amount, Choice, Domain, Form, Optional, Pick, Values
 from pbem.kernel.game import Rule
 
 KIT.chapter("18.2", "preaching sermons", "religion/conversion.py")
@@ -45,7 +45,7 @@ FAITH = {
 """18.5 The faith of regulars and ships by their owner; all other units, and all mercenaries, are neutral."""
 
 
-class Attempts(msgspec.Struct, frozen=True):
+class ConversionAttempts(msgspec.Struct, frozen=True):
     """Attempts at conversion by one action or event (18.5): all are resolved together, in one area."""
 
     religion: str
@@ -65,7 +65,7 @@ class Attempts(msgspec.Struct, frozen=True):
     """The spaces that may turn, if not all of the area: those next to Jesuits (#93)."""
 
 
-class Major(TypedDict, total=False):
+class MajorConversion(TypedDict, total=False):
     """Step 4 and 5: sixes given for unrest markers, and the spaces that turn before the others."""
 
     calm: int
@@ -105,7 +105,7 @@ def based(table: Table, space: str, religion: str) -> bool:
     return False
 
 
-def _open(table: Table, attempts: Attempts) -> list[str]:
+def _open(table: Table, attempts: ConversionAttempts) -> list[str]:
     """18.5 Conditions a and b, as things stand: the spaces that majors may turn."""
     faiths, religion = table.state.religion, attempts.religion
     area = table.c.areas[attempts.area]
@@ -116,7 +116,7 @@ def _open(table: Table, attempts: Attempts) -> list[str]:
     ]
 
 
-def may_convert(table: Table, attempts: Attempts) -> bool:
+def may_convert(table: Table, attempts: ConversionAttempts) -> bool:
     """18.1 Whether the core presence leaves any space to turn: else the action or event may not be made."""
     return others_left(table, attempts.area, attempts.religion) > 0
 
@@ -124,7 +124,7 @@ def may_convert(table: Table, attempts: Attempts) -> bool:
 # -- the procedure -----------------------------------------------------------------------------------------------------
 
 
-def convert(table: Table, power: str, attempts: Attempts) -> Rule[list[str]]:
+def convert(table: Table, power: str, attempts: ConversionAttempts) -> Rule[list[str]]:
     """18.5 The procedure of either religion, all choices by `power`. Returns the spaces that turned."""
     faces = _faces(table, power, attempts)
     sixes, minors = faces.count(6), faces.count(4) + faces.count(5)
@@ -145,7 +145,7 @@ def convert(table: Table, power: str, attempts: Attempts) -> Rule[list[str]]:
     return turned
 
 
-def _faces(table: Table, power: str, attempts: Attempts) -> list[int]:
+def _faces(table: Table, power: str, attempts: ConversionAttempts) -> list[int]:
     """18.5 Steps 1 and 2: the dice, and what they count as."""
     rolled = attempts.dice - attempts.six
     roll = table.roll(
@@ -161,13 +161,13 @@ def _faces(table: Table, power: str, attempts: Attempts) -> list[int]:
     return [attempts.changed.get(face, face) for face in faces]
 
 
-def _turn(table: Table, attempts: Attempts, spaces: Sequence[str]) -> None:
+def _turn(table: Table, attempts: ConversionAttempts, spaces: Sequence[str]) -> None:
     for space in spaces:
         turn_over(table, space, attempts.religion, rule="18.5")
 
 
 def _majors(
-    table: Table, power: str, attempts: Attempts, sixes: int, markers: int
+    table: Table, power: str, attempts: ConversionAttempts, sixes: int, markers: int
 ) -> Rule[tuple[int, list[str]]]:
     """18.5 Steps 4 and 5: sixes may take markers away as fives, turn free spaces at once, or wait for step 6."""
     free = [at for at in _open(table, attempts) if not guarded(table, at, attempts.religion)]
@@ -181,8 +181,8 @@ def _majors(
     fields: dict[str, Any] = {"calm": Optional(Amount(0, calms))} if calms else {}
     if not (calms or (free and room)):
         return 0, []
-    domain: Form[Major] = Form({**fields, "now": now})
-    default: Major = {"now": free[: min(sixes, room)]} if free and room else {}
+    domain: Form[MajorConversion] = Form({**fields, "now": now})
+    default: MajorConversion = {"now": free[: min(sixes, room)]} if free and room else {}
     answer: Mapping[str, Any] = default
     if seat := seat_of(table.state, power):
         answer = yield from _ask_major(
@@ -191,7 +191,9 @@ def _majors(
     return answer.get("calm", 0), list(answer.get("now", ()))
 
 
-def _others(table: Table, power: str, attempts: Attempts, kept: int, minors: int) -> Rule[list[str]]:
+def _others(
+    table: Table, power: str, attempts: ConversionAttempts, kept: int, minors: int
+) -> Rule[list[str]]:
     """18.5 Step 6: minors turn free spaces, kept majors any; every die is used while it can be (ruling 32)."""
     reach = _open(table, attempts)
     held = [at for at in reach if guarded(table, at, attempts.religion)]
@@ -221,7 +223,9 @@ def _others(table: Table, power: str, attempts: Attempts, kept: int, minors: int
     return [*answer.get("held", ()), *answer.get("free", ())]
 
 
-def _unrest(table: Table, power: str, attempts: Attempts, turned: Sequence[str], markers: int) -> Rule[None]:
+def _unrest(
+    table: Table, power: str, attempts: ConversionAttempts, turned: Sequence[str], markers: int
+) -> Rule[None]:
     """18.5 Step 7: the markers go on spaces that turned, as the power chooses; what is left over is not placed."""
     state = table.state
     found = [at for at in turned if at not in state.unrest and at not in attempts.spared]
@@ -241,31 +245,33 @@ def _unrest(table: Table, power: str, attempts: Attempts, turned: Sequence[str],
 # -- the actions (18.2, 18.3) ------------------------------------------------------------------------------------------
 
 
-class Where(TypedDict):
+class AreaAnswer(TypedDict):
     """The area of sermons or suppression."""
 
     area: str
 
 
 def _action(word: str, rule: str) -> None:
-    def find(table: Table, ground: Ground) -> list[str] | None:
+    def find(table: Table, ground: PowerMap) -> list[str] | None:
         listed = table.c.actions[word]
         areas = [
             area
             for area in listed.areas[ground.power]
-            if may_convert(table, Attempts(listed.converts_to[ground.power], area, ATTEMPTS, rule))
+            if may_convert(table, ConversionAttempts(listed.converts_to[ground.power], area, ATTEMPTS, rule))
         ]
         return areas if areas and ground.cp >= CP else None
 
-    def form(table: Table, ground: Ground, areas: list[str]) -> Form[Where]:
+    def form(table: Table, ground: PowerMap, areas: list[str]) -> Form[AreaAnswer]:
         return Form(area=Choice(areas, "area"))
 
     @KIT.action(word, rule, find, form)
-    def run(table: Table, power: str, order: Where) -> Rule[None]:
+    def run(table: Table, power: str, order: AreaAnswer) -> Rule[None]:
         """18.2, 18.3 Five attempts in one area of the power's list, for 2 CP."""
         listed = table.c.actions[word]
         impulse.pay(table, CP, word)
-        yield from convert(table, power, Attempts(listed.converts_to[power], order["area"], ATTEMPTS, rule))
+        yield from convert(
+            table, power, ConversionAttempts(listed.converts_to[power], order["area"], ATTEMPTS, rule)
+        )
 
 
 _action("preach_sermons", "18.2")

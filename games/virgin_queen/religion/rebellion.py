@@ -6,14 +6,14 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import impulse
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.forces import muster
+from games.virgin_queen.formations import muster
 from games.virgin_queen.gate import station
-from games.virgin_queen.ground import Ground
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import FRANCE, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Form, Pick
+from pbem.kernel.domains import Amount, Choice, Form, Pick
 from pbem.kernel.game import Rule
 
 KIT.chapter("18.4", "rebellions", "religion/rebellion.py")
@@ -124,12 +124,12 @@ def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
         table.say("spring.leader", rule="23.6", leader=key, space=space)
 
 
-def _find(table: Table, ground: Ground) -> list[str] | None:
+def _find(table: Table, ground: PowerMap) -> list[str] | None:
     found = [at for area in AREAS for at in targets(table, area)]
     return found if found and ground.cp >= LEAST else None
 
 
-def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Rebellion]:
+def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[Rebellion]:
     return Form(space=Choice(spaces, "space"), cp=Amount(LEAST, min(MOST, ground.cp)))
 
 

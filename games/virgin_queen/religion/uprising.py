@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from games.virgin_queen import fleets
-from games.virgin_queen.displacing import displace
-from games.virgin_queen.forces import add, settle
+from games.virgin_queen.displacement import displace
+from games.virgin_queen.formations import add, settle
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of, side_of, strangers
 from games.virgin_queen.religion.conversion import faithful
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Pick
+from pbem.kernel.domains import Arrange, Pick
 from pbem.kernel.game import Rule
 
 _ask_losses = KIT.question("revolt_losses", "18.5", "reaction")

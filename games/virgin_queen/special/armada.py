@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.virgin_queen import forces
+from games.virgin_queen import formations
 from games.virgin_queen.query import leaders_at
 from games.virgin_queen.state import ARMADA, ON_CARD, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -49,7 +49,7 @@ def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] |
     at = port(table, power) if table.state.armada else ""
     if not at:
         return None
-    return at, forces.count(table.state, SPAIN, at), leaders_at(table.state, SPAIN, at)
+    return at, formations.count(table.state, SPAIN, at), leaders_at(table.state, SPAIN, at)
 
 
 def lower(table: Table) -> None:
@@ -77,12 +77,12 @@ def _spill(table: Table) -> None:
     """23.2 Units beyond its strength are lost, the cheapest first."""
     state = table.state
     over, gone = -room(table), dict[str, int]()
-    units = forces.count(state, SPAIN, ARMADA)
+    units = formations.count(state, SPAIN, ARMADA)
     for key in sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2])):
         if over > 0:
             gone[key] = min(over, units[key])
             over -= gone[key]
     if gone:
-        gone = forces.change(table, SPAIN, ARMADA, gone)
-        forces.put(table, ARMADA, SPAIN, gone, -1)
+        gone = formations.change(table, SPAIN, ARMADA, gone)
+        formations.put(table, ARMADA, SPAIN, gone, -1)
         table.say("armada.drowned", rule="23.2", power=SPAIN, units=gone)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from games.virgin_queen import forces, impulse
+from games.virgin_queen import formations, impulse
 from games.virgin_queen.counters import Change
-from games.virgin_queen.forces import Formation, chosen, join_spent, limit, may_lead
+from games.virgin_queen.formations import Formation, chosen, join_spent, limit, may_lead
 from games.virgin_queen.gate import all_may
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import moving
-from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.naval import transport
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import leaders_at
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ARMADA, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Optional, Pick, Values
+from pbem.kernel.domains import Amount, Arrange, Choice, Domain, Form, Optional, Pick, Values
 from pbem.kernel.game import Rule
 
 LISBON = "lisbon"
@@ -29,20 +29,20 @@ Crew = tuple[dict[str, int], list[str]]
 """Units and leaders."""
 
 
-class Number(TypedDict):
+class ShipCount(TypedDict):
     """How many, if more than one."""
 
     number: NotRequired[int]
 
 
-class Crossing(TypedDict):
+class EmbarkAnswer(TypedDict):
     """Who goes aboard or ashore: all that may, if nothing is said."""
 
     units: NotRequired[dict[str, int]]
     leaders: NotRequired[list[str]]
 
 
-class Landing(Crossing):
+class LandingAnswer(EmbarkAnswer):
     """From or to which port."""
 
     port: str
@@ -56,7 +56,7 @@ def in_yard(table: Table) -> bool:
     return armada.place(table) in table.c.special["armada"]["ports"]
 
 
-def _levels(table: Table, ground: Ground) -> int | None:
+def _levels(table: Table, ground: PowerMap) -> int | None:
     """23.2 By how many levels it can be raised now."""
     if ground.power != SPAIN or not table.state.armada or not in_yard(table):
         return None
@@ -65,12 +65,12 @@ def _levels(table: Table, ground: Ground) -> int | None:
     return min(left, ground.cp // int(special["upgrade_cp"])) or None
 
 
-def _number(table: Table, ground: Ground, most: int) -> Form[Number]:
+def _number(table: Table, ground: PowerMap, most: int) -> Form[ShipCount]:
     return Form(number=lambda v: Optional(Amount(1, most)) if most > 1 else None)
 
 
 @KIT.action(UPGRADE, "23.2", _levels, _number)
-def _upgrade(table: Table, power: str, order: Number) -> None:
+def _upgrade(table: Table, power: str, order: ShipCount) -> None:
     """23.2 3 CP a level, also after damage or a move in the same turn."""
     number = order.get("number", 1)
     impulse.pay(table, int(table.c.special["armada"]["upgrade_cp"]) * number, UPGRADE)
@@ -79,7 +79,7 @@ def _upgrade(table: Table, power: str, order: Number) -> None:
 
 
 def _build(word: str, listed: str, kind: str, cost: int) -> None:
-    def find(table: Table, ground: Ground) -> int | None:
+    def find(table: Table, ground: PowerMap) -> int | None:
         """In a port of a Spanish home space, or in Lisbon; as many as it can carry."""
         if ground.power != SPAIN or not table.state.armada:
             return None
@@ -90,11 +90,11 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
         return most if most > 0 else None
 
     @KIT.action(word, "23.2", find, _number, listed=listed)
-    def run(table: Table, power: str, order: Number) -> None:
+    def run(table: Table, power: str, order: ShipCount) -> None:
         """23.2 Regulars or mercenaries of Spain are raised aboard."""
         number = order.get("number", 1)
         impulse.pay(table, cost * number, listed)
-        forces.add(table, ARMADA, SPAIN, kind, number)
+        formations.add(table, ARMADA, SPAIN, kind, number)
         table.say("build.land", rule="23.2", power=power, space=ARMADA, owner=SPAIN, kind=kind, count=number)
 
 
@@ -107,10 +107,10 @@ _build("mercenary_aboard", "buy_mercenary", "mercenaries", 1)
 
 def own(units: dict[str, int]) -> dict[str, int]:
     """Those of the units that are Spain's own."""
-    return {key: n for key, n in units.items() if forces.owner_of(SPAIN, key)[0] in armada.POOLS}
+    return {key: n for key, n in units.items() if formations.owner_of(SPAIN, key)[0] in armada.POOLS}
 
 
-def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[Crossing]:
+def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAnswer]:
     """`units=… leaders=…`; left out: all, as far as they fit."""
 
     def which(values: Values) -> Domain | None:
@@ -131,7 +131,7 @@ def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[Crossing
     return Form(leaders=who, units=which)
 
 
-def _who(order: Crossing, found: Crew, room: int) -> Crew:
+def _who(order: EmbarkAnswer, found: Crew, room: int) -> Crew:
     """Who goes: those named; without a word all leaders, and of the units what fits."""
     units, leaders = found
     some = dict(order.get("units", {}))
@@ -142,14 +142,14 @@ def _who(order: Crossing, found: Crew, room: int) -> Crew:
     return some, list(order.get("leaders", leaders))
 
 
-def _quayside(table: Table, ground: Ground) -> Crew | None:
+def _quayside(table: Table, ground: PowerMap) -> Crew | None:
     """23.2 Who may go aboard in port: Spain's units, those beaten in this impulse too, and army leaders."""
     if not table.state.armada:
         return None
     at = armada.port(table, ground.power)
     if not at:
         return None
-    units = own(forces.count(table.state, SPAIN, at)) if armada.room(table) else {}
+    units = own(formations.count(table.state, SPAIN, at)) if armada.room(table) else {}
     leaders = may_lead(table, leaders_at(table.state, SPAIN, at), ARMADA)
     return (units, leaders) if units or leaders else None
 
@@ -162,20 +162,20 @@ def _quayside(table: Table, ground: Ground) -> Crew | None:
     free=True,
     listed="naval_move",
 )
-def _embark(table: Table, power: str, order: Crossing) -> None:
+def _embark(table: Table, power: str, order: EmbarkAnswer) -> None:
     """23.2 From the port onto the Armada, for nothing."""
     at = armada.port(table, SPAIN)
     chiefs = may_lead(table, leaders_at(table.state, SPAIN, at), ARMADA)
-    found = own(forces.count(table.state, SPAIN, at)), chiefs
+    found = own(formations.count(table.state, SPAIN, at)), chiefs
     units, leaders = _who(order, found, armada.room(table))
-    forces.shift(table, SPAIN, at, ARMADA, units, leaders)
+    formations.shift(table, SPAIN, at, ARMADA, units, leaders)
     _forget(table, at)
     table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
 
 
 def _forget(table: Table, space: str) -> None:
     """13.1 Of units that are gone nothing is noted any more."""
-    here = forces.count(table.state, SPAIN, space)
+    here = formations.count(table.state, SPAIN, space)
     for spent in table.state.now.spent:
         if spent.space == space and spent.power == SPAIN:
             spent.units = {key: min(n, here[key]) for key, n in spent.units.items() if here.get(key)}
@@ -183,10 +183,10 @@ def _forget(table: Table, space: str) -> None:
 
 def crew(table: Table) -> Crew:
     """All units and leaders aboard."""
-    return forces.count(table.state, SPAIN, ARMADA), leaders_at(table.state, SPAIN, ARMADA)
+    return formations.count(table.state, SPAIN, ARMADA), leaders_at(table.state, SPAIN, ARMADA)
 
 
-def _ashore(table: Table, ground: Ground) -> Crew | None:
+def _ashore(table: Table, ground: PowerMap) -> Crew | None:
     if not table.state.armada or not armada.port(table, ground.power):
         return None
     found = crew(table)
@@ -195,11 +195,11 @@ def _ashore(table: Table, ground: Ground) -> Crew | None:
 
 @KIT.action("disembark", "23.2", _ashore, lambda t, g, found: _form(*found, t.state.armada), free=True,
             listed="naval_move")  # fmt: skip
-def _disembark(table: Table, power: str, order: Crossing) -> Rule[None]:
+def _disembark(table: Table, power: str, order: EmbarkAnswer) -> Rule[None]:
     """23.2 From the Armada into its port, for nothing; that may break a siege (15.3)."""
     at = armada.port(table, SPAIN)
     units, leaders = _who(order, crew(table), table.state.armada)
-    forces.shift(table, SPAIN, ARMADA, at, units, leaders)
+    formations.shift(table, SPAIN, ARMADA, at, units, leaders)
     table.say("armada.disembark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
 
@@ -212,7 +212,7 @@ def _cap(table: Table, leaders: list[str]) -> int:
     return min(limit(table, leaders), table.state.armada if leaders else transport.MOST)
 
 
-def _at_sea(table: Table, ground: Ground) -> str:
+def _at_sea(table: Table, ground: PowerMap) -> str:
     """The sea zone of the Armada, "" in port, or if a power has none."""
     if ground.power != SPAIN or not table.state.armada or ground.cp < 1:
         return ""
@@ -220,7 +220,7 @@ def _at_sea(table: Table, ground: Ground) -> str:
     return at if at in table.c.zones else ""
 
 
-def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) -> Form[Landing]:
+def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) -> Form[LandingAnswer]:
     """`<port> units=… leaders=…`; left out: all, where all may go."""
 
     def who(values: Values) -> Domain | None:
@@ -231,13 +231,13 @@ def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) 
         units, leaders = ports[values.port]
         cap = min(room, _cap(table, leaders if values.leaders is None else values.leaders))
         origin, to = (ARMADA, values.port) if ashore else (values.port, ARMADA)
-        domain = Change(units, (1, cap), forces.parting(table, SPAIN, origin, to))
+        domain = Change(units, (1, cap), formations.parting(table, SPAIN, origin, to))
         return Optional(domain) if sum(units.values()) <= cap else domain
 
     return Form(port=Choice(list(ports), "port"), leaders=who, units=which)
 
 
-def _lifts(table: Table, ground: Ground) -> dict[str, Crew] | None:
+def _lifts(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
     """23.2 Ports next to the Armada from which troops may come aboard: no besieged or beaten ones (16.3)."""
     zone = _at_sea(table, ground)
     if not zone or not armada.room(table):
@@ -258,7 +258,7 @@ def _lifts(table: Table, ground: Ground) -> dict[str, Crew] | None:
     lambda t, g, found: _crossing(t, found, armada.room(t), ashore=False),
     listed=MOVE,
 )
-def _lift(table: Table, power: str, order: Landing) -> Rule[None]:
+def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     """23.2 A formation goes from a port aboard the Armada at sea, for 1 CP, and may stay there."""
     at = order["port"]
     here, chiefs = moving.ready(table, SPAIN, at)
@@ -267,7 +267,7 @@ def _lift(table: Table, power: str, order: Landing) -> Rule[None]:
     formation = Formation(SPAIN, at, units, leaders)
     if (yield from _stopped(table, formation, ARMADA)):
         return
-    forces.shift(table, SPAIN, at, ARMADA, units, leaders)
+    formations.shift(table, SPAIN, at, ARMADA, units, leaders)
     table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
 
@@ -281,7 +281,7 @@ def _stopped(table: Table, formation: Formation, to: str) -> Rule[bool]:
     return True
 
 
-def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
+def _landings(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
     """23.2 Ports next to the Armada in which a transport may end (16.3 step 3)."""
     zone = _at_sea(table, ground)
     if not zone:
@@ -290,7 +290,7 @@ def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
     if not units:
         return None
     ports = transport.landings(table, SPAIN, zone)
-    going = forces.pieces(SPAIN, units)
+    going = formations.pieces(SPAIN, units)
     ports = [at for at in ports if transport.may_land(table, SPAIN, at) and all_may(table, going, at)]
     return {at: (units, may_lead(table, leaders, at)) for at in ports} or None
 
@@ -302,7 +302,7 @@ def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
     lambda t, g, found: _crossing(t, found, t.state.armada, ashore=True),
     listed=MOVE,
 )
-def _land(table: Table, power: str, order: Landing) -> Rule[None]:
+def _land(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     """23.2 A formation goes ashore from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
     to = order["port"]
     here, chiefs = moving.ready(table, SPAIN, ARMADA)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NotRequired, TypedDict
 
-from games.virgin_queen import forces, impulse
+from games.virgin_queen import formations, impulse
 from games.virgin_queen.gate import station
-from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.battle import roll_hits, suffered
-from games.virgin_queen.land.losing import choose_losses
+from games.virgin_queen.land.losses import choose_losses
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import enemies_in, leaders_at, seat_of
-from games.virgin_queen.responses import Battle, combat, combat_card
+from games.virgin_queen.responses import CombatView, combat, combat_card
 from games.virgin_queen.state import HRE, INDEPENDENT, ON_CARD, OTTOMAN, PERSIA, POLAND, ForeignWar
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Arrange, Choice, Form, Optional
+from pbem.kernel.domains import Arrange, Choice, Form, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("23.7", "foreign wars", "special/foreign_war.py", "events/foreign.py")
@@ -40,7 +40,7 @@ class Campaign(TypedDict):
     leader: NotRequired[str]
 
 
-class War(TypedDict):
+class ForeignWarChoice(TypedDict):
     """Which foreign war."""
 
     war: str
@@ -53,7 +53,7 @@ def wars_of(table: Table, power: str) -> dict[str, ForeignWar]:
 
 def strength(table: Table, card: str) -> int:
     """How many units of its power are in a foreign war."""
-    return sum(forces.count(table.state, FIGHTS[card], card).values())
+    return sum(formations.count(table.state, FIGHTS[card], card).values())
 
 
 def room(table: Table, card: str) -> int:
@@ -71,7 +71,7 @@ def free_units(table: Table, power: str) -> dict[str, int]:
         f"{space}/{kind}": number
         for space, here in state.land.items()
         if power in here and space not in state.sieges
-        for kind in forces.KINDS
+        for kind in formations.KINDS
         if (number := getattr(here[power], kind))
     }
 
@@ -117,10 +117,10 @@ def send(table: Table, card: str) -> Rule[None]:
     units: dict[str, int] = {}
     for word, number in order["units"].items():
         space, _, kind = word.partition("/")
-        forces.add(table, space, power, kind, -number)
-        forces.add(table, card, power, kind, number)
+        formations.add(table, space, power, kind, -number)
+        formations.add(table, card, power, kind, number)
         units[kind] = units.get(kind, 0) + number
-    forces.settle(table, power, card, *[word.partition("/")[0] for word in order["units"]])
+    formations.settle(table, power, card, *[word.partition("/")[0] for word in order["units"]])
     leaders = [order["leader"]] if "leader" in order else []
     for key in leaders:
         station(table, key, card)
@@ -138,17 +138,17 @@ def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
 # -- battles -----------------------------------------------------------------------------------------------------------
 
 
-def _find(table: Table, ground: Ground) -> list[str] | None:
+def _find(table: Table, ground: PowerMap) -> list[str] | None:
     """23.7 A war in which the power has units."""
     return [card for card in wars_of(table, ground.power) if strength(table, card)] or None
 
 
-def _form(table: Table, ground: Ground, cards: list[str]) -> Form[War]:
+def _form(table: Table, ground: PowerMap, cards: list[str]) -> Form[ForeignWarChoice]:
     return Form(war=Choice(cards, "card"))
 
 
 @KIT.action("foreign_war", "23.7", _find, _form, listed=LISTED)
-def _run(table: Table, power: str, order: War) -> Rule[None]:
+def _run(table: Table, power: str, order: ForeignWarChoice) -> Rule[None]:
     """23.7 A battle for 1 CP."""
     impulse.pay(table, 1, LISTED)
     yield from battle(table, order["war"])
@@ -161,8 +161,11 @@ def battle(table: Table, card: str) -> Rule[None]:
     """
     state, war = table.state, table.state.foreign_wars[card]
     power, mine = war.power, strength(table, card)
-    dice = {"attacker": mine + forces.rating(table, leaders_at(state, power, card)), "defender": war.enemy}
-    fight = Battle("foreign", card, {"attacker": [power], "defender": [INDEPENDENT]}, dice)
+    dice = {
+        "attacker": mine + formations.rating(table, leaders_at(state, power, card)),
+        "defender": war.enemy,
+    }
+    fight = CombatView("foreign", card, {"attacker": [power], "defender": [INDEPENDENT]}, dice)
     table.say("foreign.battle", rule="23.7", power=power, card=card, dice=dict(dice))
     with table.within("battle", power=power, space=card):
         yield from combat(table, fight)
@@ -173,9 +176,9 @@ def battle(table: Table, card: str) -> Rule[None]:
             lost, taken = (
                 (lost - 1, taken) if fight.dice["attacker"] > fight.dice["defender"] else (lost, taken - 1)
             )
-        units = forces.count(state, power, card)
+        units = formations.count(state, power, card)
         gone = yield from choose_losses(table, power, card, units, lost, "23.7")
-        forces.put(table, card, power, gone, -1)
+        formations.put(table, card, power, gone, -1)
         war.enemy -= taken
         table.say(
             "foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy
@@ -188,19 +191,19 @@ def battle(table: Table, card: str) -> Rule[None]:
         yield from end(table, card)
 
 
-def _fights(table: Table, power: str, fight: Battle) -> bool:
+def _fights(table: Table, power: str, fight: CombatView) -> bool:
     return power in fight.powers["attacker"]
 
 
 @combat_card("field-artillery", _fights, "foreign")
-def _artillery(table: Table, power: str, fight: Battle) -> Play:
+def _artillery(table: Table, power: str, fight: CombatView) -> Play:
     """#8 Three dice more for the Ottomans, two for the Empire."""
     yield from ()
     fight.dice["attacker"] += 3 if power == OTTOMAN else 2
 
 
 @combat_card("caracole", _fights, "foreign")
-def _caracole(table: Table, power: str, fight: Battle) -> Play:
+def _caracole(table: Table, power: str, fight: CombatView) -> Play:
     """#88 Three dice before all others: the enemies whom they hit are gone and roll no dice."""
     yield from ()
     war = table.state.foreign_wars[fight.space]
@@ -222,7 +225,7 @@ def end(table: Table, card: str) -> Rule[None]:
     table.say("foreign.ends", rule="23.7", power=war.power, card=card)
     if war.began >= WINNER:
         award(table, war.power, "war_winner", table.c.special["bonus_vp"]["war_winner"])
-    units, leaders = forces.count(state, war.power, card), leaders_at(state, war.power, card)
+    units, leaders = formations.count(state, war.power, card), leaders_at(state, war.power, card)
     if units or leaders:
         found = homes(table, war.power)
         space = found[0] if found else ""
@@ -255,10 +258,10 @@ def _return(
 ) -> None:
     """23.7 The units come home; without a space for them they are lost, as in 20.4 (ruling 25)."""
     if space:
-        forces.shift(table, power, card, space, units, leaders)
+        formations.shift(table, power, card, space, units, leaders)
         table.say("foreign.home", rule="23.7", power=power, space=space, units=units, leaders=leaders)
         return
-    forces.put(table, card, power, units, -1)
+    formations.put(table, card, power, units, -1)
     for key in leaders:
         table.state.leaders[key].at = ON_CARD
     table.say("battle.destroyed", rule="23.7", power=power, space=card, units=units)

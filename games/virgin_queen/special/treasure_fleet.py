@@ -10,7 +10,7 @@ from games.virgin_queen.naval import piracy, plunder, voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.domains import Choice, Pick
 from pbem.kernel.game import Rule
 
 _ask_cargo = KIT.question("cargo", "23.2")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.displacing import displace
-from games.virgin_queen.forces import add, muster, settle
+from games.virgin_queen.displacement import displace
+from games.virgin_queen.formations import add, muster, settle
 from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of, strangers
 from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Pick
+from pbem.kernel.domains import Arrange, Pick
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("20.10", "the Catholic League", "winter/league.py", "gate.py")

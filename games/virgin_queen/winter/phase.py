@@ -11,9 +11,9 @@ from games.virgin_queen.intrigue import agents
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.winter import homeward, league, ports, resets
-from games.virgin_queen.winter.ways import Ways
-from pbem.kernel.answers import Domain, Form, Optional, Pick
+from games.virgin_queen.winter import league, other_steps, ports, return_of_troops
+from games.virgin_queen.winter.return_paths import WinterPaths
+from pbem.kernel.domains import Domain, Form, Optional, Pick
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
@@ -27,16 +27,16 @@ _ask_winter = KIT.question("winter", "20.4")
 def winter(table: Table) -> Play:
     """20 The winter phase: every step in its order."""
     table.say("winter.begins", rule="20", turn=table.state.turn)
-    yield from resets.moriscos(table)
-    resets.treasures(table)
+    yield from other_steps.moriscos(table)
+    other_steps.treasures(table)
     ports.end_loans(table)
     yield from home(table)
     yield from relations.entered(table)
-    resets.alliances(table)
-    yield from resets.reinforcements(table)
-    resets.pirates_and_treasures(table)
+    other_steps.alliances(table)
+    yield from other_steps.reinforcements(table)
+    other_steps.pirates_and_treasures(table)
     agents.reset(table)
-    resets.diplomacy(table)
+    other_steps.diplomacy(table)
     yield from league.league(table)
 
 
@@ -62,8 +62,8 @@ def home(table: Table) -> Play:
         ports.ships_home(table, power, said.get("ships", {}), said.get("leaders", {}))
     for power in POWERS:
         said = plans.get(power, {})
-        homeward.troops_home(table, power, said.get("land", ()))
-        homeward.to_card(table, power, said.get("card", ()))
+        return_of_troops.troops_home(table, power, said.get("land", ()))
+        return_of_troops.to_card(table, power, said.get("card", ()))
     state.sieges = {}
     yield from ports.captains_home(table)
 
@@ -71,9 +71,9 @@ def home(table: Table) -> Play:
 def may_plan(table: Table, power: str) -> bool:
     """20.4 Whether there is anything for a power to choose."""
     return (
-        homeward.may_order(Ways(table, power, ports.harbour(table, power, {})))
+        return_of_troops.may_order(WinterPaths(table, power, ports.harbour(table, power, {})))
         or ports.domain(table, power) is not None
-        or bool(homeward.recallable(table, power))
+        or bool(return_of_troops.recallable(table, power))
     )
 
 
@@ -90,7 +90,7 @@ def plan(table: Table, power: str) -> Form:
         return found and Optional(found)
 
     def land(said: Mapping[str, Any]) -> Domain | None:
-        found = homeward.domain(Ways(table, power, ports.harbour(table, power, said)))
+        found = return_of_troops.domain(WinterPaths(table, power, ports.harbour(table, power, said)))
         return found and Optional(found)
 
     if (ships := ports.domain(table, power)) is not None:
@@ -101,6 +101,6 @@ def plan(table: Table, power: str) -> Form:
         fields["land"] = lambda values: land(values.ships or {})
     elif (moves := land({})) is not None:
         fields["land"] = moves
-    if chiefs := homeward.recallable(table, power):
+    if chiefs := return_of_troops.recallable(table, power):
         fields["card"] = Optional(Pick(chiefs, 0, len(chiefs), what="leaders"))
     return Form(fields)

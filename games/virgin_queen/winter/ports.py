@@ -12,7 +12,7 @@ from games.virgin_queen.query import SIDES, admirals, mine, seat_of, side_of
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional
+from pbem.kernel.domains import Arrange, Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
 
 _ask_captain_home = KIT.question("captain_home", "20.4")
@@ -40,7 +40,7 @@ def end_loans(table: Table) -> None:
             captain.power = table.c.captains[key].powers[0]
 
 
-def away(table: Table, power: str) -> dict[str, list[str]]:
+def return_ports(table: Table, power: str) -> dict[str, list[str]]:
     """20.4 Places from which a power's ships must return → the nearest ports that it controls."""
     state = table.state
     found = {}
@@ -57,7 +57,7 @@ def away(table: Table, power: str) -> dict[str, list[str]]:
 def domain(table: Table, power: str) -> Form | None:
     """20.4 For ships with several ports equally near: how many of a kind go to each. None if there is no choice."""
     fields: dict[str, Domain] = {}
-    for place, ports in away(table, power).items():
+    for place, ports in return_ports(table, power).items():
         for word, (fleet, kind) in stacks(table, power, place).items():
             if len(ports) > 1:
                 number = fleet.ships[kind]
@@ -89,7 +89,7 @@ def shares(
 def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
     """20.4 With ships of which port a naval leader goes, where the fleet that he was with is divided."""
     fields: dict[str, Domain] = {}
-    for place, ports in away(table, power).items():
+    for place, ports in return_ports(table, power).items():
         into = list(
             dict.fromkeys(at for share in shares(table, power, place, ports, said).values() for at in share)
         )
@@ -102,7 +102,7 @@ def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
 def harbour(table: Table, power: str, said: Mapping[str, Any]) -> str:
     """20.4, 23.2 The port to which the Armada returns with troops aboard, "" if there are none."""
     at = armada.place(table) if power == "spain" and armada.aboard(table) else ""
-    ports = away(table, power).get(at)
+    ports = return_ports(table, power).get(at)
     if not at or ports is None:
         return at
     share = next(
@@ -129,7 +129,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
         leader.naval = False
         station(table, "don_john", said["don_john"])
         table.say("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
-    for place, ports in away(table, power).items():
+    for place, ports in return_ports(table, power).items():
         went = _sail(table, power, place, shares(table, power, place, ports, said))
         for admiral in admirals(state, power, place):
             if went:

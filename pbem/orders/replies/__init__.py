@@ -4,8 +4,18 @@
 written stands beside them. `layout` tells what is quoted, `parts` sorts the lines, `judging` decides.
 """
 
-from pbem.orders.codes import Tag, tags_in
-from pbem.orders.replies.judging import Judge, Judged, beside, judged
-from pbem.orders.replies.layout import Marks, Ours, Unseen
+from pbem.orders.replies.interpret import ReplyContext, ReplyMeaning, interpret_reply, with_surrounding_text
+from pbem.orders.replies.quotation import ReplySignals, SentTexts, UnknownOriginal
+from pbem.orders.reply_codes import Tag, tags_in
 
-__all__ = ["Judge", "Judged", "Marks", "Ours", "Tag", "Unseen", "beside", "judged", "tags_in"]
+__all__ = [
+    "ReplyContext",
+    "ReplyMeaning",
+    "ReplySignals",
+    "SentTexts",
+    "Tag",
+    "UnknownOriginal",
+    "interpret_reply",
+    "tags_in",
+    "with_surrounding_text",
+]

@@ -1,6 +1,6 @@
 """What the screens show, as plain values; tested without Textual."""
 
-from pbem.tui.model.order import Words
-from pbem.tui.model.seat_desk import Asked, BadView, SeatDesk, seat_desk
+from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.seat_view import ScreenQuestion, SeatView, ViewFileError, load_seat_view
 
-__all__ = ["Asked", "BadView", "SeatDesk", "Words", "seat_desk"]
+__all__ = ["ScreenMessages", "ScreenQuestion", "SeatView", "ViewFileError", "load_seat_view"]

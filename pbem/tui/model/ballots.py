@@ -14,9 +14,9 @@ import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pbem import small_files
-from pbem.kernel.words import tidy
-from pbem.tui.model.seat_desk import Said, SeatDesk
+from pbem import atomic_files
+from pbem.kernel.order_words import normalize_text
+from pbem.tui.model.seat_view import ScreenLine, SeatView
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ballot:
     commitment: str
 
 
-def commit(desk: SeatDesk, q: int, seat: str, kind: str, text: str, at: str, salt: str = "") -> Ballot:
+def commit(desk: SeatView, q: int, seat: str, kind: str, text: str, at: str, salt: str = "") -> Ballot:
     """The receipt of an order text."""
     salt = salt or secrets.token_hex(16)
     digest = commitment(salt, desk.name, seat, q, text)
@@ -42,7 +42,7 @@ def commit(desk: SeatDesk, q: int, seat: str, kind: str, text: str, at: str, sal
 
 def commitment(salt: str, game: str, seat: str, q: int, text: str) -> str:
     """SHA-256 (hex) over salt, game, seat, question and order text."""
-    message = "\0".join((salt, game, seat, str(q), tidy(text)))
+    message = "\0".join((salt, game, seat, str(q), normalize_text(text)))
     return hashlib.sha256(message.encode()).hexdigest()
 
 
@@ -52,7 +52,7 @@ def verify(ballot: Ballot, text: str) -> bool:
     return hmac.compare_digest(found, ballot.commitment)
 
 
-def counted(desk: SeatDesk, ballot: Ballot) -> list[Said]:
+def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
     """The lines of the log that tell how it was counted: those of the move after which the question was closed.
 
     Of these the ones that name the seat, in whatever language; if none does, all.
@@ -90,4 +90,4 @@ def keep(path: Path, ballot: Ballot) -> None:
         if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
     ]
     text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
-    small_files.replace(path, text.encode(), mode=0o600)
+    atomic_files.replace(path, text.encode(), mode=0o600)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbem.kernel.view import MapSpace
-from pbem.report.cells import width
+from pbem.report.text_width import width
 from pbem.tui.model import insets
-from pbem.tui.model.grid import BITS, Grid, Line, Run
-from pbem.tui.model.ground import Ground, Point, Seed, ground, land
+from pbem.tui.model.grid import BITS, CellRun, Grid, Line
+from pbem.tui.model.land_fill import Ground, LandSeed, Point, ground, land
 
 LINK, NAME, NEAR, COAST, WATER, BORDER, ARROW = "link", "name", "near", "coast", "water", "border", "arrow"
 """What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a
@@ -29,28 +29,28 @@ _ASIDE = ((0, 0), (1, 0), (-1, 0), (0, 4), (0, -4), (2, 0), (-2, 0), (1, 5), (-1
 
 
 @dataclass(frozen=True)
-class Lens:
+class Viewport:
     """What part of the map is seen: `zoom` 1 is all of it; `x`, `y` is the middle, 0 to 1."""
 
     zoom: float = 1.0
     x: float = 0.5
     y: float = 0.5
 
-    def zoomed(self, factor: float) -> Lens:
+    def zoomed(self, factor: float) -> Viewport:
         """Closer or farther, never smaller than the whole."""
         zoom = min(max(self.zoom * factor, 1.0), 16.0)
-        return Lens(zoom, self.x, self.y) if zoom > 1 else Lens()
+        return Viewport(zoom, self.x, self.y) if zoom > 1 else Viewport()
 
-    def moved(self, right: float, down: float) -> Lens:
+    def moved(self, right: float, down: float) -> Viewport:
         """Panned by fractions of what is seen."""
-        return Lens(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
+        return Viewport(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
 
 
 @dataclass
 class Drawing:
     """`rows[y]` are runs that fill the width; `at` says where each space's badge stands."""
 
-    rows: list[list[Run]]
+    rows: list[list[CellRun]]
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def text(self) -> str:
@@ -79,7 +79,7 @@ class Scale:
     """Where points of the map lie on a canvas, in dots (2 x 4 a cell); outside the canvas too."""
 
     def __init__(
-        self, spaces: Sequence[MapSpace], wide: int, high: int, lens: Lens, most: float = 1.5
+        self, spaces: Sequence[MapSpace], wide: int, high: int, lens: Viewport, most: float = 1.5
     ) -> None:
         left, top = min(s.x for s in spaces), min(s.y for s in spaces)
         span_x = max(s.x for s in spaces) - left or 1.0
@@ -140,12 +140,12 @@ class Placed:
 
     name: str
     spaces: frozenset[str]
-    box: insets.Box
+    box: insets.CellRect
     board: Board
     behind: Backdrop
 
 
-def backdrop(board: Board, wide: int, high: int, lens: Lens, *, ascii_only: bool = False) -> Backdrop:
+def backdrop(board: Board, wide: int, high: int, lens: Viewport, *, ascii_only: bool = False) -> Backdrop:
     """Draw what lies behind badges and names. The board has spaces."""
     grid = Grid(wide, high, ascii_only=ascii_only)
     scale = Scale(board.focus or board.spaces, wide, high, lens, 1.15 if board.coast else 1.5)
@@ -176,7 +176,7 @@ def _insets(board: Board, scale: Scale, grid: Grid) -> Iterator[Placed]:
         box = insets.place(here, others, [cells[key] for key in first - spaces], grid.wide, grid.high)
         if box is not None:
             part = replace(board, focus=own, notes=replace(board.notes, insets=(), seas=()))
-            behind = backdrop(part, box.wide, box.high, Lens(), ascii_only=grid.ascii_only)
+            behind = backdrop(part, box.wide, box.high, Viewport(), ascii_only=grid.ascii_only)
             yield Placed(name, spaces, box, part, behind)
 
 
@@ -184,7 +184,7 @@ def draw(
     board: Board,
     wide: int,
     high: int,
-    lens: Lens | None = None,
+    lens: Viewport | None = None,
     chosen: str = "",
     *,
     ascii_only: bool = False,
@@ -196,7 +196,7 @@ def draw(
     """
     if not board.spaces:
         return Drawing(Grid(wide, high).rows())
-    behind = behind or backdrop(board, wide, high, lens or Lens(), ascii_only=ascii_only)
+    behind = behind or backdrop(board, wide, high, lens or Viewport(), ascii_only=ascii_only)
     grid, at = _layers(board, behind, chosen)
     return Drawing(grid.rows(), at)
 
@@ -313,8 +313,8 @@ def _under(
     """Whose each cell is, and how many columns a space stands from the nearest, in the middle case."""
     cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
     apart = _apart(list(cells.values()))
-    seeds = [Seed(*cells[s.id], s.id, board.notes.rings.get(s.id)) for s in board.spaces]
-    seeds += [Seed(*scale.cell(right, down), key, None) for key, right, down in board.notes.lands]
+    seeds = [LandSeed(*cells[s.id], s.id, board.notes.rings.get(s.id)) for s in board.spaces]
+    seeds += [LandSeed(*scale.cell(right, down), key, None) for key, right, down in board.notes.lands]
     return ground(land(coast, wide, high), seeds, min(3 * apart + 2, 40)), apart
 
 

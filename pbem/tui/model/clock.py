@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 from pbem.report.times import when
-from pbem.tui.model.order import Words
+from pbem.tui.model.messages import ScreenMessages
 
 
-def countdown(due: datetime | None, now: datetime, words: Words) -> str:
+def countdown(due: datetime | None, now: datetime, words: ScreenMessages) -> str:
     """What is left until `due`: `2d 04:05:06`; "" without a deadline."""
     if due is None:
         return ""
@@ -21,14 +21,16 @@ def countdown(due: datetime | None, now: datetime, words: Words) -> str:
     return words("time.days", days=days, clock=clock) if days else words("time.left", clock=clock)
 
 
-def until(due: datetime, now: datetime, zone: str, say: Catalogue, words: Words) -> str:
+def until(due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages) -> str:
     """Until when, in the reader's zone, and what is left."""
     left = countdown(due, now, words)
     key = "questions.late" if due < now else "questions.due"
     return words(key, at=local(due, zone, say), left=left)
 
 
-def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words: Words) -> tuple[str, ...]:
+def until_or_left(
+    due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages
+) -> tuple[str, ...]:
     """As `until`, then shorter and shorter: for a narrow line."""
     if due < now:
         return until(due, now, zone, say, words), words("time.past")
@@ -41,7 +43,7 @@ def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words
     )
 
 
-def age(since: datetime | None, now: datetime, words: Words) -> str:
+def age(since: datetime | None, now: datetime, words: ScreenMessages) -> str:
     """How long ago: days and hours; "" if it is not known."""
     if since is None:
         return ""

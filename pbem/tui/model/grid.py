@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.report.cells import width
-from pbem.tui.model.ground import Ground, Point
+from pbem.report.text_width import width
+from pbem.tui.model.land_fill import Ground, Point
 
 PLAIN = "-"
 """The ground of a map without coasts."""
@@ -24,7 +24,7 @@ Line = tuple[Point, Point]
 """Two ends, in dots."""
 
 
-class Run(NamedTuple):
+class CellRun(NamedTuple):
     """Neighbouring cells of a kind. `ground`: None is sea, "" land, else who controls it; `PLAIN` without coasts."""
 
     text: str
@@ -108,17 +108,17 @@ class Grid:
             self.ground[y + row][x:end] = other.ground[row]
             self.taken[y + row][x:end] = [True] * other.wide
 
-    def rows(self) -> list[list[Run]]:
+    def rows(self) -> list[list[CellRun]]:
         """All rows as runs."""
         return [list(self._runs(y)) for y in range(self.high)]
 
-    def _runs(self, y: int) -> Iterator[Run]:
+    def _runs(self, y: int) -> Iterator[CellRun]:
         first, begin = None, 0
         kinds = list(zip(self.what[y], self.space[y], self.ground[y], strict=True))
         for at, kind in enumerate(kinds):
             if kind != first:
                 if first is not None:
-                    yield Run("".join(self.text[y][begin:at]), *first)
+                    yield CellRun("".join(self.text[y][begin:at]), *first)
                 first, begin = kind, at
         if first is not None:
-            yield Run("".join(self.text[y][begin:]), *first)
+            yield CellRun("".join(self.text[y][begin:]), *first)

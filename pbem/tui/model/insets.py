@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.report.cells import cut, width
+from pbem.report.text_width import cut, width
 from pbem.tui.model.grid import PLAIN, Grid
 
 INSET, FRAME = "inset", "frame"
@@ -27,7 +27,7 @@ _TOP, _BOTTOM, _LEFT, _RIGHT = "\u2809", "\u28c0", "\u2847", "\u28b8"
 Cell = tuple[int, int]
 
 
-class Box(NamedTuple):
+class CellRect(NamedTuple):
     """A rectangle of cells."""
 
     x: int
@@ -42,13 +42,13 @@ class Box(NamedTuple):
 
 def place(
     own: Sequence[Cell], others: Sequence[Cell], first: Collection[Cell], wide: int, high: int
-) -> Box | None:
+) -> CellRect | None:
     """The emptiest place for an inset of the spaces that stand at `own`; None if there is none on this canvas.
 
     It may cover some of the `others`, but none of the `first`, and not its own spaces.
     """
     seen = [cell for cell in others if 0 <= cell[0] < wide and 0 <= cell[1] < high]
-    found: list[tuple[int, int, Box]] = []
+    found: list[tuple[int, int, CellRect]] = []
     for number, size in enumerate(_SIZES):
         if size[0] <= wide // 2 and size[1] <= high * 2 // 3:
             costs = _costs(own, seen, first, wide, high, size)
@@ -63,7 +63,7 @@ def _costs(
     wide: int,
     high: int,
     size: tuple[int, int],
-) -> Iterator[tuple[int, Box]]:
+) -> Iterator[tuple[int, CellRect]]:
     """How many spaces an inset of this size would cover, by place."""
     left, right = min(x for x, _ in own) - 2, max(x for x, _ in own) + 2
     top, bottom = min(y for _, y in own) - 1, max(y for _, y in own) + 1
@@ -74,7 +74,7 @@ def _costs(
         for x in columns:
             if x <= right and left < x + across and y <= bottom and top < y + along:
                 continue
-            box = Box(x, y, across, along)
+            box = CellRect(x, y, across, along)
             if not any(box.holds(cell) for cell in first):
                 yield sum(box.holds(cell) for cell in others), box
 

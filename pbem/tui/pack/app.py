@@ -14,13 +14,13 @@ from textual.widgets import DataTable, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem import LANGUAGES
-from pbem.kernel.box import DOUBTFUL, SETTLED, Box, Field, Place, Sheet, tried
-from pbem.patterns import clean
-from pbem.save.boxes import alike, cell, from_cell, store, value_of
+from pbem.kernel.pack_draft import DOUBTFUL, SETTLED, PackDraft, PackEntry, PackField, Place, problems_if_set
+from pbem.lazy_regex import clean
+from pbem.save.pack_files import alike, cell, from_cell, store, value_of
 from pbem.tui import themes
-from pbem.tui.model.order import Words, step
-from pbem.tui.screens.tell import Tell
-from pbem.tui.widgets.bars import Bar, Item, Line
+from pbem.tui.model.messages import ScreenMessages, step
+from pbem.tui.screens.dialogs import TextDialog
+from pbem.tui.widgets.bars import Bar, BarItem, TextBar
 
 MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
@@ -61,26 +61,26 @@ class PackApp(App[None]):
     #typed.open { display: block; }
     """
 
-    def __init__(self, path: Path, box: Box, *, language: str = "en", theme: str = "") -> None:
+    def __init__(self, path: Path, box: PackDraft, *, language: str = "en", theme: str = "") -> None:
         super().__init__()
         self.path, self.box = path, box
         self.language = language
-        self.words = Words(language, "pbem.tui.pack")
+        self.words = ScreenMessages(language, "pbem.tui.pack")
         self.first_theme = theme if theme in themes.NAMES else themes.NAMES[0]
         self.typing = ""
         self.sought = ""
-        self.shown: list[Sheet] = []
+        self.shown: list[PackEntry] = []
         self.said: list[tuple[Place, str]] = []
-        self.sheet: Sheet | None = None
+        self.sheet: PackEntry | None = None
 
     def compose(self) -> ComposeResult:
-        yield Line(id="top")
+        yield TextBar(id="top")
         with Horizontal():
             with Vertical(id="left"):
-                yield Line(id="head")
+                yield TextBar(id="head")
                 yield OptionList(id="entries", compact=True)
             with Vertical():
-                yield Line(id="heading")
+                yield TextBar(id="heading")
                 yield DataTable[Text](id="facts", cursor_type="row", zebra_stripes=True)
                 with VerticalScroll(id="under", can_focus=False):
                     yield Static(id="said", markup=False)
@@ -109,7 +109,7 @@ class PackApp(App[None]):
             entries.highlighted = places.index(place) if place in places else 0
         self.redraw()
 
-    def _label(self, sheet: Sheet) -> Text:
+    def _label(self, sheet: PackEntry) -> Text:
         left = sheet.doubtful
         done = any(field.tag == SETTLED for field in sheet.fields())
         mark = f"?{left}" if left else "✓" if done else ""
@@ -122,12 +122,12 @@ class PackApp(App[None]):
         full = 20 * done.confirmed // done.doubtful if done.doubtful else 20
         title = f" {self.box.game.title.get(self.language, self.box.game.title['en'])}  {self.path.name}  "
         bar = Text(title, "bold").append("█" * full + "░" * (20 - full)).append(f" {told}", "bold")
-        self.query_one("#top", Line).show(bar)
+        self.query_one("#top", TextBar).show(bar)
         left = sum(1 for sheet in self.shown if sheet.doubtful)
         head = words("entries", left=left)
         if self.sought:
             head = words("entries.found", word=self.sought, count=len(self.shown))
-        self.query_one("#head", Line).show(Text(f" {head}"))
+        self.query_one("#head", TextBar).show(Text(f" {head}"))
         self._draw_facts()
         if not self.typing:
             self._draw_problems()
@@ -146,7 +146,7 @@ class PackApp(App[None]):
         acts = {"all": "confirm_all", "edit": "edit"}
         pairs = [key.split() for key in keys]
         self.query_one("#keys", Bar).show(
-            tuple(Item(key, words(f"key.{name}"), acts.get(name, name)) for key, name in pairs)
+            tuple(BarItem(key, words(f"key.{name}"), acts.get(name, name)) for key, name in pairs)
         )
 
     def _draw_facts(self) -> None:
@@ -157,7 +157,7 @@ class PackApp(App[None]):
         if self.sheet is None:
             return
         title = words("entry", title=clean(self.sheet.title), address=self.sheet.address)
-        self.query_one("#heading", Line).show(Text(f" {title}", "bold"))
+        self.query_one("#heading", TextBar).show(Text(f" {title}", "bold"))
         for field in self.rows():
             part = "." in field.name  # of the field above it
             facts.add_row(
@@ -185,7 +185,7 @@ class PackApp(App[None]):
     def say(self, text: Text) -> None:
         self.query_one("#said", Static).update(text)
 
-    def rows(self) -> list[Field]:
+    def rows(self) -> list[PackField]:
         """The facts of the entry; below one that is a table, its parts."""
         if self.sheet is None:
             return []
@@ -196,7 +196,7 @@ class PackApp(App[None]):
             for part in (field, *(() if field.name in own else sheet.parts(field)))
         ]
 
-    def field(self) -> Field | None:
+    def field(self) -> PackField | None:
         """The fact under the cursor."""
         rows, row = self.rows(), self.query_one("#facts", DataTable).cursor_row
         return rows[row] if row < len(rows) else None
@@ -362,7 +362,7 @@ class PackApp(App[None]):
             old = {str(problem) for problem in self.box.problems}
             new = [
                 str(problem)
-                for problem in tried(self.box, self.sheet.place, name, value)
+                for problem in problems_if_set(self.box, self.sheet.place, name, value)
                 if str(problem) not in old
             ]
             told = self.words("try.broken", why="; ".join(new[:_SHOWN_PROBLEMS]) if new else "")
@@ -426,11 +426,11 @@ class PackApp(App[None]):
         await self.run_action(event.action)
 
     def action_help(self) -> None:
-        self.push_screen(Tell(self.words("help.title"), self.words("help")))
+        self.push_screen(TextDialog(self.words("help.title"), self.words("help")))
 
     def action_language(self) -> None:
         self.language = step(self.language, LANGUAGES, 1)
-        self.words = Words(self.language, "pbem.tui.pack")
+        self.words = ScreenMessages(self.language, "pbem.tui.pack")
         self.redraw()
 
     def action_theme(self) -> None:
@@ -441,7 +441,7 @@ class PackApp(App[None]):
         self.exit()
 
 
-def _short(field: Field) -> str:
+def _short(field: PackField) -> str:
     """A value in a line."""
     if not field.stands:
         return "-"

@@ -6,19 +6,19 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from pbem.moments import moment
-from pbem.patterns import clean
-from pbem.report.cells import pad, width
+from pbem.lazy_regex import clean
+from pbem.report.text_width import pad, width
+from pbem.timestamps import moment
 from pbem.tui.model import ballots
+from pbem.tui.model.badges import badges
 from pbem.tui.model.clock import local
-from pbem.tui.model.seat_desk import Asked
-from pbem.tui.model.sides import badges
-from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.model.seat_view import ScreenQuestion
+from pbem.tui.screens.answer_base import AnswerScreen
+from pbem.tui.screens.base import bound
+from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
 from pbem.tui.screens.questions import room_of
-from pbem.tui.screens.room import bound
-from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.panels import Columns, Panel, Rows
-from pbem.tui.widgets.slots import SlotForm
 
 ENVELOPE = (
     ".--------------------------.",
@@ -34,19 +34,19 @@ OPEN_FOR = 30.0
 """Seconds after which an open ballot closes by itself."""
 
 
-class BallotRoom(AnswerRoom):
+class BallotScreen(AnswerScreen):
     """Ballots, bids and command cards. Closed, only the public question stands there."""
 
     NAME = "ballot"
     BINDINGS = bound("ballot")
     DEFAULT_CSS = """
-    BallotRoom #cover { height: 1fr; content-align: center middle; text-align: center; background: $surface; }
-    BallotRoom #sealed { width: 1fr; }
-    BallotRoom #around { display: none; }
-    BallotRoom.-wide #around { display: block; width: 46; margin-left: 1; }
-    BallotRoom #around Static { text-wrap: nowrap; text-overflow: ellipsis; }
-    BallotRoom.-wide #points-panel { height: 12; margin-top: 1; }
-    BallotRoom #receipts { height: auto; max-height: 9; padding: 0 1; color: $text-muted; }
+    BallotScreen #cover { height: 1fr; content-align: center middle; text-align: center; background: $surface; }
+    BallotScreen #sealed { width: 1fr; }
+    BallotScreen #around { display: none; }
+    BallotScreen.-wide #around { display: block; width: 46; margin-left: 1; }
+    BallotScreen #around Static { text-wrap: nowrap; text-overflow: ellipsis; }
+    BallotScreen.-wide #points-panel { height: 12; margin-top: 1; }
+    BallotScreen #receipts { height: auto; max-height: 9; padding: 0 1; color: $text-muted; }
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class BallotRoom(AnswerRoom):
         self.set_interval(1.0, self._grow_old)
         self._age = 0.0
 
-    def questions(self) -> tuple[Asked, ...]:
+    def questions(self) -> tuple[ScreenQuestion, ...]:
         return tuple(asked for asked in self.pbem.present.asked if room_of(asked) == "ballot")
 
     # -- drawing -----------------------------------------------------------------------------------------------------
@@ -91,11 +91,11 @@ class BallotRoom(AnswerRoom):
         if self.held_open:
             self.load_form()
         elif asked is not None:
-            self.query_one(SlotForm).load(None, self.value_words, self.field_words)
+            self.query_one(AnswerForm).load(None, self.value_words, self.field_words)
             self.query_one("#order").value = ""  # type: ignore[attr-defined]
             self.set_focus(None)
 
-    def _envelope(self, asked: Asked | None) -> Text:
+    def _envelope(self, asked: ScreenQuestion | None) -> Text:
         """The envelope, and how it is opened."""
         if asked is None:
             return Text(self.words("ballot.empty"))
@@ -137,7 +137,7 @@ class BallotRoom(AnswerRoom):
         self._age = 0.0
         self.draw()
         if self.held_open:
-            self.query_one(SlotForm).focus_first()
+            self.query_one(AnswerForm).focus_first()
 
     def action_hide(self) -> None:
         """Close it at once."""
@@ -146,7 +146,7 @@ class BallotRoom(AnswerRoom):
 
     def on_screen_suspend(self) -> None:
         """Who leaves the room leaves a closed ballot behind."""
-        if not isinstance(self.app.screen, (Confirm, Tell)):
+        if not isinstance(self.app.screen, (ConfirmDialog, TextDialog)):
             self.held_open = False
             self._shown = None
 
@@ -156,7 +156,7 @@ class BallotRoom(AnswerRoom):
     def _grow_old(self) -> None:
         self._age += 1.0
         if self.held_open and self._age >= OPEN_FOR:
-            if isinstance(self.app.screen, Confirm):  # it asks whether this answer shall be sealed
+            if isinstance(self.app.screen, ConfirmDialog):  # it asks whether this answer shall be sealed
                 self.app.screen.dismiss(None)
             self.action_hide()
 
@@ -195,7 +195,9 @@ class BallotRoom(AnswerRoom):
 
         choices = [("yes", self.words("ballot.yes")), ("no", self.words("ballot.no"))]
         say = self.desk.say(self.language)
-        self.app.push_screen(Confirm(self.words("ballot.confirm"), say.faced(order), choices), confirmed)
+        self.app.push_screen(
+            ConfirmDialog(self.words("ballot.confirm"), say.faced(order), choices), confirmed
+        )
 
     def _keep(self, ballot: ballots.Ballot) -> None:
         ballots.keep(ballots.file_of(self.pbem.source.path), ballot)
@@ -213,6 +215,6 @@ class BallotRoom(AnswerRoom):
         def said(text: str | None) -> None:
             if text is not None:
                 key = "ballot.fits" if ballots.verify(kept[-1], text) else "ballot.differs"
-                self.app.push_screen(Tell(self.words("act.verify"), self.words(key, q=kept[-1].q)))
+                self.app.push_screen(TextDialog(self.words("act.verify"), self.words(key, q=kept[-1].q)))
 
-        self.app.push_screen(Write(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
+        self.app.push_screen(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)

@@ -13,14 +13,14 @@ from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
-from pbem.patterns import clean
-from pbem.report.model import Held
-from pbem.tui.model.letter import OrderLetter
-from pbem.tui.model.order import matches
-from pbem.tui.model.seat_desk import SeatDesk
-from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import Needle, SearchRoom
+from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.lazy_regex import clean
+from pbem.report.model import CardStack
+from pbem.tui.model.messages import matches
+from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.seat_view import SeatView
+from pbem.tui.screens.base import bound
+from pbem.tui.screens.search_base import SearchBox, SearchScreen
 from pbem.tui.widgets.panels import Columns
 
 # Where cards could be used now: the places of my open questions in which their ids may be written.
@@ -34,7 +34,7 @@ _FIELDS = 1500
 
 
 @dataclass(frozen=True)
-class Use:
+class CardUse:
     """A place of question `q`: a menu's word or a field ("" for the answer itself)."""
 
     q: int
@@ -42,16 +42,16 @@ class Use:
     field: str
 
 
-def uses_now(desk: SeatDesk, seat: str, cards: Collection[str]) -> dict[str, list[Use]]:
+def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[CardUse]]:
     """The uses of each of these cards of `seat` that has any.
 
     Fields that depend on others are tried for some of their answers.
     """
-    found: dict[str, dict[Use, None]] = {}
+    found: dict[str, dict[CardUse, None]] = {}
     for asked in desk.asked:
         if asked.seat == seat and cards:
             for card, name in _Search(frozenset(cards)).places(asked.domain, "", _DEEP):
-                found.setdefault(card, {})[Use(asked.q, asked.kind, name)] = None
+                found.setdefault(card, {})[CardUse(asked.q, asked.kind, name)] = None
     return {card: list(uses) for card, uses in found.items()}
 
 
@@ -102,25 +102,25 @@ class _Search:
             befores = longer[:_WIDE]
 
 
-class HandRoom(SearchRoom):
+class HandScreen(SearchScreen):
     """Left the cards, right the one under the cursor. Of other hands there is the number only."""
 
     NAME = "hand"
     SEARCHED = "#cards"
     BINDINGS = bound("hand")
     DEFAULT_CSS = """
-    HandRoom #cards { width: 44%; height: 1fr; border: none; background: $surface; }
-    HandRoom VerticalScroll { width: 1fr; padding: 0 1; }
-    HandRoom #others { height: auto; max-height: 3; padding: 0 1; background: $panel; }
+    HandScreen #cards { width: 44%; height: 1fr; border: none; background: $surface; }
+    HandScreen VerticalScroll { width: 1fr; padding: 0 1; }
+    HandScreen #others { height: auto; max-height: 3; padding: 0 1; background: $panel; }
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.cards: list[tuple[str, Held]] = []
-        self.uses: dict[str, dict[str, list[Use]]] = {}
+        self.cards: list[tuple[str, CardStack]] = []
+        self.uses: dict[str, dict[str, list[CardUse]]] = {}
 
     def body(self) -> ComposeResult:
-        yield Needle(id="needle")
+        yield SearchBox(id="needle")
         with Columns():
             yield OptionList(id="cards", compact=True)
             with VerticalScroll():
@@ -137,7 +137,7 @@ class HandRoom(SearchRoom):
             self.uses = {}
             for hand in hands:
                 ids = [key for card in hand.cards or () for key in card.ids]
-                self.uses[hand.seat] = uses_now(self.pbem.present, hand.seat, ids)
+                self.uses[hand.seat] = current_card_uses(self.pbem.present, hand.seat, ids)
                 own = [
                     card
                     for card in hand.cards or ()
@@ -146,7 +146,7 @@ class HandRoom(SearchRoom):
                 if hand.cards is not None:
                     head = Text(clean(f"{hand.owner}: {hand.label} ({hand.count})"), style="bold")
                     options.add_option(Option(head, disabled=True))
-                    self.cards.append(("", Held([], "", "", "")))
+                    self.cards.append(("", CardStack([], "", "", "")))
                 for card in own:
                     options.add_option(Option(self._line(hand.seat, card)))
                     self.cards.append((hand.seat, card))
@@ -160,7 +160,7 @@ class HandRoom(SearchRoom):
     def search(self) -> None:
         self.draw()
 
-    def _line(self, seat: str, card: Held) -> Text:
+    def _line(self, seat: str, card: CardStack) -> Text:
         now = any(key in self.uses[seat] for key in card.ids)
         text = Text(no_wrap=True)
         text.append("* " if now else "  ", f"bold {self.app.theme_variables['accent']}")
@@ -210,7 +210,7 @@ class HandRoom(SearchRoom):
 
     def action_answer(self) -> None:
         """To the questions."""
-        self.pbem.action_room("questions")
+        self.pbem.action_screen("questions")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is a sheet where cards are played from sheets, for a player."""
@@ -225,6 +225,6 @@ class HandRoom(SearchRoom):
 
         def written(lines: list[str]) -> None:
             if lines:
-                self.pbem.send(OrderLetter(seat, lines=lines))
+                self.pbem.send(OrderDraft(seat, lines=lines))
 
         self.write_sheet(written)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from pbem.report.cells import pad
-from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act
-from pbem.tui.model.order import Words
+from pbem.report.text_width import pad
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act
+from pbem.tui.model.messages import ScreenMessages
 
 _NAMES = {
     "slash": "/", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "[", "plus": "+",
@@ -15,9 +15,9 @@ _NAMES = {
 }  # fmt: skip
 
 
-def help_text(room: str, words: Words) -> Text:
+def help_text(room: str, words: ScreenMessages) -> Text:
     """The help of a room in the reader's language."""
-    text = Text(words(f"help.room.{room}") + "\n\n")
+    text = Text(words(f"help.screen.{room}") + "\n\n")
     seen: set[str] = set()
     acts = IN_ROOM.get(room, ())
     for act in (*acts, *GLOBAL):
@@ -32,7 +32,7 @@ def help_text(room: str, words: Words) -> Text:
         ]
         text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
         text.append(words(f"help.{act.key}") + "\n")
-    text.append(pad(f"1-{len(ROOMS)}", 14) + " ", "bold")
+    text.append(pad(f"1-{len(SCREENS)}", 14) + " ", "bold")
     text.append(words("help.room") + "\n")
     return text
 

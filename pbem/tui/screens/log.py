@@ -5,31 +5,31 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 
-from pbem.tui.model.sides import NOBODY, badges
-from pbem.tui.screens.around import FEW, ROOMY, around
-from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import Needle, SearchRoom
-from pbem.tui.widgets.bars import Line
+from pbem.tui.model.badges import NOBODY, badges
+from pbem.tui.screens.base import bound
+from pbem.tui.screens.question_panels import FEW, ROOMY, around
+from pbem.tui.screens.search_base import SearchBox, SearchScreen
+from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.logview import LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns
 
 
-class LogRoom(SearchRoom):
+class LogScreen(SearchScreen):
     """The log, and beside it the map as it stood. The other rooms show the same point until the present is back."""
 
     NAME = "log"
     SEARCHED = "#log"
     BINDINGS = bound("log")
     DEFAULT_CSS = """
-    LogRoom #map { display: none; width: 45%; }
-    LogRoom.-follow #map { display: block; }
-    LogRoom #place { background: $panel; color: $foreground; }
+    LogScreen #map { display: none; width: 45%; }
+    LogScreen.-follow #map { display: block; }
+    LogScreen #place { background: $panel; color: $foreground; }
     """
 
     def body(self) -> ComposeResult:
-        yield Line(id="place")
-        yield Needle(id="needle")
+        yield TextBar(id="place")
+        yield SearchBox(id="needle")
         with Columns():
             yield LogView(id="log")
             yield MapView(id="map")
@@ -51,7 +51,7 @@ class LogRoom(SearchRoom):
             shown, labels, sides, desk.coast, desk.view.map if desk.coast else shown, desk.notes(language)
         )
         view.tell(last)
-        self.query_one("#place", Line).show(f" {self._place()}")
+        self.query_one("#place", TextBar).show(f" {self._place()}")
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:

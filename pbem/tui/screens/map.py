@@ -7,17 +7,17 @@ from textual import on
 from textual.app import ComposeResult
 
 from pbem.kernel.view import MapSpace
-from pbem.report.model import Sheet
-from pbem.tui.model.canvas import Lens
-from pbem.tui.model.order import step
-from pbem.tui.model.sides import NOBODY, Badge, badges
-from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import Needle, SheetRoom
-from pbem.tui.screens.tell import Chooser
-from pbem.tui.widgets.bars import Bar, Item, Line
+from pbem.report.model import ReportTable
+from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.canvas import Viewport
+from pbem.tui.model.messages import step
+from pbem.tui.screens.base import bound
+from pbem.tui.screens.dialogs import ChooseDialog
+from pbem.tui.screens.search_base import SearchBox, TableScreen
+from pbem.tui.widgets.bars import Bar, BarItem, TextBar
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns, Rows
-from pbem.tui.widgets.sheet import SheetTable
+from pbem.tui.widgets.report_table import ReportTableWidget
 
 LAYOUTS = ("both", "table", "map")
 MANY = 40
@@ -26,16 +26,16 @@ FEW = 12
 """A region of fewer spaces is drawn with its neighbours."""
 
 
-class MapRoom(SheetRoom):
+class MapScreen(TableScreen):
     """Tables of the regions and the drawn map."""
 
     NAME = "map"
     BINDINGS = bound("map")
     DEFAULT_CSS = """
-    MapRoom #table { width: 46%; }
-    MapRoom.-layout-table #table, MapRoom.-layout-map #side { width: 100%; }
-    MapRoom.-layout-table #side, MapRoom.-layout-map #table { display: none; }
-    MapRoom #about { height: 2; color: $foreground; background: $surface; padding: 0 1; }
+    MapScreen #table { width: 46%; }
+    MapScreen.-layout-table #table, MapScreen.-layout-map #side { width: 100%; }
+    MapScreen.-layout-table #side, MapScreen.-layout-map #table { display: none; }
+    MapScreen #about { height: 2; color: $foreground; background: $surface; padding: 0 1; }
     """
 
     def __init__(self) -> None:
@@ -50,11 +50,11 @@ class MapRoom(SheetRoom):
         yield Bar(id="regions")
         with Columns():
             with Rows(id="table"):
-                yield Needle(id="needle")
-                yield SheetTable(id="sheet")
+                yield SearchBox(id="needle")
+                yield ReportTableWidget(id="sheet")
             with Rows(id="side"):
                 yield MapView(id="map")
-                yield Line(id="about")
+                yield TextBar(id="about")
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
@@ -73,25 +73,25 @@ class MapRoom(SheetRoom):
         else:
             self.draw_about()
 
-    def _first_area(self, sheets: list[Sheet]) -> str:
+    def _first_area(self, sheets: list[ReportTable]) -> str:
         """The region that the open question names; else that in which the seat holds most; else the first."""
         desk = self.desk
         asked = {str(value) for question in desk.asked for value in question.about.values()}
         own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
 
-        def weight(sheet: Sheet) -> tuple[int, int]:
+        def weight(sheet: ReportTable) -> tuple[int, int]:
             spaces = {str(row[0]) for row in sheet.raw}
             return len(spaces & asked), len(spaces & own)
 
         return max(sheets, key=weight).id
 
-    def _first_space(self, sheets: list[Sheet]) -> str:
+    def _first_space(self, sheets: list[ReportTable]) -> str:
         """The first space of the region that is shown."""
         sheet = next((candidate for candidate in sheets if candidate.id == self.area), None)
         listed = [str(row[0]) for row in sheet.raw] if sheet is not None else []
         return next((key for key in listed if self.space(key) is not None), self.desk.view.map[0].id)
 
-    def sheets(self) -> list[Sheet]:
+    def sheets(self) -> list[ReportTable]:
         """One table per region; without any, one made of the spaces themselves."""
         return self.desk.sheets(self.language, of_map=True)
 
@@ -99,14 +99,14 @@ class MapRoom(SheetRoom):
         """The table of the region and the bar of regions."""
         sheets = self.sheets()
         items = [
-            Item("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets
+            BarItem("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets
         ]
         bar = self.query_one("#regions", Bar)
         bar.display = len(items) > 1
         at = next((i for i, item in enumerate(items) if item.here), 0)
         bar.show(tuple(items[max(at - 3, 0) :]))
         sheet = next(sheet for sheet in sheets if sheet.id == self.area)
-        self.query_one(SheetTable).load(sheet, self.badge_of)
+        self.query_one(ReportTableWidget).load(sheet, self.badge_of)
         self.draw_map()
 
     def draw_map(self) -> None:
@@ -148,7 +148,7 @@ class MapRoom(SheetRoom):
     def draw_about(self) -> None:
         """A line on the selected space and its neighbours."""
         space, say = self.space(self.chosen), self.desk.say(self.language)
-        line = self.query_one("#about", Line)
+        line = self.query_one("#about", TextBar)
         if space is None:
             line.show("")
             return
@@ -175,7 +175,7 @@ class MapRoom(SheetRoom):
             return
         self.chosen = key
         self.query_one(MapView).choose(key)
-        table = self.query_one(SheetTable)
+        table = self.query_one(ReportTableWidget)
         if table.here != key and not table.go(key):
             home = next(
                 (s for s in self.sheets() if any(key == cell for row in s.raw for cell in row[:2])), None
@@ -186,8 +186,8 @@ class MapRoom(SheetRoom):
                 table.go(key)
         self.draw_about()
 
-    @on(SheetTable.Moved)
-    def _moved(self, event: SheetTable.Moved) -> None:
+    @on(ReportTableWidget.Moved)
+    def _moved(self, event: ReportTableWidget.Moved) -> None:
         if event.id != self.chosen:
             self.choose(event.id)
 
@@ -222,7 +222,7 @@ class MapRoom(SheetRoom):
                     f"{key} {say.name(key)}",
                 )
             )
-        self.app.push_screen(Chooser(self.words(title), rows), lambda key: self.choose(key or ""))
+        self.app.push_screen(ChooseDialog(self.words(title), rows), lambda key: self.choose(key or ""))
 
     def action_region(self, by: int) -> None:
         self.action_show_region(step(self.area, [sheet.id for sheet in self.sheets()], by))
@@ -251,7 +251,7 @@ class MapRoom(SheetRoom):
 
     def action_centre(self) -> None:
         view = self.query_one(MapView)
-        view.centre() if view.lens.zoom > 1 else view.look(Lens())
+        view.centre() if view.lens.zoom > 1 else view.look(Viewport())
 
 
 def _short(mark: str) -> str:

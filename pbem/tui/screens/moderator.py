@@ -13,75 +13,75 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pbem.moments import moment
-from pbem.patterns import clean
-from pbem.post.moderator.actions import Action, Field
-from pbem.report.model import Heading, Sheet
-from pbem.tui.model import acting
+from pbem.lazy_regex import clean
+from pbem.mail.moderator.actions import Action, Field
+from pbem.report.model import Heading, ReportTable
+from pbem.timestamps import moment
+from pbem.tui.model import moderator_actions
 from pbem.tui.model.clock import age, countdown, local
-from pbem.tui.model.order import matches
-from pbem.tui.model.sources import SaveSource
-from pbem.tui.screens.room import Room, bound
-from pbem.tui.screens.searching import Needle
-from pbem.tui.screens.tell import ChoiceRow, Chooser, Tell, Write
-from pbem.tui.widgets.bars import Line
+from pbem.tui.model.game_source import SaveSource
+from pbem.tui.model.messages import matches
+from pbem.tui.screens.base import BaseScreen, bound
+from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog
+from pbem.tui.screens.search_base import SearchBox
+from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Columns, Rows
-from pbem.tui.widgets.sheet import SheetTable
+from pbem.tui.widgets.report_table import ReportTableWidget
 
 if TYPE_CHECKING:
-    from pbem.post.inbox.quarantine import Held
-    from pbem.post.moderator.overview import GameOverview
+    from pbem.mail.moderator.dashboard import GameOverview
+    from pbem.mail.quarantine import QuarantinedEmail
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-KEYS = frozenset(doing.key for doing in acting.ON_SCREEN)
+KEYS = frozenset(doing.key for doing in moderator_actions.ON_SCREEN)
 ACTIONS = 5
 """How many of the last actions are shown."""
 
 
-class ModeratorRoom(Room):
+class ModeratorScreen(BaseScreen):
     """What the moderator alone may see and do, himself not being a player."""
 
     NAME = "moderator"
     BINDINGS = bound("moderator")
     DEFAULT_CSS = """
-    ModeratorRoom #counts { height: auto; padding: 0 1; background: $surface; }
-    ModeratorRoom #desk { height: 1fr; }
-    ModeratorRoom .column { height: auto; width: 1fr; }
-    ModeratorRoom.-narrow #columns { layout: vertical; height: auto; }
-    ModeratorRoom.-wide #columns { height: auto; min-height: 100%; }
-    ModeratorRoom.-wide #left { width: 3fr; }
-    ModeratorRoom.-wide #right { width: 2fr; margin-left: 1; }
-    ModeratorRoom .head { background: $panel; color: $foreground; text-style: bold; margin-top: 1; }
-    ModeratorRoom #waiting_head { margin-top: 0; }
-    ModeratorRoom.-wide #aside_head { margin-top: 0; }
-    ModeratorRoom Static { height: auto; padding: 0 1; }
-    ModeratorRoom SheetTable { height: auto; max-height: 14; }
-    ModeratorRoom #aside { height: auto; max-height: 12; border: none; background: $surface; }
+    ModeratorScreen #counts { height: auto; padding: 0 1; background: $surface; }
+    ModeratorScreen #desk { height: 1fr; }
+    ModeratorScreen .column { height: auto; width: 1fr; }
+    ModeratorScreen.-narrow #columns { layout: vertical; height: auto; }
+    ModeratorScreen.-wide #columns { height: auto; min-height: 100%; }
+    ModeratorScreen.-wide #left { width: 3fr; }
+    ModeratorScreen.-wide #right { width: 2fr; margin-left: 1; }
+    ModeratorScreen .head { background: $panel; color: $foreground; text-style: bold; margin-top: 1; }
+    ModeratorScreen #waiting_head { margin-top: 0; }
+    ModeratorScreen.-wide #aside_head { margin-top: 0; }
+    ModeratorScreen Static { height: auto; padding: 0 1; }
+    ModeratorScreen ReportTableWidget { height: auto; max-height: 14; }
+    ModeratorScreen #aside { height: auto; max-height: 12; border: none; background: $surface; }
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.letters: list[Held] = []
+        self.letters: list[QuarantinedEmail] = []
         self.needle = ""
         self.possible: set[str] = set()
 
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
-        yield Needle(id="needle")
+        yield SearchBox(id="needle")
         with VerticalScroll(id="desk"), Columns(id="columns"):
             with Rows(id="left", classes="column"):
-                yield Line(id="waiting_head", classes="head")
-                yield SheetTable(id="sheet")
-                yield Line(id="calendar_head", classes="head")
+                yield TextBar(id="waiting_head", classes="head")
+                yield ReportTableWidget(id="sheet")
+                yield TextBar(id="calendar_head", classes="head")
                 yield Static(id="calendar", markup=False)
             with Rows(id="right", classes="column"):
-                yield Line(id="aside_head", classes="head")
+                yield TextBar(id="aside_head", classes="head")
                 yield OptionList(id="aside", compact=True)
-                yield Line(id="held_head", classes="head")
+                yield TextBar(id="held_head", classes="head")
                 yield Static(id="held", markup=False)
-                yield Line(id="facts_head", classes="head")
+                yield TextBar(id="facts_head", classes="head")
                 yield Static(id="facts", markup=False)
-                yield Line(id="actions_head", classes="head")
+                yield TextBar(id="actions_head", classes="head")
                 yield Static(id="actions", markup=False)
 
     def draw(self) -> None:
@@ -92,13 +92,15 @@ class ModeratorRoom(Room):
             counts.update(Text(words("moderator.private")))
             return
         game, more = self.found()
-        self.possible = {doing.key for doing in acting.offered(game)} if game is not None else set()
+        self.possible = (
+            {doing.key for doing in moderator_actions.offered(game)} if game is not None else set()
+        )
         found = {**self.pbem.source.counts(), "quarantine": more["quarantine"], "outbox": more["outbox"]}
         line = Text("   ".join(f"{words(f'moderator.{key}')}: {count}" for key, count in found.items()))
         if game is not None and game.paused:
             line.append(f"   {words('moderator.paused')}", "bold")
         counts.update(line)
-        self._draw_waiting(self.query_one(SheetTable))
+        self._draw_waiting(self.query_one(ReportTableWidget))
         self._draw_aside()
         self._tell("waiting_head", words("moderator.waiting"))
         self._tell("calendar_head", words("moderator.calendar"))
@@ -112,14 +114,14 @@ class ModeratorRoom(Room):
         self.draw_bars()
 
     def _tell(self, head: str, title: str) -> None:
-        self.query_one(f"#{head}", Line).show(f" {title}")
+        self.query_one(f"#{head}", TextBar).show(f" {title}")
 
     def _calendar(self, game: GameOverview | None) -> Text:
         """The days ahead: what is due, who is away. Days without either are told as one."""
         words, say, text = self.words, self.desk.say(self.language), Text()
         save = self._source().session.save
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
-        days = acting.calendar(save, game, self.pbem.now()) if game is not None else []
+        days = moderator_actions.calendar(save, game, self.pbem.now()) if game is not None else []
         for day in days:
             if day.empty and not self.has_class("-wide"):
                 continue
@@ -148,7 +150,7 @@ class ModeratorRoom(Room):
     def _draw_aside(self) -> None:
         """The letters in quarantine that hold the words looked for."""
         words, options = self.words, self.query_one("#aside", OptionList)
-        everything = acting.put_aside(self._source().path)
+        everything = moderator_actions.quarantined_emails(self._source().path)
         self.letters = [
             held
             for held in everything
@@ -172,7 +174,7 @@ class ModeratorRoom(Room):
             options.add_option(Option(Text(words("moderator.none_aside")), disabled=True))
         options.highlighted = min(here, len(self.letters) - 1) if self.letters else None
 
-    def _aside(self, held: Held) -> Text:
+    def _aside(self, held: QuarantinedEmail) -> Text:
         row = Text(no_wrap=True, overflow="ellipsis", end="")
         row.append(f"{held.at:%Y-%m-%d} ", "dim")
         row.append(f"{self.words(f'reason.{held.reason}')}: ", "bold")
@@ -182,7 +184,7 @@ class ModeratorRoom(Room):
 
     def _held(self) -> Text:
         """The letters that are held back, one a line."""
-        from pbem.post.outbox.release import held
+        from pbem.mail.outbox.release import held
 
         say, text = self.desk.say(self.language), Text()
         letters = held(self._source().session.save)
@@ -193,14 +195,14 @@ class ModeratorRoom(Room):
 
     def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
         """The game as `pbem dashboard` has it."""
-        return acting.facts(self._source().path, self.pbem.now())
+        return moderator_actions.facts(self._source().path, self.pbem.now())
 
     def _source(self) -> SaveSource:
         source = self.pbem.source
         assert isinstance(source, SaveSource)  # nobody else is the moderator
         return source
 
-    def _draw_waiting(self, table: SheetTable) -> None:
+    def _draw_waiting(self, table: ReportTableWidget) -> None:
         words, say, now = self.words, self.desk.say(self.language), self.pbem.now()
         columns = [Heading(key, words(f"moderator.{key}"), kind) for key, kind in COLUMNS]
         raw = [
@@ -214,7 +216,7 @@ class ModeratorRoom(Room):
             for ages in self.pbem.source.waiting()
         ]
         rows = [[say.name(row[0]), *row[1:]] for row in raw]
-        table.load(Sheet("moderator", "", "", "", columns, rows, raw), lambda _: None)
+        table.load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _at(self, at: str) -> str:
         """A time in the game's zone; "" for none."""
@@ -277,13 +279,13 @@ class ModeratorRoom(Room):
     def on_mount(self) -> None:
         super().on_mount()
         if self.desk.moderator:
-            self.query_one(SheetTable).focus()
+            self.query_one(ReportTableWidget).focus()
 
     # -- letters put aside -------------------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
         """Look for letters put aside."""
-        needle = self.query_one(Needle)
+        needle = self.query_one(SearchBox)
         needle.placeholder = self.words("moderator.filter")
         needle.open()
 
@@ -296,17 +298,17 @@ class ModeratorRoom(Room):
     @on(Input.Submitted, "#needle")
     def _found(self, event: Input.Submitted) -> None:
         event.stop()
-        self.query_one(Needle).rest()
+        self.query_one(SearchBox).rest()
         self.query_one("#aside").focus()
 
     def action_calm(self) -> None:
         """Leave the line: all letters again."""
-        if isinstance(self.focused, Needle):
+        if isinstance(self.focused, SearchBox):
             self.focused.close()
         super().action_calm()
 
     @property
-    def letter(self) -> Held | None:
+    def letter(self) -> QuarantinedEmail | None:
         """The letter under the cursor."""
         at = self.query_one("#aside", OptionList).highlighted
         return self.letters[at] if at is not None and at < len(self.letters) else None
@@ -315,8 +317,8 @@ class ModeratorRoom(Room):
     def _read(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if self.letter is not None:
-            text = acting.letter_text(self._source().path, self.letter)
-            self.pbem.push_screen(Tell(self.words(f"reason.{self.letter.reason}"), text))
+            text = moderator_actions.letter_text(self._source().path, self.letter)
+            self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
 
     def action_let_in(self) -> None:
         """Take the letter in; if it does not say whose it is, ask."""
@@ -331,24 +333,26 @@ class ModeratorRoom(Room):
             if seat is not None:
                 self._let_in(held, seat)
 
-        self.pbem.push_screen(Chooser(self.words("moderator.whose"), self._seat_rows()), chosen)
+        self.pbem.push_screen(ChooseDialog(self.words("moderator.whose"), self._seat_rows()), chosen)
 
-    def _let_in(self, held: Held, seat: str) -> None:
+    def _let_in(self, held: QuarantinedEmail, seat: str) -> None:
         source = self._source()
         try:
-            told = acting.let_in(source.path, held, seat, self.pbem.now(), source.loader)
+            told = moderator_actions.accept_quarantined(
+                source.path, held, seat, self.pbem.now(), source.loader
+            )
         except LookupError as error:  # QuarantineError
-            self.pbem.push_screen(Tell(self.words("moderator.refused"), str(error)))
+            self.pbem.push_screen(TextDialog(self.words("moderator.refused"), str(error)))
             return
         self.pbem.reload()
         self.pbem.redraw(force=True)
-        self.pbem.push_screen(Tell(self.words("act.let_in"), told))
+        self.pbem.push_screen(TextDialog(self.words("act.let_in"), told))
 
     def action_turn_away(self) -> None:
         """Put the letter away for good."""
         held = self.letter
         if held is not None:
-            acting.turn_away(self._source().path, held)
+            moderator_actions.discard_quarantined(self._source().path, held)
             self.pbem.redraw(force=True)
             self.pbem.tell(self.words("moderator.refused_it", id=held.id))
 
@@ -359,22 +363,24 @@ class ModeratorRoom(Room):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_turn_round(self) -> None:
-        self.query_one(SheetTable).turn_round()
+        self.query_one(ReportTableWidget).turn_round()
 
     def action_preview(self) -> None:
         """The letters that are held, as they will go out."""
-        from pbem.post.outbox.release import held
+        from pbem.mail.outbox.release import held
 
         letters = held(self._source().session.save)
         shown = "\n\n".join(f"== {letter.seat}: {letter.subject}\n\n{letter.body}" for letter in letters)
-        self.pbem.push_screen(Tell(self.words("act.preview"), shown or self.words("moderator.none_held")))
+        self.pbem.push_screen(
+            TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held"))
+        )
 
     def action_act(self) -> None:
         """Choose an action, fill it in, say why, do it."""
         game, _ = self.found()
         if game is None:
             return
-        known = {act.key: act for act in acting.offered(game)}
+        known = {act.key: act for act in moderator_actions.offered(game)}
         rows = []
         for key in known:
             label, told = self.words(f"action.{key}"), self.words(f"action.{key}.help")
@@ -384,7 +390,7 @@ class ModeratorRoom(Room):
             if key is not None:
                 self._start(known[key])
 
-        self.pbem.push_screen(Chooser(self.words("act.act"), rows), chosen)
+        self.pbem.push_screen(ChooseDialog(self.words("act.act"), rows), chosen)
 
     def _start(self, doing: Action) -> None:
         self._fill(doing, [*(field for field in doing.fields if field.on_screen), Field("reason")], {})
@@ -393,7 +399,7 @@ class ModeratorRoom(Room):
         """Do the first of these that is possible now."""
         key = next((key for key in keys if key in self.possible), "")
         if key:
-            self._start(next(doing for doing in acting.ON_SCREEN if doing.key == key))
+            self._start(next(doing for doing in moderator_actions.ON_SCREEN if doing.key == key))
 
     action_extend = partialmethod(start_first, "extend")
     action_pause = partialmethod(start_first, "pause", "unpause")
@@ -423,9 +429,9 @@ class ModeratorRoom(Room):
             self._fill(doing, left[1:], {**filled, field.key: value.strip()})
 
         if field.asks == "seat":
-            self.pbem.push_screen(Chooser(title, self._seat_rows()), written)
+            self.pbem.push_screen(ChooseDialog(title, self._seat_rows()), written)
         else:
-            self.pbem.push_screen(Write(title, long=field.asks == "long", value=field.first), written)
+            self.pbem.push_screen(InputDialog(title, long=field.asks == "long", value=field.first), written)
 
     def _do(self, key: str, filled: dict[str, str]) -> None:
         from pbem.save import SaveError
@@ -433,11 +439,11 @@ class ModeratorRoom(Room):
         source, by = self._source(), self.pbem.env.get("PBEM_MODERATOR", "moderator")
         reason = filled.pop("reason")
         try:
-            action, letters = acting.do(
+            action, letters = moderator_actions.do(
                 source.path, source.loader, key, filled, by=by, reason=reason, now=self.pbem.now()
             )
-        except (acting.Refusal, SaveError) as error:
-            self.pbem.push_screen(Tell(self.words("moderator.refused"), str(error)))
+        except (moderator_actions.ActionRejected, SaveError) as error:
+            self.pbem.push_screen(TextDialog(self.words("moderator.refused"), str(error)))
             return
         self.pbem.reload()
         self.pbem.redraw(force=True)

@@ -7,34 +7,34 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from pbem.patterns import clean
-from pbem.report.cells import pad, width
-from pbem.report.model import Sheet
-from pbem.tui.model.order import step
-from pbem.tui.model.plots import plots_text, spark
-from pbem.tui.model.sides import NOBODY, badges
-from pbem.tui.screens.room import bound
-from pbem.tui.screens.searching import Needle, SheetRoom
-from pbem.tui.screens.tell import Tell
-from pbem.tui.widgets.bars import Bar, Item
-from pbem.tui.widgets.sheet import SheetTable
+from pbem.lazy_regex import clean
+from pbem.report.model import ReportTable
+from pbem.report.text_width import pad, width
+from pbem.tui.model.badges import NOBODY, badges
+from pbem.tui.model.charts import plots_text, sparkline
+from pbem.tui.model.messages import step
+from pbem.tui.screens.base import bound
+from pbem.tui.screens.dialogs import TextDialog
+from pbem.tui.screens.search_base import SearchBox, TableScreen
+from pbem.tui.widgets.bars import Bar, BarItem
+from pbem.tui.widgets.report_table import ReportTableWidget
 
 
-class Plots(Tell):
+class ChartsDialog(TextDialog):
     """As `Tell`, as wide as the terminal allows."""
 
-    DEFAULT_CSS = "Plots > Vertical { width: 90%; max-width: 120; }"
+    DEFAULT_CSS = "ChartsDialog > Vertical { width: 90%; max-width: 120; }"
 
 
-class PlayersRoom(SheetRoom):
+class PlayersScreen(TableScreen):
     """The other tables one at a time; below them points and tracks."""
 
     NAME = "players"
     BINDINGS = bound("players")
     DEFAULT_CSS = """
-    PlayersRoom #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-    PlayersRoom VerticalScroll { height: 45%; background: $surface; padding: 0 1; }
-    PlayersRoom #tracks, PlayersRoom #points { height: auto; }
+    PlayersScreen #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+    PlayersScreen VerticalScroll { height: 45%; background: $surface; padding: 0 1; }
+    PlayersScreen #tracks, PlayersScreen #points { height: auto; }
     """
 
     def __init__(self) -> None:
@@ -43,14 +43,14 @@ class PlayersRoom(SheetRoom):
 
     def body(self) -> ComposeResult:
         yield Bar(id="sheets")
-        yield Needle(id="needle")
-        yield SheetTable(id="sheet")
+        yield SearchBox(id="needle")
+        yield ReportTableWidget(id="sheet")
         yield Static(id="note", markup=False)
         with VerticalScroll():
             yield Static(id="points", markup=False)
             yield Static(id="tracks", markup=False)
 
-    def sheets(self) -> list[Sheet]:
+    def sheets(self) -> list[ReportTable]:
         """The tables that are not of the map, each with an id of its own."""
         return self.desk.sheets(self.language, of_map=False)
 
@@ -60,7 +60,7 @@ class PlayersRoom(SheetRoom):
         if self.area not in keys:
             self.area = keys[0] if keys else ""
         items = [
-            Item("", clean(sheet.title), f"show_sheet('{key}')", key == self.area)
+            BarItem("", clean(sheet.title), f"show_sheet('{key}')", key == self.area)
             for key, sheet in zip(keys, sheets, strict=True)
         ]
         self.query_one("#sheets", Bar).show(tuple(items[max(int(self.area or 0) - 1, 0) :]))
@@ -72,7 +72,7 @@ class PlayersRoom(SheetRoom):
                 found = sides.get(key, NOBODY) if key in self.desk.seats else None
                 return Text(found.letter, found.style) if found is not None else None
 
-            self.query_one(SheetTable).load(sheet, badge)
+            self.query_one(ReportTableWidget).load(sheet, badge)
             note = clean(sheet.note)
             self.query_one("#note", Static).update(Text(note))
             self.query_one("#note").display = bool(note)
@@ -94,7 +94,7 @@ class PlayersRoom(SheetRoom):
             text.append(pad(badge.letter, 2), badge.style)
             text.append(f" {pad(names[seat], room)} {points:>4}  ")
             course = [by[seat] for _, by in desk.history if seat in by]
-            text.append(spark(course, low, high) + "\n", self.app.theme_variables["primary"])
+            text.append(sparkline(course, low, high) + "\n", self.app.theme_variables["primary"])
         for hand in desk.view.hands:
             label = say.label(f"hand.{hand.id}")
             text.append(f"{say.name(hand.seat)}: {label} {hand.count}   ")
@@ -123,7 +123,7 @@ class PlayersRoom(SheetRoom):
         text = plots_text(
             desk, language, self.words, badges(desk, language), self.pbem.source.figures(), wide
         )
-        self.app.push_screen(Plots(self.words("act.plots"), text))
+        self.app.push_screen(ChartsDialog(self.words("act.plots"), text))
 
     # -- actions -----------------------------------------------------------------------------------------------------
 

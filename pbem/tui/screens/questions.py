@@ -11,26 +11,21 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.kernel.view import MapSpace
-from pbem.patterns import clean
-from pbem.tui.model.leaves import Slot
-from pbem.tui.model.order import step
-from pbem.tui.model.seat_desk import Asked
-from pbem.tui.model.sides import NOBODY, Badge, badges
-from pbem.tui.screens.answer import AnswerRoom
-from pbem.tui.screens.around import (
-    focus,
-    named,
-    options,
-    space_text,
-)
-from pbem.tui.screens.room import bound
-from pbem.tui.widgets.bars import Line
+from pbem.lazy_regex import clean
+from pbem.tui.model.answer_fields import FormRow
+from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.messages import step
+from pbem.tui.model.seat_view import ScreenQuestion
+from pbem.tui.screens.answer_base import AnswerScreen
+from pbem.tui.screens.base import bound
+from pbem.tui.screens.question_panels import focus, named, options, space_text
+from pbem.tui.widgets.answer_form import AnswerForm
+from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.mapview import BoardMap, MapView
-from pbem.tui.widgets.panels import Columns, Head, Panel, Rows
-from pbem.tui.widgets.slots import SlotForm
+from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Rows
 
 
-class QuestionsRoom(AnswerRoom):
+class QuestionsScreen(AnswerScreen):
     """All questions open to the seat, with the map and what else is looked at while answering.
 
     Those of a negotiation and ballots are answered in rooms of their own.
@@ -40,35 +35,35 @@ class QuestionsRoom(AnswerRoom):
     BINDINGS = bound("questions")
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
     DEFAULT_CSS = """
-    QuestionsRoom #asked { height: auto; max-height: 5; border: none; background: $panel; }
-    QuestionsRoom #due { color: $accent; }
-    QuestionsRoom #top, QuestionsRoom #answering, QuestionsRoom #left, QuestionsRoom #board { height: 1fr; }
-    QuestionsRoom #left, QuestionsRoom #foot, QuestionsRoom Panel { display: none; }
-    QuestionsRoom.-board #left { display: block; width: 1fr; }
-    QuestionsRoom #log-panel Static, QuestionsRoom #points-panel Static, QuestionsRoom #dealings-panel Static {
+    QuestionsScreen #asked { height: auto; max-height: 5; border: none; background: $panel; }
+    QuestionsScreen #due { color: $accent; }
+    QuestionsScreen #top, QuestionsScreen #answering, QuestionsScreen #left, QuestionsScreen #board { height: 1fr; }
+    QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
+    QuestionsScreen.-board #left { display: block; width: 1fr; }
+    QuestionsScreen #log-panel Static, QuestionsScreen #points-panel Static, QuestionsScreen #dealings-panel Static {
         text-wrap: nowrap; text-overflow: ellipsis; }
-    QuestionsRoom.-board.-small #top { layout: vertical; }
-    QuestionsRoom.-board.-small #prompt { max-height: 6; }
-    QuestionsRoom.-board.-small #left { min-height: 7; }
-    QuestionsRoom.-board.-small #answering { height: auto; max-height: 70%; }
-    QuestionsRoom.-board.-small SlotForm { height: 5; }
-    QuestionsRoom.-board.-middle #answering { width: 44; margin-left: 1; }
-    QuestionsRoom.-board.-large #answering { width: 56; margin-left: 1; }
-    QuestionsRoom.-board.-middle SlotForm, QuestionsRoom.-board.-large SlotForm {
+    QuestionsScreen.-board.-small #top { layout: vertical; }
+    QuestionsScreen.-board.-small #prompt { max-height: 6; }
+    QuestionsScreen.-board.-small #left { min-height: 7; }
+    QuestionsScreen.-board.-small #answering { height: auto; max-height: 70%; }
+    QuestionsScreen.-board.-small AnswerForm { height: 5; }
+    QuestionsScreen.-board.-middle #answering { width: 44; margin-left: 1; }
+    QuestionsScreen.-board.-large #answering { width: 56; margin-left: 1; }
+    QuestionsScreen.-board.-middle AnswerForm, QuestionsScreen.-board.-large AnswerForm {
         layout: vertical; min-height: 8; max-height: 22; }
-    QuestionsRoom.-board.-middle SlotForm > #slots, QuestionsRoom.-board.-large SlotForm > #slots {
+    QuestionsScreen.-board.-middle AnswerForm > #slots, QuestionsScreen.-board.-large AnswerForm > #slots {
         width: 100%; height: auto; max-height: 60%; }
-    QuestionsRoom.-board.-middle #foot { display: block; height: 8; margin-top: 1; }
-    QuestionsRoom.-board.-large #foot { display: block; height: 11; margin-top: 1; }
-    QuestionsRoom.-middle #log-panel, QuestionsRoom.-large #log-panel { display: block; width: 2fr; }
-    QuestionsRoom.-board.-middle #hand-panel { display: block; height: 1fr; min-height: 7; margin-top: 1; }
-    QuestionsRoom.-board.-large #hand-panel { display: block; height: 1fr; min-height: 8; margin-top: 1; }
-    QuestionsRoom.-board.-large #points-panel, QuestionsRoom.-board.-large #dealings-panel {
+    QuestionsScreen.-board.-middle #foot { display: block; height: 8; margin-top: 1; }
+    QuestionsScreen.-board.-large #foot { display: block; height: 11; margin-top: 1; }
+    QuestionsScreen.-middle #log-panel, QuestionsScreen.-large #log-panel { display: block; width: 2fr; }
+    QuestionsScreen.-board.-middle #hand-panel { display: block; height: 1fr; min-height: 7; margin-top: 1; }
+    QuestionsScreen.-board.-large #hand-panel { display: block; height: 1fr; min-height: 8; margin-top: 1; }
+    QuestionsScreen.-board.-large #points-panel, QuestionsScreen.-board.-large #dealings-panel {
         display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
-    QuestionsRoom.-board.-large #dealings-panel { min-width: 34; }
-    QuestionsRoom.-board.-large.-no-dealings #dealings-panel { display: none; }
-    QuestionsRoom.-board.-large #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
-    QuestionsRoom.-board.-large #space-panel Static { height: auto; }
+    QuestionsScreen.-board.-large #dealings-panel { min-width: 34; }
+    QuestionsScreen.-board.-large.-no-dealings #dealings-panel { display: none; }
+    QuestionsScreen.-board.-large #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
+    QuestionsScreen.-board.-large #space-panel Static { height: auto; }
     """
 
     def body(self) -> ComposeResult:
@@ -76,7 +71,7 @@ class QuestionsRoom(AnswerRoom):
         with Columns(id="top"):
             with Rows(id="left"):
                 with Rows(id="board"):
-                    yield Head("map", id="map-head")
+                    yield PanelHeading("map", id="map-head")
                     yield BoardMap(id="map")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
@@ -84,7 +79,7 @@ class QuestionsRoom(AnswerRoom):
                     yield Panel("players", id="dealings-panel")
             with Rows(id="answering"):
                 yield OptionList(id="asked", compact=True)
-                yield Line(id="due")
+                yield TextBar(id="due")
                 yield Static(id="prompt", markup=False)
                 yield from self.form()
                 yield Panel("map", id="space-panel")
@@ -96,7 +91,7 @@ class QuestionsRoom(AnswerRoom):
         self.whole = False
         self.sides: Mapping[str, Badge] = {}
 
-    def questions(self) -> tuple[Asked, ...]:
+    def questions(self) -> tuple[ScreenQuestion, ...]:
         return self.pbem.present.asked
 
     def draw(self) -> None:
@@ -111,7 +106,7 @@ class QuestionsRoom(AnswerRoom):
         self.draw_question()
         self.draw_panels()
 
-    def _line(self, one: Asked) -> Text:
+    def _line(self, one: ScreenQuestion) -> Text:
         say = self.desk.say(self.language)
         state = self.words("questions.done") if one.answered else self.words("questions.open")
         return Text(
@@ -132,7 +127,7 @@ class QuestionsRoom(AnswerRoom):
         if usable:
             self.load_form()
         if self.focused is None and usable:
-            self.query_one(SlotForm).query_one("#slots").focus()
+            self.query_one(AnswerForm).query_one("#slots").focus()
         self.draw_board()
         self.every_second()
 
@@ -141,9 +136,9 @@ class QuestionsRoom(AnswerRoom):
         line = self.query("#due")
         asked = self.asked
         if line and asked is not None and asked.due:
-            line.first(Line).show(*(f" {text}" for text in self.untils(asked.due)))
+            line.first(TextBar).show(*(f" {text}" for text in self.untils(asked.due)))
         elif line:
-            line.first(Line).show(f" {self.words('questions.no_due')}" if asked is not None else "")
+            line.first(TextBar).show(f" {self.words('questions.no_due')}" if asked is not None else "")
 
     # -- the map and the panels -------------------------------------------------------------------------------------
 
@@ -168,7 +163,9 @@ class QuestionsRoom(AnswerRoom):
             self.chosen = next((key for key in about if key in labels), shown[0].id)
         view.choose(self.chosen)
         view.tell(self.pbem.last_lines())
-        self.query_one("#map-head", Head).tell("1", self.words("room.map"), self.words("table.map_keys"))
+        self.query_one("#map-head", PanelHeading).tell(
+            "1", self.words("screen.map"), self.words("table.map_keys")
+        )
         self.mark()
         self.draw_space()
 
@@ -186,7 +183,7 @@ class QuestionsRoom(AnswerRoom):
         if self.desk.view.map and self._in_sight() != self.query_one(BoardMap).spaces:
             self.draw_board()
 
-    def _slots(self) -> list[Slot]:
+    def _slots(self) -> list[FormRow]:
         draft = self.draft
         hidden = self.asked is None or room_of(self.asked)
         return draft.slots() if draft is not None and not hidden else []
@@ -195,7 +192,7 @@ class QuestionsRoom(AnswerRoom):
         """Light up the spaces that may be answered, and those that the answer names."""
         slots = self._slots()
         spaces = {space.id for space in self.desk.view.map}
-        slot = self.query_one(SlotForm).slot if slots else None
+        slot = self.query_one(AnswerForm).slot if slots else None
         held = {word for slot in slots for word in named(slot.leaf.held)}
         self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
 
@@ -213,11 +210,11 @@ class QuestionsRoom(AnswerRoom):
         self.draw_course([line for line in self.pbem.present.log if line.n <= until], sides)
         self.draw_dealings(sides)
 
-    @on(SlotForm.Turned)
+    @on(AnswerForm.Turned)
     def _turned(self) -> None:
         self.mark()
 
-    @on(SlotForm.Changed)
+    @on(AnswerForm.Changed)
     def _marked(self) -> None:
         self.mark()
 
@@ -229,13 +226,13 @@ class QuestionsRoom(AnswerRoom):
         self.query_one(BoardMap).choose(event.id)
         self.draw_space()
         if event.taken and self._slots():
-            self.query_one(SlotForm).take(event.id)
+            self.query_one(AnswerForm).take(event.id)
 
     def action_board(self) -> None:
         """From the form to the map and back."""
         view = self.query_one(BoardMap)
         if view.has_focus:
-            self.query_one(SlotForm).focus_first()
+            self.query_one(AnswerForm).focus_first()
         elif self.query_one("#board").display:
             view.focus()
 
@@ -271,13 +268,13 @@ class QuestionsRoom(AnswerRoom):
     def action_open(self) -> None:
         elsewhere = room_of(self.asked) if self.asked is not None else ""
         if elsewhere:
-            self.pbem.action_room(elsewhere)
+            self.pbem.action_screen(elsewhere)
         else:
             super().action_open()
 
 
-def room_of(asked: Asked) -> str:
+def room_of(asked: ScreenQuestion) -> str:
     """The room in which a question is answered, if it is not this one."""
     if asked.talk:
-        return "talk"
+        return "negotiation"
     return "ballot" if asked.sealed and asked.pace != "reaction" else ""

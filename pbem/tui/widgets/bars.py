@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 
 @dataclass(frozen=True)
-class Item:
+class BarItem:
     """A piece of a bar: a key, a label, and what a click does (an action; "" for nothing).
 
     `keep`: where the bar is short, others are left out before it. `shrinks`: its first word is cut before that.
@@ -33,7 +33,7 @@ class Item:
         """The cells that it takes."""
         return sum(map(cell_len, self.parts(blank)))
 
-    def shorter(self) -> Item:
+    def shorter(self) -> BarItem:
         """The same with one cell less of its first word, down to `Neg…`; itself if it can't be cut."""
         word, blank, rest = self.label.partition(" ")
         begin = word.rstrip("…")
@@ -61,16 +61,16 @@ class Bar(Widget):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.items: tuple[Item, ...] = ()
+        self.items: tuple[BarItem, ...] = ()
         self._spans: list[tuple[int, int, str]] = []
 
-    def show(self, items: tuple[Item, ...]) -> None:
+    def show(self, items: tuple[BarItem, ...]) -> None:
         """Draw these."""
         if items != self.items:
             self.items = items
             self.refresh()
 
-    def fitting(self) -> tuple[str, list[Item]]:
+    def fitting(self) -> tuple[str, list[BarItem]]:
         """The blank between the items, and those that have room."""
         shown, wide = list(self.items), self.size.width
         blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
@@ -107,11 +107,11 @@ class Bar(Widget):
                 return
 
 
-class Line(Widget):
+class TextBar(Widget):
     """One line of plain text; `show` replaces it. Of several texts the first that fits is drawn, else the last."""
 
     DEFAULT_CSS = """
-    Line { height: 1; width: 100%; color: $text-muted; }
+    TextBar { height: 1; width: 100%; color: $text-muted; }
     """
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name

@@ -18,10 +18,10 @@ from textual.widgets import DataTable, Input, OptionList, SelectionList
 from textual.widgets.option_list import Option, OptionDoesNotExist
 from textual.widgets.selection_list import Selection
 
-from pbem.patterns import clean
-from pbem.tui.model.leaves import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
-from pbem.tui.model.order import matches
-from pbem.tui.widgets.bars import Line
+from pbem.lazy_regex import clean
+from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
+from pbem.tui.model.messages import matches
+from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Rows
 
 # A check list whose boxes are signs, not colours alone: [x] and [ ].
@@ -52,7 +52,7 @@ class CheckList(SelectionList[int]):
 Labeller = Callable[[Any], str]
 
 
-class Spins(DataTable[Text]):
+class CountEditor(DataTable[Text]):
     """Places with counts; right and left, + and - change the one under the cursor."""
 
     BINDINGS = [
@@ -86,37 +86,37 @@ class Editor(Rows):
     class Set(Message):
         """The leaf has a new value."""
 
-        slot: Slot
+        slot: FormRow
         final: bool
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.slot: Slot | None = None
+        self.slot: FormRow | None = None
         self.name_of: Labeller = str
         self.field_of: Labeller = str
         self.hints: dict[str, str] = {}
         self.keys: list[Any] = []
 
     def compose(self) -> ComposeResult:
-        yield Line(id="what")
+        yield TextBar(id="what")
         # Selecting on focus would lose the first letter typed.
         yield Input(id="find", classes="tool", compact=True, select_on_focus=False)
         yield OptionList(id="few", classes="tool", compact=True)
         yield CheckList(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
-        yield Spins(id="spins", classes="tool", cursor_type="row")
+        yield CountEditor(id="spins", classes="tool", cursor_type="row")
 
     @property
     def kind(self) -> str:
         """Which tool is in use."""
         return self.slot.leaf.kind if self.slot is not None else ""
 
-    def load(self, slot: Slot | None, name_of: Labeller, field_of: Labeller) -> None:
+    def load(self, slot: FormRow | None, name_of: Labeller, field_of: Labeller) -> None:
         """Edit this slot."""
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of = slot, name_of, field_of
-        self.query_one("#what", Line).show(self._what(field_of) if slot is not None else "")
+        self.query_one("#what", TextBar).show(self._what(field_of) if slot is not None else "")
         if slot is not None:
             with self.prevent(Input.Changed, OptionList.OptionHighlighted, SelectionList.SelectedChanged):
                 self._fill(slot)
@@ -139,7 +139,7 @@ class Editor(Rows):
                 label += f" ({leaf.total} / {_span(leaf.least, leaf.most)})"
         return f"{label}   {hint}".rstrip()
 
-    def _fill(self, slot: Slot) -> None:
+    def _fill(self, slot: FormRow) -> None:
         leaf = slot.leaf
         match leaf.kind:
             case "choice":
@@ -179,7 +179,7 @@ class Editor(Rows):
         few.highlighted = (self.keys.index(held) if held in self.keys else 0) if self.keys else None
 
     def _spins(self, leaf: Any) -> None:
-        table = self.query_one("#spins", Spins)
+        table = self.query_one("#spins", CountEditor)
         row = table.cursor_row
         table.clear(columns=True)
         table.add_columns(Text(""), Text("+/-"), Text(""))
@@ -234,14 +234,14 @@ class Editor(Rows):
             return int(text) if text.lstrip("+-").isdigit() else None
         return text
 
-    @on(Spins.Spun)
-    def _spun(self, event: Spins.Spun) -> None:
+    @on(CountEditor.Spun)
+    def _spun(self, event: CountEditor.Spun) -> None:
         event.stop()
         leaf = self.slot.leaf if self.slot is not None else None
         if isinstance(leaf, ArrangeLeaf) and self.slot is not None:
             leaf.spin(self.keys[event.row], event.by)
             self._spins(leaf)
-            self.query_one("#what", Line).show(self._what(self.field_of))
+            self.query_one("#what", TextBar).show(self._what(self.field_of))
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:

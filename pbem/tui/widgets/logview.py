@@ -12,8 +12,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from pbem.report.cells import pad, wrap
-from pbem.tui.model.order import matches
+from pbem.report.text_width import pad, wrap
+from pbem.tui.model.messages import matches
 
 NUMBER = 6
 """Cells of the column of move numbers."""

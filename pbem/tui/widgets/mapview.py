@@ -20,6 +20,7 @@ from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
+from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on, tint
 from pbem.tui.model.canvas import (
     ARROW,
     BORDER,
@@ -31,15 +32,14 @@ from pbem.tui.model.canvas import (
     Backdrop,
     Board,
     Drawing,
-    Lens,
     Notes,
+    Viewport,
     backdrop,
     draw,
 )
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.insets import FRAME, INSET
-from pbem.tui.model.seat_desk import Said
-from pbem.tui.model.sides import NOBODY, Badge, contrast, ink_on, tint
+from pbem.tui.model.seat_view import ScreenLine
 
 # The map on terminals of few colours: which of theirs stand for sea, land, tints and badges.
 
@@ -64,7 +64,7 @@ _HUE = 0.3
 """How much lightness matters where few colours are to be had: hues tell sides apart."""
 
 
-class Ground(NamedTuple):
+class TerrainColours(NamedTuple):
     """Sea, land, letters, and how much of a side's colour its land takes at most."""
 
     sea: str
@@ -73,13 +73,13 @@ class Ground(NamedTuple):
     share: float
 
 
-GROUNDS: Mapping[tuple[str, bool], Ground] = {
-    (TRUE, True): Ground("#0f1c26", "#2a2723", "#e0e0e0", 0.42),
-    (TRUE, False): Ground("#cfdde6", "#e2dac9", "#1d1b18", 0.48),
-    (MANY, True): Ground("#00005f", "#262626", "#ffffff", 0.46),
-    (MANY, False): Ground("#afd7ff", "#eeeeee", "#000000", 0.6),
-    (FEW, True): Ground("#000000", "#555555", "#ffffff", 0.0),
-    (FEW, False): Ground("#ffffff", "#aaaaaa", "#000000", 0.0),
+GROUNDS: Mapping[tuple[str, bool], TerrainColours] = {
+    (TRUE, True): TerrainColours("#0f1c26", "#2a2723", "#e0e0e0", 0.42),
+    (TRUE, False): TerrainColours("#cfdde6", "#e2dac9", "#1d1b18", 0.48),
+    (MANY, True): TerrainColours("#00005f", "#262626", "#ffffff", 0.46),
+    (MANY, False): TerrainColours("#afd7ff", "#eeeeee", "#000000", 0.6),
+    (FEW, True): TerrainColours("#000000", "#555555", "#ffffff", 0.0),
+    (FEW, False): TerrainColours("#ffffff", "#aaaaaa", "#000000", 0.0),
 }
 """By colours of the terminal and whether the theme is dark."""
 
@@ -114,7 +114,7 @@ def nearest(colour: str, among: Iterable[str], but: Collection[str] = (), light:
     )
 
 
-def limited(sides: Mapping[str, Badge], depth: str, ground: Ground) -> dict[str, Badge]:
+def limited(sides: Mapping[str, Badge], depth: str, ground: TerrainColours) -> dict[str, Badge]:
     """The badges in colours that the terminal has, each in its own as long as there are any, the strongest first."""
     if depth not in (MANY, FEW):
         return dict(sides)
@@ -136,7 +136,7 @@ def _chroma(colour: str) -> float:
 
 
 @lru_cache(maxsize=256)
-def tinted(depth: str, ground: Ground, paper: str) -> str:
+def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
     """Land in the colour of who controls it, as far as the terminal has such colours and names can be read on them."""
     wanted = tint(ground.earth, paper, ground.letters, ground.share)
     if depth != MANY:
@@ -170,11 +170,11 @@ class MapView(Widget, can_focus=False):
         self.coast: Sequence[Ring] = ()
         self.around: Sequence[MapSpace] = ()
         self.notes = Notes()
-        self.lens = Lens()
+        self.lens = Viewport()
         self.chosen = ""
         self.ways: Sequence[tuple[str, str]] = ()
         self.rims: frozenset[str] = frozenset()
-        self._limited: tuple[tuple[Mapping[str, Badge], str, Ground], dict[str, Badge]] | None = None
+        self._limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
         self._drawing: Drawing | None = None
         self._drawn = Size()
         self._behind: tuple[tuple[object, ...], Backdrop] | None = None
@@ -196,7 +196,7 @@ class MapView(Widget, can_focus=False):
             self.coast, self.around, self.notes = coast, around, notes
             self._redraw()
 
-    def tell(self, lines: Iterable[Said]) -> None:
+    def tell(self, lines: Iterable[ScreenLine]) -> None:
         """Show what lines of the log tell: moves as arrows, the spaces they name with a rim."""
         said = list(lines)
         ways = [(line.way[0], line.way[1]) for line in said if line.way]
@@ -214,7 +214,7 @@ class MapView(Widget, can_focus=False):
         if self.lens.zoom > 1 and space not in self.drawing.at:
             self.centre()
 
-    def look(self, lens: Lens) -> None:
+    def look(self, lens: Viewport) -> None:
         """Zoom or pan."""
         self.lens = lens
         self._redraw()
@@ -237,7 +237,7 @@ class MapView(Widget, can_focus=False):
             return
         xs, ys = [s.x for s in self.spaces], [s.y for s in self.spaces]
         wide, high = max(xs) - min(xs) or 1, max(ys) - min(ys) or 1
-        self.look(Lens(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
+        self.look(Viewport(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
 
     def let_go(self) -> None:
         """Keep no drawing while another room is shown."""
@@ -290,7 +290,7 @@ class MapView(Widget, can_focus=False):
         return TRUE if self.app.is_headless else self.app.console.color_system or TRUE
 
     @property
-    def grounds(self) -> Ground:
+    def grounds(self) -> TerrainColours:
         """The colours of sea and land on this terminal, in this theme."""
         dark = self.app.current_theme.dark
         return GROUNDS.get((self.depth, dark)) or GROUNDS[TRUE, dark]

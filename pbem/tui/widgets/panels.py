@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Click, Resize
 from textual.widgets import Static
 
-from pbem.tui.widgets.bars import Bar, Line
+from pbem.tui.widgets.bars import Bar, TextBar
 
 # Boxes that hold widgets side by side or below each other and draw nothing but their background.
 
@@ -32,11 +32,11 @@ Body = Text | Callable[[int, int], Text]
 """What a panel shows, or what makes it for so many columns and rows."""
 
 
-class Head(Line):
+class PanelHeading(TextBar):
     """The head of a panel: key, title, detail. A click leads to the room."""
 
     DEFAULT_CSS = """
-    Head { background: $panel; color: $foreground; }
+    PanelHeading { background: $panel; color: $foreground; }
     """
 
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -53,7 +53,7 @@ class Head(Line):
 
     def on_click(self, event: Click) -> None:
         event.stop()
-        self.post_message(Bar.Chosen(f"app.room('{self.room}')"))
+        self.post_message(Bar.Chosen(f"app.screen('{self.room}')"))
 
 
 class Panel(Rows):
@@ -70,12 +70,12 @@ class Panel(Rows):
         self.body: Body = Text()
 
     def compose(self) -> ComposeResult:
-        yield Head(self.room)
+        yield PanelHeading(self.room)
         yield Static(markup=False)
 
     def tell(self, key: str, title: str, body: Body, detail: str = "") -> None:
         """Show this."""
-        self.query_one(Head).tell(key, title, detail)
+        self.query_one(PanelHeading).tell(key, title, detail)
         self.body = body
         self._fill()
 

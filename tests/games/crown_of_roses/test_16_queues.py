@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from games.crown_of_roses import GAME
+from pbem.dev import rule_tests
+from pbem.dev.rule_test_runner import Script
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Branch, Condition, Queued, Standing
-from pbem.trial import cases
-from pbem.trial.script import Script
+from pbem.kernel.standing_orders import AdvanceOrder, Branch, Condition, StandingRule
 
 FOLDER = Path(__file__).parents[2] / "cases" / "crown_of_roses"
-(W24,) = [case for case in cases.load(FOLDER / "marches.toml") if case.id == "W24"]
+(W24,) = [case for case in rule_tests.load(FOLDER / "marches.toml") if case.id == "W24"]
 MARCH = ("move nottingham shrewsbury none", "go lincoln", "stop", "done")
 EVADE = "evade lord_prince_edward blocks=lord_oxford to=cambridge"
 INTERCEPT = "intercept west_riding suffolk none"
@@ -22,10 +22,10 @@ def march(die: int, **standing: str) -> Referee:
     """York marches into Lincoln, where Lancaster stands; all three houses have sent orders in advance."""
     case = msgspec.structs.replace(W24, answers=[], dice=[die])
     referee = Script(case, GAME).referee
-    referee.queue += [Queued("york", text) for text in MARCH]
-    referee.queue += [Queued("buckingham", "move west_riding stafford none")]
-    referee.queue += [Queued("lancaster", "pass", kind="plan")]
-    referee.standing += [Standing(seat, kind, text) for seat, kind, text in (
+    referee.queue += [AdvanceOrder("york", text) for text in MARCH]
+    referee.queue += [AdvanceOrder("buckingham", "move west_riding stafford none")]
+    referee.queue += [AdvanceOrder("lancaster", "pass", kind="plan")]
+    referee.standing += [StandingRule(seat, kind, text) for seat, kind, text in (
         ("lancaster", "evade", standing.get("evade", "pass")),
         ("buckingham", "intercept", standing.get("intercept", "pass")),
         ("lancaster", "intercept", "pass"),
@@ -68,14 +68,18 @@ def plan(die: int, word: str, **standing: str) -> Referee:
     """As `march`, but York has written what to do in Lincoln if it comes to `word` there, and what then."""
     case = msgspec.structs.replace(W24, answers=[], dice=[die])
     referee = Script(case, GAME).referee
-    branch = Queued("york", "stop", kind="march", branch=Branch(word))
-    referee.queue += [*(Queued("york", text) for text in MARCH[:2]), branch, Queued("york", "done")]
+    branch = AdvanceOrder("york", "stop", kind="march", branch=Branch(word))
+    referee.queue += [
+        *(AdvanceOrder("york", text) for text in MARCH[:2]),
+        branch,
+        AdvanceOrder("york", "done"),
+    ]
     for kind in ("evade", "intercept"):
         referee.standing += [
-            Standing("lancaster", kind, standing.get(kind, "pass")),
-            Standing("buckingham", kind, "pass"),
+            StandingRule("lancaster", kind, standing.get(kind, "pass")),
+            StandingRule("buckingham", kind, "pass"),
         ]
-    referee.standing.append(Standing("york", "tie", "york buckingham lancaster"))
+    referee.standing.append(StandingRule("york", "tie", "york buckingham lancaster"))
     referee.settle()
     return referee
 
@@ -101,10 +105,10 @@ def test_a_branch_is_dropped_where_nothing_came_of_it(attempt):
     assert york(referee)[:3] == ["queue.used", "queue.used", "queue.skipped"]
 
 
-(MANPOWER,) = [case for case in cases.load(FOLDER / "cards_events.toml") if case.id == "card-34"]
+(MANPOWER,) = [case for case in rule_tests.load(FOLDER / "cards_events.toml") if case.id == "card-34"]
 
 
-def second(*lines: Queued, command: str = "surprise") -> Referee:
+def second(*lines: AdvanceOrder, command: str = "surprise") -> Referee:
     """York acts; Lancaster, who is next, has sent these lines in advance and laid a card of this type."""
     referee = Script(msgspec.structs.replace(MANPOWER, answers=[]), GAME).referee
     cards = referee.table.c.cards.items()
@@ -115,9 +119,11 @@ def second(*lines: Queued, command: str = "surprise") -> Referee:
     return referee
 
 
-@pytest.mark.parametrize("use", [Queued("lancaster", "ops", kind="use"), Queued("lancaster", "ops")], ids=str)
+@pytest.mark.parametrize(
+    "use", [AdvanceOrder("lancaster", "ops", kind="use"), AdvanceOrder("lancaster", "ops")], ids=str
+)
 def test_13_2_a_use_that_is_not_asked_for_goes_if_it_says_the_same(use):
-    referee = second(msgspec.structs.replace(use), Queued("lancaster", "done"))
+    referee = second(msgspec.structs.replace(use), AdvanceOrder("lancaster", "done"))
     assert referee.queue == []
     assert [note.key for note in referee.notes] == ["queue.spared", "queue.used"]
     assert [move.answer for move in referee.moves if move.seat == "lancaster" and move.kind == "action"] == [
@@ -128,9 +134,9 @@ def test_13_2_a_use_that_is_not_asked_for_goes_if_it_says_the_same(use):
 @pytest.mark.parametrize(
     "lines",
     [
-        [Queued("lancaster", "event", kind="use"), Queued("lancaster", "done")],
-        [Queued("lancaster", "ops", kind="use", held=True), Queued("lancaster", "done")],
-        [Queued("lancaster", "ops", kind="use", stops=(Condition("turn", ">=", "1"),)), Queued("lancaster", "done")],
+        [AdvanceOrder("lancaster", "event", kind="use"), AdvanceOrder("lancaster", "done")],
+        [AdvanceOrder("lancaster", "ops", kind="use", held=True), AdvanceOrder("lancaster", "done")],
+        [AdvanceOrder("lancaster", "ops", kind="use", stops=(Condition("turn", ">=", "1"),)), AdvanceOrder("lancaster", "done")],
     ],
 )  # fmt: skip
 def test_13_2_a_use_that_says_something_else_or_is_held_keeps_what_stands_behind_it(lines):
@@ -140,5 +146,7 @@ def test_13_2_a_use_that_says_something_else_or_is_held_keeps_what_stands_behind
 
 
 def test_13_2_where_it_is_asked_for_the_line_answers():
-    referee = second(Queued("lancaster", "ops", kind="use"), Queued("lancaster", "done"), command="event")
+    referee = second(
+        AdvanceOrder("lancaster", "ops", kind="use"), AdvanceOrder("lancaster", "done"), command="event"
+    )
     assert [note.key for note in referee.notes] == ["queue.used", "queue.used"]

@@ -6,18 +6,18 @@ import msgspec
 import pytest
 
 from games.crown_of_roses import GAME
-from games.crown_of_roses.battle.losses import Count
-from games.crown_of_roses.battle.selecting import force_domain
-from games.crown_of_roses.state import Battle, Side
-from pbem.kernel.answers import Budget, domain_from
+from games.crown_of_roses.battle.battle_forces import force_domain
+from games.crown_of_roses.battle.losses import HitAllocation
+from games.crown_of_roses.state import Battle, BattleSide
+from pbem.dev import rule_tests
+from pbem.dev.rule_test_runner import Script
+from pbem.kernel.domains import Budget, domain_from
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Queued, Standing
-from pbem.report.catalogue import Catalogue
-from pbem.trial import cases
-from pbem.trial.script import Script
+from pbem.kernel.standing_orders import AdvanceOrder, StandingRule
+from pbem.report.messages import Catalogue
 
 FOLDER = Path(__file__).parents[2] / "cases" / "crown_of_roses"
-CASES = {case.id: case for path in sorted(FOLDER.glob("battle*.toml")) for case in cases.load(path)}
+CASES = {case.id: case for path in sorted(FOLDER.glob("battle*.toml")) for case in rule_tests.load(path)}
 
 
 def position(key: str) -> Referee:
@@ -35,7 +35,7 @@ def pass_windows(referee: Referee) -> None:
             "reroll",
             "pursue",
         ):
-            referee.standing.append(Standing(seat, kind, "pass"))
+            referee.standing.append(StandingRule(seat, kind, "pass"))
 
 
 def test_a_whole_battle_can_be_sent_ahead():
@@ -44,7 +44,7 @@ def test_a_whole_battle_can_be_sent_ahead():
     pass_windows(referee)
     for step in CASES["20.5.4-a"].answers:
         if not step.refuse:
-            referee.queue.append(Queued(str(step.seat), str(step.text), kind=step.kind))
+            referee.queue.append(AdvanceOrder(str(step.seat), str(step.text), kind=step.kind))
     referee.settle()
     assert not referee.queue
     assert referee.table.state.battle is None
@@ -54,8 +54,8 @@ def test_a_whole_battle_can_be_sent_ahead():
 def test_a_line_for_a_question_that_does_not_come_stays_and_harms_nothing():
     referee = position("20.5.4-a")
     pass_windows(referee)
-    referee.queue.append(Queued("york", "discard heir_march", kind="press"))
-    referee.queue.append(Queued("lancaster", "lord_pembroke blocks=lord_roos", kind="force"))
+    referee.queue.append(AdvanceOrder("york", "discard heir_march", kind="press"))
+    referee.queue.append(AdvanceOrder("lancaster", "lord_pembroke blocks=lord_roos", kind="force"))
     referee.settle()
     assert [entry.kind for entry in referee.queue] == ["press"]
     assert referee.waiting() == ("york",)
@@ -98,14 +98,14 @@ def test_hits_go_to_the_strongest_and_may_be_taken_by_what_is_attached():
     referee = position("W39b")
     pass_windows(referee)
     referee.queue += [
-        Queued("lancaster", "lord_somerset blocks=office_admiral", kind="force"),
-        Queued("york", "lord_york blocks=office_ireland", kind="force"),
-        Queued("york", "hold", kind="charge"),
+        AdvanceOrder("lancaster", "lord_somerset blocks=office_admiral", kind="force"),
+        AdvanceOrder("york", "lord_york blocks=office_ireland", kind="force"),
+        AdvanceOrder("york", "hold", kind="charge"),
     ]
     referee.settle()
     table = referee.table
     side = table.state.battle.sides["lancaster"]
-    count = Count(table, table.state.battle, side)
+    count = HitAllocation(table, table.state.battle, side)
     assert sorted(count.options()) == ["lord_somerset", "office_admiral"]
     for _ in range(3):
         count.take("lord_somerset")
@@ -129,7 +129,7 @@ def test_a_description_knows_that_who_fights_beside_depends_on_the_leader():
     pass_windows(referee)
     referee.settle()
     table = referee.table
-    side = Side("york", reserve=["lord_norfolk", "lord_northumberland"])
+    side = BattleSide("york", reserve=["lord_norfolk", "lord_northumberland"])
     domain = force_domain(table, table.state.battle, side)
     described = domain_from(domain.describe(Budget()))
     for leader, other in (side.reserve, side.reserve[::-1]):
@@ -140,7 +140,7 @@ def test_a_description_knows_that_who_fights_beside_depends_on_the_leader():
 def test_20_4_3_mercenaries_stand_alone_only_where_they_wait_for_the_winner():
     table = position("20.4.3-a").table
     block = table.state.blocks["merc_french"]
-    sides = {house: Side(house) for house in ("york", "lancaster")}
+    sides = {house: BattleSide(house) for house in ("york", "lancaster")}
     table.state.battle = Battle("hereford", [], sides, "york", "lancaster")
     block.host = ""
 

@@ -11,10 +11,10 @@ from games.crown_of_roses import GAME
 from games.crown_of_roses.money import compose, filled, gain, purse, reach, restock, spend, valued
 from games.crown_of_roses.query import total
 from games.crown_of_roses.realm.lodging import open_estates
-from pbem.kernel.answers import Form
+from pbem.dev.random_game import sampler
+from pbem.kernel.domains import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.trial.random_game import sampler
 
 BOX = components_of(GAME, {})[1]
 COUNTS = {key: marker.count for key, marker in BOX.markers.items()}

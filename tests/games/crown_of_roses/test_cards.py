@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from games.crown_of_roses import GAME
-from games.crown_of_roses.endings import LASTING
+from games.crown_of_roses.card_expiry import LASTING
 from games.crown_of_roses.events import writs
-from games.crown_of_roses.surprises import MOMENTS, WORDS
+from games.crown_of_roses.response_points import MOMENTS, WORDS
 from games.crown_of_roses.table import KIT
+from pbem.dev import rule_tests
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import AskMe, Queued, Standing, condition
-from pbem.trial import cases
+from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule, condition
 
 BOX = components_of(GAME, {})[1]
 FOLDER = Path(__file__).parents[2] / "cases" / "crown_of_roses"
-CITED = " ".join(case.rule for path in cases.files([FOLDER]) for case in cases.load(path))
+CITED = " ".join(case.rule for path in rule_tests.files([FOLDER]) for case in rule_tests.load(path))
 
 
 def of_type(*kinds):
@@ -105,7 +105,7 @@ def test_a_standing_answer_passes_for_all_windows():
     referee = new(5)
     for seat in referee.setup.seats:
         referee.settings.append(AskMe(seat, "*", "always"))
-        referee.standing.append(Standing(seat, "*", "pass"))
+        referee.standing.append(StandingRule(seat, "*", "pass"))
     referee.settle()
     assert not play(referee, random.Random(5), 300)
 
@@ -117,7 +117,7 @@ def test_a_sheet_plays_a_card_in_anothers_step():
         if "bad_roads" in pile:
             pile.remove("bad_roads")
     state.houses["york"].hand.append("bad_roads")
-    referee.standing.append(Standing("york", "surprise_step", "bad_roads", (condition("house!=york"),)))
+    referee.standing.append(StandingRule("york", "surprise_step", "bad_roads", (condition("house!=york"),)))
     assert not play(referee, random.Random(5), 60)
     played = [line.args for line in referee.table.lines if line.key == "surprise.played"]
     assert {"house": "york", "card": "bad_roads"} in played
@@ -130,7 +130,7 @@ def test_a_line_sent_beforehand_plays_a_card_in_anothers_step():
         if "bad_roads" in pile:
             pile.remove("bad_roads")
     state.houses["york"].hand.append("bad_roads")
-    referee.queue.append(Queued("york", "bad_roads", kind="surprise_step"))
+    referee.queue.append(AdvanceOrder("york", "bad_roads", kind="surprise_step"))
     play(referee, random.Random(5), 60)
     played = [line.args for line in referee.table.lines if line.key == "surprise.played"]
     assert {"house": "york", "card": "bad_roads"} in played

@@ -6,10 +6,10 @@ from random import Random
 from games.crown_of_roses import GAME
 from games.crown_of_roses.action import ACTIONS
 from games.crown_of_roses.table import KIT
-from pbem.kernel.answers import Menu
+from pbem.kernel.domains import Menu
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 from tests.games.refusing import refusal
 
 COMPONENTS = components_of(GAME, {})[1]

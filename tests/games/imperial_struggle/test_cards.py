@@ -10,13 +10,13 @@ import pytest
 
 from games import load
 from games.imperial_struggle import costs
+from games.imperial_struggle.action_points import LIMITS
 from games.imperial_struggle.advantages import WORD_KINDS, places
 from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS, POINT_LIMITS
 from games.imperial_struggle.card_constraints import SPECIALS as KNOWN_SPECIALS
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.events.effects import BASE, BONUS, effect_of
 from games.imperial_struggle.ministries.core import ABILITIES
-from games.imperial_struggle.points import LIMITS
 from games.imperial_struggle.state import SEATS
 from games.imperial_struggle.table import KIT
 from games.imperial_struggle.wars.specials import SPECIALS

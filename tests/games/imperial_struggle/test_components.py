@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.imperial_struggle.components import Components, components
+from games.imperial_struggle.components import StruggleComponents, components
 from games.imperial_struggle.constraints import CONSTRAINTS, check
 from pbem.kernel.pack import PackError, load_pack, merge_pack, provenance
 
@@ -15,7 +15,7 @@ PACK = load_pack("games.imperial_struggle")
 
 
 @pytest.fixture(scope="module")
-def box() -> Components:
+def box() -> StruggleComponents:
     return components(PACK)
 
 
@@ -30,7 +30,7 @@ def test_the_published_pack_keeps_every_constraint() -> None:
     assert [rule for rule, _ in CONSTRAINTS] == [f"B{n:02}" for n in range(1, 16)]
 
 
-def test_counts(box: Components) -> None:
+def test_counts(box: StruggleComponents) -> None:
     assert len(box.spaces) == 112
     assert Counter(space.type for space in box.spaces.values()) == {
         "political": 36, "market": 41, "naval": 11, "territory": 18, "fort": 6,
@@ -43,14 +43,14 @@ def test_counts(box: Components) -> None:
         assert all(len(box.bonus_tiles(seat, war)) == 12 for war in box.wars)
 
 
-def test_lines_of_the_rulebook(box: Components) -> None:
+def test_lines_of_the_rulebook(box: StruggleComponents) -> None:
     """3.2.6 names the conquest lines of Louisbourg; 7.2.2 the one from Vandavasi to Pondicherry."""
     assert set(box.spaces["louisbourg"].lines) == {"acadia", "quebec-montreal", "halifax"}
     assert "vandavasi" in box.spaces["pondicherry"].lines
     assert box.spaces["gibraltar"].lines == ()
 
 
-def test_what_is_worked_out(box: Components) -> None:
+def test_what_is_worked_out(box: StruggleComponents) -> None:
     assert set(box.anchors["massachusetts-bay"]) == {"gulf-of-maine", "northern-colonies"}
     assert set(box.neighbours["massachusetts-bay"]) == {"georges-bank"}
     assert set(box.guards["karaikal"]) == {"vandavasi"}

@@ -3,7 +3,7 @@
 from random import Random
 
 from games.imperial_struggle import GAME
-from pbem.kernel.answers import LazyChoice, LazyMenu
+from pbem.kernel.domains import LazyChoice, LazyMenu
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 

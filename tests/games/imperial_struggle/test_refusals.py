@@ -5,10 +5,10 @@ from random import Random
 
 from games.imperial_struggle import GAME
 from games.imperial_struggle.table import KIT
-from pbem.kernel.answers import Choice, Domain, Form, LazyMenu, Menu, Pick
+from pbem.kernel.domains import Choice, Domain, Form, LazyMenu, Menu, Pick
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 from tests.games.refusing import refusal
 
 COMPONENTS = components_of(GAME, {})[1]

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from games.sixteen_thirty.components import Card, Components, components
+from games.sixteen_thirty.components import ThirtyCard, ThirtyComponents, components
 from games.sixteen_thirty.constraints import check
 from pbem.kernel.pack import Pack, PackError, load_pack, merge_pack, provenance
-from pbem.kernel.parts import Text
+from pbem.kernel.parts import BilingualText
 
 PACK = load_pack("games.sixteen_thirty")
 
 
 @pytest.fixture(scope="module")
-def box() -> Components:
+def box() -> ThirtyComponents:
     return components(PACK)
 
 
@@ -33,7 +33,7 @@ def broken(**override: Any) -> list[str]:
 # the data
 
 
-def test_a01_the_set_up_table(box: Components) -> None:
+def test_a01_the_set_up_table(box: ThirtyComponents) -> None:
     assert {c.id: (c.status, c.army_size, c.army_ability) for c in box.countries.values()} == {
         "spain": (5, 2, 1),
         "england": (1, 1, 0),
@@ -49,7 +49,7 @@ def test_a01_the_set_up_table(box: Components) -> None:
     assert [c.id for c in box.countries.values() if c.water_defence] == ["england", "sweden"]
 
 
-def test_countries_have_names_in_both_languages_and_short_aliases(box: Components) -> None:
+def test_countries_have_names_in_both_languages_and_short_aliases(box: ThirtyComponents) -> None:
     assert {c.id: (c.name, c.ja, c.aliases) for c in box.countries.values()} == {
         "spain": ("Spain", "スペイン", ("es",)),
         "england": ("England", "イングランド", ("en",)),
@@ -61,11 +61,11 @@ def test_countries_have_names_in_both_languages_and_short_aliases(box: Component
         "hapsburg_empire": ("Hapsburg Empire", "ハプスブルク帝国", ("hb",)),
         "poland": ("Poland", "ポーランド", ("pl",)),
     }
-    assert box.countries["german_princes"].capital == Text("Frankfurt", "フランクフルト")
+    assert box.countries["german_princes"].capital == BilingualText("Frankfurt", "フランクフルト")
     assert (box.countries["england"].lat, box.countries["england"].lon) == (51.51, -0.13)
 
 
-def test_a04_adjacency(box: Components) -> None:
+def test_a04_adjacency(box: ThirtyComponents) -> None:
     borders = {tuple(sorted((c.id, other))) for c in box.countries.values() for other in c.adjacent}
     assert borders == {
         ("denmark", "german_princes"),
@@ -85,7 +85,7 @@ def test_a04_adjacency(box: Components) -> None:
     }
 
 
-def test_a08_to_a11_the_deck(box: Components) -> None:
+def test_a08_to_a11_the_deck(box: ThirtyComponents) -> None:
     cards = box.cards.values()
     assert len(box.deck) == len(box.cards) == 160
     assert set(box.deck) == set(box.cards)
@@ -104,12 +104,12 @@ def test_a08_to_a11_the_deck(box: Components) -> None:
     }
 
 
-def test_every_physical_card_has_its_own_id(box: Components) -> None:
-    text = Text(
+def test_every_physical_card_has_its_own_id(box: ThirtyComponents) -> None:
+    text = BilingualText(
         "Lies face up in your pile of England and gives its votes in every ballot of that country.",
         "イングランドのパイルに表向きで置く。イングランドの議決のたびに、記された数だけ票になる。",
     )
-    assert box.cards["england-2a"] == Card(
+    assert box.cards["england-2a"] == ThirtyCard(
         "england-2a", "influence", "England 2", "イングランド 2", text, country="england", votes=2
     )
     assert [card for card in box.deck if card.startswith("german_princes-1")] == [
@@ -124,13 +124,13 @@ def test_every_physical_card_has_its_own_id(box: Components) -> None:
     )
 
 
-def test_a06_a07_the_counters(box: Components) -> None:
+def test_a06_a07_the_counters(box: ThirtyComponents) -> None:
     assert Counter(box.counters) == dict.fromkeys(box.countries, 2)
     assert len(box.counters) == 18
     assert box.draw == {3: 4, 4: 4, 5: 3, 6: 3}
 
 
-def test_a12_to_a14_numbers_turns_and_phases(box: Components) -> None:
+def test_a12_to_a14_numbers_turns_and_phases(box: ThirtyComponents) -> None:
     assert (box.hand.deal, box.hand.limit, box.hand.draw) == (13, 13, 4)
     assert (box.hand.display, box.hand.exchange, box.hand.specials) == (3, 3, 2)
     assert box.ends_on == {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 1, 8: 2, 9: 3, 10: 6}
@@ -147,7 +147,7 @@ def test_a12_to_a14_numbers_turns_and_phases(box: Components) -> None:
     ]
 
 
-def test_x13_x16_to_x18_limits_and_war(box: Components) -> None:
+def test_x13_x16_to_x18_limits_and_war(box: ThirtyComponents) -> None:
     war, limits = box.war, box.limits
     assert (limits.status_min, limits.status_max, limits.neighbours_only) == (0, 7, 2)
     assert (war.dice, war.leader, war.no_army, war.unrest, war.water_defence, war.water_status) == (

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from games.sixteen_thirty import GAME
-from pbem.kernel.problems import Refused
-from pbem.kernel.standing import Queued
-from pbem.trial.casefile import Case
-from pbem.trial.script import Script
+from pbem.dev.rule_test_files import Case
+from pbem.dev.rule_test_runner import Script
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import AdvanceOrder
 
 START = {
     "phase": "player", "active": "tim", "first": "tim",
@@ -75,7 +75,7 @@ def test_an_inferior_pile_that_was_corrected_before_a_card_came_off_it(left):
     referee = at("remove", piles={"tim": {"spain": pile(*cards, inferior=True)}})
     own = {"spain": pile(*left, inferior=True)} if left else {}
     correct(referee, players__tim__piles=own, discards=[key for key in cards if key not in left])
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         answer(referee, "tim", "spain-1")
     referee.time_up()
     assert GAME.invariants(referee.table) == []
@@ -113,7 +113,7 @@ def test_a_pile_that_was_corrected_before_its_loser_chose():
         players__simon__piles={"spain": pile("spain-2a", "spain-3b", inferior=True)},
         discards=["spain-1a"],
     )
-    with pytest.raises(Refused):
+    with pytest.raises(Rejection):
         answer(referee, "simon", "spain-1")
     answer(referee, "simon", "spain-2")
     assert referee.table.state.discards == ["spain-1a", "spain-2a"]
@@ -130,7 +130,7 @@ def test_nothing_left_to_call_a_vote_in():
 
 
 def queued(referee, *lines):
-    referee.queue = [Queued("tim", text, kind=kind) for kind, text in lines]
+    referee.queue = [AdvanceOrder("tim", text, kind=kind) for kind, text in lines]
     referee.settle()
 
 
@@ -170,6 +170,9 @@ def test_lines_wait_after_a_war():
 
 def test_lines_wait_after_an_assassin():
     referee = at("special", tim=["assassin-a"], piles={"martin": {"spain": pile("spain-1a", "spain-2a")}})
-    referee.queue = [Queued("martin", "spain side", kind="call"), Queued("simon", "pass", kind="special")]
+    referee.queue = [
+        AdvanceOrder("martin", "spain side", kind="call"),
+        AdvanceOrder("simon", "pass", kind="special"),
+    ]
     answer(referee, "tim", "assassin martin spain-1")
     assert held(referee) == ["spain side"]

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from games.sixteen_thirty import GAME
+from pbem.dev.random_game import sampler
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
-from pbem.kernel.referee import Pending, Referee, components_of
-from pbem.report.catalogue import Catalogue
-from pbem.trial.random_game import sampler
+from pbem.kernel.referee import PendingQuestion, Referee, components_of
+from pbem.kernel.rejections import Rejection
+from pbem.report.messages import Catalogue
 
 
-def ballots(placing: str) -> list[list[Pending]]:
+def ballots(placing: str) -> list[list[PendingQuestion]]:
     """The questions of every vote in a random game."""
     options = GAME.with_defaults({"placing": placing})
     setup = Setup(GAME.slug, GAME.scenarios[0].seats[4], "07" * 32, "standard", options)
@@ -27,7 +27,7 @@ def ballots(placing: str) -> list[list[Pending]]:
         for seat in referee.waiting():
             try:
                 referee.submit(seat, referee.domain(seat).sample(below))
-            except Refused:
+            except Rejection:
                 assert referee.talk is not None
             if referee.q != q:
                 break

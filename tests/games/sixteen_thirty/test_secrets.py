@@ -8,13 +8,13 @@ import pytest
 
 from games.sixteen_thirty import GAME
 from games.sixteen_thirty.exchange import _delivery
-from games.sixteen_thirty.play import draw
 from games.sixteen_thirty.scoring import result
+from games.sixteen_thirty.sequence import draw
+from pbem.dev.rule_test_files import Case
+from pbem.dev.rule_test_runner import Script
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import Queued
-from pbem.trial.casefile import Case
-from pbem.trial.script import Script
+from pbem.kernel.standing_orders import AdvanceOrder
 
 LAST = {"deck": ["poland-1a", "poland-1b", "poland-1c", "poland-1d"]}
 SEATS = ["tim", "martin", "simon"]
@@ -172,7 +172,10 @@ def test_an_assassin_who_finds_no_card_on_the_table_is_not_offered():
 
 def test_lines_do_not_wait_after_an_assassin_at_a_card_of_ones_own():
     referee = at("special", tim={"hand": ["assassin-a", "army-b"]})
-    referee.queue = [Queued("tim", "army spain", kind="special"), Queued("simon", "nobody", kind="partner")]
+    referee.queue = [
+        AdvanceOrder("tim", "army spain", kind="special"),
+        AdvanceOrder("simon", "nobody", kind="partner"),
+    ]
     answer(referee, "tim", "assassin tim spain-1")
     assert referee.table.state.countries["spain"].army == 3
     assert [entry.held for entry in referee.queue] == [False]
@@ -180,7 +183,10 @@ def test_lines_do_not_wait_after_an_assassin_at_a_card_of_ones_own():
 
 def test_lines_do_not_wait_after_an_unrest_that_struck_nobody():
     referee = at("special", tim={"hand": ["unrest-a", "army-b"]})
-    referee.queue = [Queued("tim", "army spain", kind="special"), Queued("simon", "nobody", kind="partner")]
+    referee.queue = [
+        AdvanceOrder("tim", "army spain", kind="special"),
+        AdvanceOrder("simon", "nobody", kind="partner"),
+    ]
     answer(referee, "tim", "unrest poland")
     assert referee.table.state.countries["spain"].army == 3
     assert [entry.held for entry in referee.queue] == [False]

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from games.sixteen_thirty import GAME
-from games.sixteen_thirty.chart import CHART
+from games.sixteen_thirty.map_drawing import CHART
 from games.sixteen_thirty.view import conceal, view
+from pbem.dev.rule_test_files import Case
+from pbem.dev.rule_test_runner import Script
 from pbem.kernel.questions import MODERATOR
-from pbem.trial.casefile import Case
-from pbem.trial.script import Script
 
 SEATS = ["tim", "martin", "simon"]
 STATE = {

@@ -10,12 +10,12 @@ from random import Random
 import pytest
 
 from games.sixteen_thirty import GAME
+from pbem.dev import rule_tests
+from pbem.dev.rule_test_runner import Script
 from pbem.kernel.game import Setup
-from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee, components_of
-from pbem.report.catalogue import Catalogue
-from pbem.trial import cases
-from pbem.trial.script import Script
+from pbem.kernel.rejections import Rejection
+from pbem.report.messages import Catalogue
 
 FOLDER = Path(__file__).parents[2] / "cases" / "sixteen_thirty"
 LOCALE = Path(__file__).parents[3] / "games" / "sixteen_thirty" / "locale"
@@ -120,7 +120,7 @@ def played(seats: int, options: dict, look) -> Referee:
             q = referee.q
             try:
                 referee.submit(seat, referee.domain(seat).sample(chance.randrange))
-            except Refused:  # deals may exclude each other
+            except Rejection:  # deals may exclude each other
                 continue
             if referee.q != q:
                 break
@@ -142,7 +142,7 @@ class Told(Script):
 @pytest.fixture(scope="module")
 def told():
     """All conformance cases, played."""
-    scripts = [Told(case) for path in cases.files([FOLDER]) for case in cases.load(path)]
+    scripts = [Told(case) for path in rule_tests.files([FOLDER]) for case in rule_tests.load(path)]
     for script in scripts:
         script.run()
     return scripts

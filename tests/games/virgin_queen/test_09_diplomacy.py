@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from games.virgin_queen import GAME, fleets
-from games.virgin_queen.diplomacy import carry, clauses, declarations, gifts, relations, talks
+from games.virgin_queen.diplomacy import clauses, declarations, execute, gifts, negotiation, relations
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.state import ALLIED, WAR, Betrothal, pair
-from pbem.kernel.answers import Series
 from pbem.kernel.dice import Dice
-from pbem.kernel.negotiation import Talk
+from pbem.kernel.domains import Series
+from pbem.kernel.negotiation import OpenNegotiation
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Table
@@ -95,7 +95,9 @@ def test_27_no_gifts_between_powers_of_one_player():
     table = a_table(players=3)
     assert gifts.limit(table, "england", "protestant", "cards") == 0
     assert gifts.limit(table, "england", "france", "cards") == 2
-    assert ("england", "protestant") in talks.own_allies(table, clauses.powers_of(table.state, "england"))
+    assert ("england", "protestant") in negotiation.own_allies(
+        table, clauses.powers_of(table.state, "england")
+    )
 
 
 def test_9_2_a_loan_takes_the_ships_to_the_nearest_port():
@@ -127,9 +129,9 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
             table.seats,
             clauses=lambda who, t=table: clauses.terms(t, who),
             parties=lambda who, terms, t=table: clauses.parties(t, who, terms),
-            legal=lambda deals, t=table: talks.together(t, deals),
+            legal=lambda deals, t=table: negotiation.together(t, deals),
         )
-        talk = Talk(request)
+        talk = OpenNegotiation(request)
         form = clauses.terms(table, seat)
         terms = form.sample(lambda n, r=random: r.randrange(n))
         first = {name: value for name, value in terms.items() if name != "also"}
@@ -144,8 +146,8 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         deal = clauses.binding(talk.deals[0])
         if deal is None:
             continue
-        assert carry.why_not(table, deal) is None
-        play = carry.carry_out(table, deal)
+        assert execute.why_not(table, deal) is None
+        play = execute.carry_out(table, deal)
         asked = next(play, None)
         while asked is not None:
             try:
@@ -169,7 +171,7 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
 def test_9_1_shown_cards_are_seen_by_the_partner_alone():
     table = a_table()
     table.state.powers["spain"].hand = ["army-mutiny"]
-    talk = Talk(
+    talk = OpenNegotiation(
         Negotiate(
             table.seats,
             clauses=lambda who: clauses.terms(table, who),

@@ -1,8 +1,8 @@
 """The sea (16): geography of winds and hazards, limits of piracy, who may go where."""
 
 from games.virgin_queen import GAME, building, fleets
-from games.virgin_queen.ground import Ground
-from games.virgin_queen.naval import battle, meeting, moving, piracy, plunder, voyages
+from games.virgin_queen.naval import battle, encounters, moving, piracy, plunder, voyages
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.state import WAR, pair
 from pbem.kernel.dice import Dice
 from pbem.kernel.referee import components_of
@@ -55,10 +55,10 @@ def test_16_1_nobody_intercepts_from_where_the_mover_is_too():
     table = a_table()
     table.state.diplomacy[pair("ottoman", "spain")] = WAR
     fleets.put(table, "aegean_sea", "ottoman", "ottoman", {"galley": 1})
-    assert meeting.stations(table, "spain", "ionian_sea", "ottoman") == ["aegean_sea"]
+    assert encounters.stations(table, "spain", "ionian_sea", "ottoman") == ["aegean_sea"]
     fleets.put(table, "aegean_sea", "spain", "spain", {"galley": 1})
-    assert meeting.stations(table, "spain", "ionian_sea", "ottoman") == []
-    assert meeting.stations(table, "spain", "ionian_sea", "france") == []
+    assert encounters.stations(table, "spain", "ionian_sea", "ottoman") == []
+    assert encounters.stations(table, "spain", "ionian_sea", "france") == []
 
 
 def test_16_4_two_powers_a_zone_three_attempts_a_turn():
@@ -99,7 +99,7 @@ def test_17_1_counters_are_an_absolute_limit():
     table = a_table()
     fleets.put(table, "london", "england", "england", {"galleon": 6})
     assert fleets.pool_left(table, "england") == 0
-    assert not building.ship_sites(Ground(table, "england"), "galleon").any()
+    assert not building.ship_sites(PowerMap(table, "england"), "galleon").any()
 
 
 def test_17_3_lost_ships_wait_for_next_turn_unless_there_is_a_dry_dock():

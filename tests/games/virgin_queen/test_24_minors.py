@@ -1,6 +1,6 @@
 """Minor powers (24): who competes, activation, deactivation; activated major powers (27.1)."""
 
-from games.virgin_queen import GAME, activated, fleets, forces, minors
+from games.virgin_queen import GAME, activated, fleets, formations, minors
 from games.virgin_queen.query import strength
 from games.virgin_queen.state import WAR, Siege, Troops, pair
 from pbem.kernel.dice import Dice
@@ -51,7 +51,7 @@ def test_24_2_a_power_at_war_with_it_may_join_the_war_or_leaves():
     table = a_table()
     state = table.state
     state.diplomacy = {pair("ottoman", "venice"): WAR}
-    forces.add(table, "zara", "ottoman", "regulars", 2)
+    formations.add(table, "zara", "ottoman", "regulars", 2)
     assert run(minors.activate(table, "venice", "spain"), "no")[0] == "join_war"
     assert strength(state, "ottoman", "zara") == 0
     assert pair("ottoman", "spain") not in state.diplomacy
@@ -62,8 +62,8 @@ def test_24_4_deactivation_gives_the_spaces_back_and_sends_strangers_away():
     state = table.state
     run(minors.activate(table, "venice", "spain"))
     state.land = {}
-    forces.add(table, "zara", "spain", "regulars", 2)
-    forces.add(table, "zara", "venice", "regulars", 1)
+    formations.add(table, "zara", "spain", "regulars", 2)
+    formations.add(table, "zara", "venice", "regulars", 1)
     run(minors.deactivate(table, "venice"))
     assert state.minors["venice"].ally == ""
     assert state.control["zara"] == "venice"

@@ -9,8 +9,8 @@ import pytest
 from games.virgin_queen import GAME
 from games.virgin_queen.events import common
 from games.virgin_queen.table import KIT
+from pbem.dev import rule_tests
 from pbem.kernel.referee import components_of
-from pbem.trial import cases
 
 CASES = Path(__file__).parents[2] / "cases" / "virgin_queen"
 CARDS = components_of(GAME, {})[1].cards
@@ -46,7 +46,7 @@ def played():
 
         patch.setattr(common, "ask", asked)
         patch.setattr(common, "choose", chose)
-        report = cases.run(sorted(CASES.glob("*.toml")))
+        report = rule_tests.run(sorted(CASES.glob("*.toml")))
     assert report.passed == report.cases
     return ran, offered, chosen
 

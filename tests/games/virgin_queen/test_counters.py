@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from games.virgin_queen import GAME, counters, forces
+from games.virgin_queen import GAME, counters, formations
 from games.virgin_queen.components import LandPool
-from pbem.kernel.answers import Optional
 from pbem.kernel.dice import Dice
+from pbem.kernel.domains import Optional
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Table
 
@@ -55,14 +55,14 @@ def table():
 
 def test_5_3_a_stack_without_change_stays_together(table):
     units = {"regulars": 1}
-    assert not forces.parting(table, "ottoman", "istanbul", "smyrna")(units)
-    forces.shift(table, "ottoman", "istanbul", "smyrna", units, [])
+    assert not formations.parting(table, "ottoman", "istanbul", "smyrna")(units)
+    formations.shift(table, "ottoman", "istanbul", "smyrna", units, [])
     assert units == {}
     assert "smyrna" not in table.state.land
 
 
 def test_5_3_an_order_names_what_there_is_change_for(table):
-    domain = forces.units_domain(
+    domain = formations.units_domain(
         table, {"regulars": 6}, [], alone=False, way=("ottoman", "istanbul", "smyrna")
     )
     assert not isinstance(domain, Optional)
@@ -72,8 +72,8 @@ def test_5_3_an_order_names_what_there_is_change_for(table):
 
 
 def test_5_3_where_they_are_forced_to_part_what_there_is_no_change_for_is_lost(table):
-    before = forces.on_map(table.state, "ottoman")
-    forces.shift(table, "ottoman", "istanbul", "smyrna", {"regulars": 5}, [], forced=True)
+    before = formations.on_map(table.state, "ottoman")
+    formations.shift(table, "ottoman", "istanbul", "smyrna", {"regulars": 5}, [], forced=True)
     sizes = counters.stacks(table.state, "ottoman")
     assert counters.enough(COMPONENTS.land_pools["ottoman"], [*sizes.values()])
     assert sizes["smyrna", "regulars"] == 5
@@ -81,6 +81,6 @@ def test_5_3_where_they_are_forced_to_part_what_there_is_no_change_for_is_lost(t
 
 
 def test_17_1_units_come_as_far_as_the_counters_show_them(table):
-    assert forces.muster(table, "smyrna", "ottoman", "cavalry", 1) == 1
-    assert forces.muster(table, "trebizond", "ottoman", "cavalry", 1) == 0
-    assert forces.muster(table, "trebizond", "ottoman", "cavalry", 3) == 2
+    assert formations.muster(table, "smyrna", "ottoman", "cavalry", 1) == 1
+    assert formations.muster(table, "trebizond", "ottoman", "cavalry", 1) == 0
+    assert formations.muster(table, "trebizond", "ottoman", "cavalry", 3) == 2

@@ -8,15 +8,15 @@ import pytest
 
 from games.virgin_queen import GAME, impulse
 from games.virgin_queen.table import KIT
-from pbem.kernel.answers import Menu
+from pbem.dev import fuzz, leak_test, rule_tests
+from pbem.kernel.domains import Menu
 from pbem.kernel.referee import components_of
-from pbem.trial import cases, fuzz, leaks
 
 BOX = components_of(GAME, {})[1]
 CASES = [
     case
-    for path in cases.files([Path(__file__).parents[2] / "cases" / "virgin_queen"])
-    for case in cases.load(path)
+    for path in rule_tests.files([Path(__file__).parents[2] / "cases" / "virgin_queen"])
+    for case in rule_tests.load(path)
 ]
 NUMBER = {card.id: card.number for card in BOX.cards.values()}
 PLAYED = {
@@ -69,13 +69,13 @@ def test_random_games_of_events(monkeypatch, seats):
 
 
 def test_pairs_of_worlds_with_events(monkeypatch):
-    result = leaks.run(eventful(monkeypatch), 3, seed=62)
+    result = leak_test.run(eventful(monkeypatch), 3, seed=62)
     assert [str(leak) for leak in result.leaks[:3]] == []
 
 
 @pytest.mark.slow
 def test_many_pairs_of_worlds_with_events(monkeypatch):
-    assert [str(leak) for leak in leaks.run(eventful(monkeypatch), 40, seed=63).leaks[:3]] == []
+    assert [str(leak) for leak in leak_test.run(eventful(monkeypatch), 40, seed=63).leaks[:3]] == []
 
 
 @pytest.mark.slow

@@ -7,9 +7,9 @@ from shutil import copy2
 import pytest
 
 from games.virgin_queen import GAME
-from pbem.post.inbox.ingest import ingest
+from pbem.dev import synthetic_mail
+from pbem.mail.inbox.ingest import ingest
 from pbem.save import Session
-from pbem.trial import synthetic_mail
 from tests.examples.kit import build_all
 from tests.examples.vq_letters import LETTERS
 from tests.examples.vq_turns import MOMENTS, tells_all

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 import games.virgin_queen
-from games.virgin_queen import GAME, displacing, fleets, forces, gate, spring
+from games.virgin_queen import GAME, displacement, fleets, formations, gate, spring
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.events.common import welcome
 from games.virgin_queen.land import entering, intercepting, moving
 from games.virgin_queen.land.battlecards import mercenary_pool
-from games.virgin_queen.naval import battle, meeting
+from games.virgin_queen.naval import battle, encounters
 from games.virgin_queen.naval import moving as sailing
 from games.virgin_queen.state import Impulse, pair
 from games.virgin_queen.winter import ports
-from games.virgin_queen.winter.ways import Ways
+from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.dice import Dice
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Table
@@ -35,7 +35,7 @@ def table():
     state.land, state.fleets = {}, {}
     for space in (*CELTIC, "carlisle"):
         state.control[space] = "spain"
-    forces.add(table, "carlisle", "spain", "regulars", 2)
+    formations.add(table, "carlisle", "spain", "regulars", 2)
     fleets.put(table, "irish_sea", "spain", "spain", {"galleon": 1})
     state.diplomacy = {pair("spain", "england"): "war"}
     state.impulse = Impulse("spain", cp=5)
@@ -44,18 +44,18 @@ def table():
 
 
 DOORS = {
-    "displacement (12.5)": lambda t: displacing.havens(t, "spain", "carlisle", ["spain"]),
-    "displacement of a leader (12.5)": lambda t: displacing.havens(t, "spain", "carlisle", (), ["alva"]),
+    "displacement (12.5)": lambda t: displacement.havens(t, "spain", "carlisle", ["spain"]),
+    "displacement of a leader (12.5)": lambda t: displacement.havens(t, "spain", "carlisle", (), ["alva"]),
     "displacement of ships (12.5)": lambda t: fleets.nearest_ports(t, "spain", "irish_sea"),
-    "march (13.1)": lambda t: moving.targets(moving.Ground(t, "spain"), "carlisle"),
+    "march (13.1)": lambda t: moving.targets(moving.PowerMap(t, "spain"), "carlisle"),
     "interception (13.2)": lambda t: [at for at in CELTIC if intercepting.posts(t, "spain", at)],
     "avoiding battle and retreat (13.3, 14.1)": lambda t: entering.refuges(t, "spain", "carlisle"),
     "a broken siege (15.3)": lambda t: entering.way_out(t, "spain", "carlisle"),
     "naval movement (16.1)": lambda t: sailing.targets(t, "spain", "irish_sea"),
-    "avoiding battle at sea (16.1)": lambda t: meeting.havens(t, "spain", "irish_sea"),
+    "avoiding battle at sea (16.1)": lambda t: encounters.havens(t, "spain", "irish_sea"),
     "retreat at sea (16.2)": lambda t: battle.ways_out(t, "spain", "irish_sea"),
-    "the return of troops (20.4)": lambda t: Ways(t, "spain").nearest("carlisle", "spain"),
-    "the return of ships (20.4)": lambda t: ports.away(t, "spain").get("irish_sea", ()),
+    "the return of troops (20.4)": lambda t: WinterPaths(t, "spain").nearest("carlisle", "spain"),
+    "the return of ships (20.4)": lambda t: ports.return_ports(t, "spain").get("irish_sea", ()),
     "loans (9.2)": lambda t: clauses.harbours(t, "spain", "irish_sea"),
     "spring deployment (10)": lambda t: spring.reach(t, "spain", "carlisle"),
     "events (6.1)": lambda t: welcome(t, "spain"),
@@ -71,16 +71,16 @@ def test_9_5_no_door_leads_spain_to_ireland_and_scotland(table, door):
 
 
 def test_9_5_the_irish_of_spain_are_no_spanish_units(table):
-    forces.add(table, "ulster", "ireland", "regulars", 2)
-    assert "dublin" in list(moving.targets(moving.Ground(table, "spain"), "ulster"))
-    forces.add(table, "carlisle", "ireland", "regulars", 1)
+    formations.add(table, "ulster", "ireland", "regulars", 2)
+    assert "dublin" in list(moving.targets(moving.PowerMap(table, "spain"), "ulster"))
+    formations.add(table, "carlisle", "ireland", "regulars", 1)
     ready = moving.ready(table, "spain", "carlisle")[0]
-    assert forces.may_go(table, "spain", ready, "glasgow") == {"ireland-regulars": 1}
+    assert formations.may_go(table, "spain", ready, "glasgow") == {"ireland-regulars": 1}
 
 
 def test_9_5_what_no_door_lets_in_the_gate_stops(table):
     with pytest.raises(AssertionError):
-        forces.add(table, "dublin", "spain", "regulars", 1)
+        formations.add(table, "dublin", "spain", "regulars", 1)
     with pytest.raises(AssertionError):
         fleets.put(table, "dublin", "spain", "spain", {"galleon": 1})
     with pytest.raises(AssertionError):
@@ -91,8 +91,8 @@ def test_9_5_what_no_door_lets_in_the_gate_stops(table):
 def test_20_10_guise_goes_with_nobody_out_of_france(table):
     state = table.state
     state.leaders["duke_of_guise"].at = "st_quentin"
-    assert forces.may_lead(table, ["duke_of_guise", "alva"], "mons") == ["alva"]
-    assert forces.may_lead(table, ["duke_of_guise"], "metz") == ["duke_of_guise"]
+    assert formations.may_lead(table, ["duke_of_guise", "alva"], "mons") == ["alva"]
+    assert formations.may_lead(table, ["duke_of_guise"], "metz") == ["duke_of_guise"]
     assert not gate.may_stand(table, "duke_of_guise", "armada")
     gate.lead(table, "duke_of_guise", "brussels")
     assert state.leaders["duke_of_guise"].at == "gone"

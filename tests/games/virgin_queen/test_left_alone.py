@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.virgin_queen import GAME, displacing, fleets, forces, minors, query
+from games.virgin_queen import GAME, displacement, fleets, formations, minors, query
 from games.virgin_queen.events.common import end_war
-from games.virgin_queen.forces import Formation
+from games.virgin_queen.formations import Formation
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.control import put_to_sea
 from games.virgin_queen.state import ALLIED, WAR, Siege, pair
@@ -54,9 +54,9 @@ def test_12_1_a_captain_alone_bars_a_line_of_communication(table):
     state = table.state
     state.control |= {"lincoln": "france", "york": "france"}
     state.diplomacy[pair("england", "france")] = WAR
-    assert query.Lines(table, "france").passable("lincoln")
+    assert query.CommunicationLines(table, "france").passable("lincoln")
     at(table, "drake", "lincoln")
-    assert not query.Lines(table, "france").passable("lincoln")
+    assert not query.CommunicationLines(table, "france").passable("lincoln")
 
 
 @pytest.mark.parametrize(("ships", "to"), [({"galleon": 1}, "north_sea"), ({}, "london")])
@@ -77,7 +77,7 @@ def test_12_5_who_leads_ships_is_displaced_without_any(table, person):
         table.state.leaders[person].at = "dublin"
     power = "england" if person == "drake" else "spain"
     table.state.control["dublin"] = "ireland"
-    run(displacing.displace(table, "dublin", query.strangers(table.state, "dublin", "ireland")))
+    run(displacement.displace(table, "dublin", query.strangers(table.state, "dublin", "ireland")))
     where = query.commander(table.state, person).at
     assert table.state.control[where] == power
     assert COMPONENTS.spaces[where].port
@@ -90,7 +90,7 @@ def test_15_1_all_leaders_inside_are_captured_an_allys_without_units_too(table):
         pair("ottoman", "spain"): WAR,
         pair("spain", "hre"): ALLIED,
     }
-    forces.add(table, "vienna", "ottoman", "regulars", 4)
+    formations.add(table, "vienna", "ottoman", "regulars", 4)
     state.leaders["schwendi"].at = state.leaders["alva"].at = "vienna"
     state.sieges["vienna"] = Siege(by={"ottoman": 0})
     run(assault.falls(table, Formation("ottoman", "vienna", {"regulars": 4}, []), []))
@@ -102,7 +102,7 @@ def test_13_1_units_that_come_capture_a_leader_in_the_open_not_within_his_walls(
     state = table.state
     state.diplomacy = {pair("ottoman", "hre"): WAR}
     state.leaders["zrinyi"].at = space
-    forces.muster(table, space, "ottoman", "regulars", 1)
+    formations.muster(table, space, "ottoman", "regulars", 1)
     assert state.leaders["zrinyi"].captor == captor
 
 

@@ -3,9 +3,9 @@
 from games.virgin_queen import GAME
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Queued
-from pbem.orders.apply import apply
-from pbem.orders.grammar import read
+from pbem.kernel.standing_orders import AdvanceOrder
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
 
 SETUP = Setup(GAME.slug, GAME.seats_for(6, "campaign"), "1559".zfill(64), "campaign")
 
@@ -49,7 +49,7 @@ end
 END ORDERS
 """
     reading = read(letter)
-    receipt = apply(referee, reading.blocks[0], game="vq-01", seat="ottoman", via="letter-1")
+    receipt = execute_block(referee, reading.blocks[0], game="vq-01", seat="ottoman", via="letter-1")
     assert receipt.problem is None
     assert list(receipt.refused) == []
     told = [line.key for line in referee.table.lines]
@@ -59,7 +59,7 @@ END ORDERS
 
 def test_queued_lines_wait_for_their_question():
     referee = first_impulse()
-    referee.queue.append(Queued("ottoman", "end", kind="action"))
+    referee.queue.append(AdvanceOrder("ottoman", "end", kind="action"))
     card = next(
         card
         for card in referee.table.state.powers["ottoman"].hand

@@ -5,7 +5,7 @@ from random import Random
 import msgspec
 import pytest
 
-from games.virgin_queen import GAME, forces
+from games.virgin_queen import GAME, formations
 from games.virgin_queen.courts import deaths
 from games.virgin_queen.intrigue import agents
 from games.virgin_queen.invariants import invariants
@@ -17,13 +17,13 @@ from games.virgin_queen.state import (
     ForeignWar,
     Informant,
     Patronage,
-    State,
+    QueenState,
     Troops,
 )
 from games.virgin_queen.view_people import tables
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.save.plain import plain
+from pbem.save.to_plain import plain
 
 BOX = components_of(GAME, {})[1]
 
@@ -56,7 +56,7 @@ def table():
 
 def test_a_save_holds_all_of_it_and_of_a_new_game_nothing(table):
     text = plain(table.state)
-    assert msgspec.convert(text, State) == table.state
+    assert msgspec.convert(text, QueenState) == table.state
     new = plain(opened().state)
     fields = {
         "patronage",
@@ -115,11 +115,11 @@ def test_what_cannot_be_is_found(table, fault):
 
 
 def test_troops_off_the_map_count_against_their_pool_and_stay_in_winter(table):
-    before = forces.pool_left(table, "spain")
-    forces.put(table, "armada", "spain", {"mercenaries": 1})
-    assert forces.pool_left(table, "spain") == before - 1
-    assert forces.count(table.state, "spain", "armada") == {"regulars": 3, "mercenaries": 1}
-    forces.shift(table, "spain", "armada", "seville", {"mercenaries": 1, "regulars": 3}, [])
+    before = formations.pool_left(table, "spain")
+    formations.put(table, "armada", "spain", {"mercenaries": 1})
+    assert formations.pool_left(table, "spain") == before - 1
+    assert formations.count(table.state, "spain", "armada") == {"regulars": 3, "mercenaries": 1}
+    formations.shift(table, "spain", "armada", "seville", {"mercenaries": 1, "regulars": 3}, [])
     assert "armada" not in table.state.away
     assert table.state.land["seville"]["spain"].mercenaries >= 1
 

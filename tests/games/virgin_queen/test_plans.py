@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from games.virgin_queen import GAME
+from pbem.dev import rule_tests
+from pbem.dev.rule_test_runner import Script
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Branch, Queued, Standing
-from pbem.trial import cases
-from pbem.trial.script import Script
+from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule
 
 FOLDER = Path(__file__).parents[2] / "cases" / "virgin_queen"
-(BATTLE,) = [case for case in cases.load(FOLDER / "battle_cards.toml") if case.id == "SC33"]
+(BATTLE,) = [case for case in rule_tests.load(FOLDER / "battle_cards.toml") if case.id == "SC33"]
 """A field battle at Pressburg: the Empire rolls two hits with four dice, or none; the Ottomans none, or three."""
 
 
@@ -20,10 +20,15 @@ def plan(dice: list[int], *lines: tuple[str, str]) -> Referee:
     """The Empire attacks, with these lines behind it: what it depends on, and what is done."""
     case = msgspec.structs.replace(BATTLE, answers=[], dice=dice)
     referee = Script(case, GAME).referee
-    referee.queue += [Queued("hre", "cp diplomatic-overture"), Queued("hre", "move vienna pressburg")]
-    referee.queue += [Queued("hre", text, branch=Branch(word) if word else None) for word, text in lines]
-    referee.standing.append(Standing("ottoman", "*", "pass"))
-    referee.standing.append(Standing("hre", "*", "pass"))
+    referee.queue += [
+        AdvanceOrder("hre", "cp diplomatic-overture"),
+        AdvanceOrder("hre", "move vienna pressburg"),
+    ]
+    referee.queue += [
+        AdvanceOrder("hre", text, branch=Branch(word) if word else None) for word, text in lines
+    ]
+    referee.standing.append(StandingRule("ottoman", "*", "pass"))
+    referee.standing.append(StandingRule("hre", "*", "pass"))
     referee.settle()
     return referee
 

@@ -7,7 +7,7 @@ import games.virgin_queen
 from games.virgin_queen import GAME
 from games.virgin_queen.events.france import LORD
 from pbem.kernel.referee import components_of
-from pbem.report.catalogue import Catalogue
+from pbem.report.messages import Catalogue
 
 ROOT = Path(games.virgin_queen.__file__).parent
 BOX = components_of(GAME, {})[1]

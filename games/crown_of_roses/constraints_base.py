@@ -1,0 +1,66 @@
+"""The tables of a pack as constraints look at them, and what a finding is."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
+Finding: TypeAlias = tuple[str, bool, str]
+
+
+class PackTables:
+    """The tables of a pack by id."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.shires = {s["id"]: s for s in tables["map"]["shires"]}
+        self.blocks = {b["id"]: b for b in tables["blocks"]["blocks"]}
+        self.ops = {c["number"]: c for c in tables["cards"]["operations"]}
+        self.house = {c["number"]: c for c in tables["cards"]["house"]}
+        self.offices = {o["id"]: o for o in tables["offices"]["offices"]}
+        self.numbers = tables["tables"]
+        self.border = {frozenset((b["a"], b["b"])): b["type"] for b in tables["map"]["borders"]}
+
+    def neighbours(self, shire: str, *, wash: bool = False) -> set[str]:
+        """Shires across a land border, over the Wash only if asked."""
+        return {
+            next(iter(pair - {shire}))
+            for pair, kind in self.border.items()
+            if shire in pair and (wash or kind != "wash")
+        }
+
+    def kind(self, a: str, b: str) -> str | None:
+        """The type of the border between two shires."""
+        return self.border.get(frozenset((a, b)))
+
+    def limit(self, shire: str) -> int:
+        """7.2.9 blocks a player."""
+        return int(self.shires[shire]["sv"]) + 1
+
+    def costs(self, path: list[str], friendly: set[str]) -> list[int]:
+        """16.2 halves of a movement point for each step; the shire that is left counts as friendly (R-03)."""
+        halves = {kind: self.numbers["movement"][kind] for kind in ("clear", "rough", "fens")}
+        found = []
+        own = set(friendly)
+        for a, b in itertools.pairwise(path):
+            own.add(a)
+            full = halves.get(self.kind(a, b) or "", 99)
+            found.append(full // 2 if b in own else full)
+        return found
+
+    def loyal(self, house: str) -> set[str]:
+        """Shires loyal to a house."""
+        return {key for key, shire in self.shires.items() if shire["loyalty"] == house}
+
+
+def dice(step: str) -> int:
+    """How many dice a step rolls."""
+    return sum(int(n) for n in re.findall(r"(\d)[RBG]", step))
+
+
+def strength(step: str) -> int:
+    """A step's worth for comparison: red 3, blue 2, green 1."""
+    return sum(int(n) * {"R": 3, "B": 2, "G": 1}[c] for n, c in re.findall(r"(\d)([RBG])", step))

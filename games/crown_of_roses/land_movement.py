@@ -1,0 +1,362 @@
+"""Land movement (16.1 to 16.4): a stack marches border by border, leaving blocks and picking them up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, NotRequired, TypedDict
+
+import msgspec
+
+from games.crown_of_roses.blocks import (
+    attach,
+    attrition,
+    can_host,
+    occupy_tower,
+    post_garrison,
+    transfer,
+)
+from games.crown_of_roses.exile import go_into_exile
+from games.crown_of_roses.interception import enter_shire
+from games.crown_of_roses.march_paths import (
+    March,
+    bar_boat,
+    bar_force,
+    bar_member,
+    bar_road,
+    bar_step,
+    bar_take,
+    boat_trips,
+    by_road,
+    cost,
+    forced_roads,
+    guests,
+    neighbours,
+    open_roads,
+    paid_roads,
+    road_prices,
+    takeable,
+)
+from games.crown_of_roses.ops import pay
+from games.crown_of_roses.query import ROYALS, enemies, party, rank
+from games.crown_of_roses.response_points import MARCH, offer
+from games.crown_of_roses.stacks import (
+    PossibleStacks,
+    StackOrder,
+    bar_stacks,
+    blocks_of_stack,
+    fits,
+    movable,
+    stack_form,
+    stacks,
+    standing,
+)
+from games.crown_of_roses.state import RosesState
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick, Series
+from pbem.kernel.game import Play
+from pbem.kernel.rejections import RejectionReason
+
+KIT.chapter("16.2", "movement points", "land.py", "roads.py")
+KIT.chapter("16.2.1", "safe roads", "roads.py")
+KIT.chapter("16.2.2", "fens", "land.py", "roads.py")
+KIT.chapter("16.2.3", "the Wash", "land.py", "roads.py")
+KIT.chapter("16.3", "forced march", "land.py", "roads.py")
+KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
+
+_march = KIT.question("march", "16.1")
+STOP: Final = "stop"
+MOST_STEPS = 8
+"""More borders than 4 MP can pay for: half a point each on the best of roads."""
+
+
+class MarchTarget(TypedDict):
+    """Where the stack goes, and where `on` from there, as long as nobody intercepts or evades it."""
+
+    to: str
+    on: NotRequired[list[str]]
+
+
+class ForcedMarch(TypedDict):
+    """Where the leader goes on to, and with whom."""
+
+    to: str
+    blocks: list[str]
+
+
+class DropBlocks(TypedDict):
+    """Blocks that are left behind."""
+
+    blocks: list[str]
+
+
+class PickUpBlock(TypedDict):
+    """A block that is picked up."""
+
+    block: str
+
+
+def _find(table: Table, house: str) -> PossibleStacks | None:
+    return stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
+
+
+def _form(table: Table, house: str, found: PossibleStacks) -> Form[StackOrder]:
+    return stack_form(table, found)
+
+
+@KIT.reason("move")
+def _why(table: Table, house: str) -> RejectionReason | None:
+    """16.1 Why no stack can march."""
+    return bar_stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
+
+
+@KIT.action("move", "16", _find, _form)
+def _move(table: Table, house: str, order: StackOrder) -> Play:
+    """16.1 One OPS: the stack moves up to 4 MP, one order a border."""
+    c = table.c
+    pay(table, c.numbers.actions.land_move)
+    march = March(house, order["leader"], list(order["blocks"]), order["origin"], c.numbers.movement.halves)
+    _say_start(table, march)
+    stack = blocks_of_stack(table, march.leader, march.others)
+    yield from offer(table, MARCH, {"house": house, "place": march.place, "count": len(stack)})
+    for key in blocks_of_stack(table, march.leader, march.others):
+        table.state.blocks[key].moved = True
+    # Where it starts among enemies the stack already left enough blocks behind (16.4).
+    march.dropped = len(enemies(table.state, march.place, house))
+    while not march.stopped:
+        answer = _ordered(table, march)
+        if answer is None:
+            answer = yield from _march(
+                house,
+                partial(_menu, table, march),
+                STOP,
+                place=march.place,
+                halves=march.halves,
+                **road_prices(table),
+                secret={"leader": march.leader, "blocks": list(march.others)},
+            )
+        if answer == STOP:
+            break
+        yield from _STEPS[answer["do"]](table, march, answer)
+    _pin(table, march)
+
+
+def steps_of_first(table: Table, house: str) -> Menu | None:
+    """16.1 The steps of a march, as the first stack that can march may take them."""
+    found = _find(table, house)
+    if found is None:
+        return None
+    order = _form(table, house, found).sample(lambda n: 0)
+    halves = table.c.numbers.movement.halves
+    return _menu(table, March(house, order["leader"], list(order["blocks"]), order["origin"], halves))
+
+
+def _ordered(table: Table, march: March) -> Any:
+    """What has been ordered for the next step, None if nothing or if it is no longer possible."""
+    if not march.on:
+        return None
+    to = march.on.pop(0)
+    if to == STOP:
+        return STOP
+    free = march.dropped >= len(enemies(table.state, march.place, march.house))
+    there = free and to in neighbours(table, march.place) and by_road(table, march, to)
+    return {"do": "go", "to": to} if there else None
+
+
+def _say_start(table: Table, march: March) -> None:
+    stack = blocks_of_stack(table, march.leader, march.others)
+    table.say(
+        "move.starts",
+        rule="16.1",
+        house=march.house,
+        place=march.place,
+        count=len(stack),
+        private={march.house: {"blocks": stack}},
+    )
+
+
+def _menu(table: Table, march: March) -> Menu:
+    """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
+    entries: dict[str, Domain | None] = {}
+    free = march.dropped >= len(enemies(table.state, march.place, march.house))
+    roads = open_roads(table, march) if free else {}
+    paid = paid_roads(march, roads)
+    if paid:
+        entries["go"] = Form(
+            to=Choice(paid, "place", partial(bar_road, table, march)), on=partial(_onward, table, march)
+        )
+    waters = boat_trips(table, march) if free else None
+    if waters:
+        entries["boat"] = Form(to=Choice(list(waters), "place", partial(bar_boat, table, march)))
+    forced = forced_roads(march, roads)
+    if forced:
+        entries["force"] = Form(
+            to=Choice(forced, "place", partial(bar_force, table, march)),
+            blocks=Pick(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
+        )
+    parting = [*march.others, *guests(table, march)]
+    if parting:
+        entries["drop"] = Form(blocks=Pick(parting, 1, len(parting), why=partial(bar_member, table, march)))
+    more = [key for key in takeable(table, march) if fits(table, march.leader, [*march.others, key])]
+    if more:
+        entries["take"] = Form(block=Choice(more, "block", partial(bar_take, table, march)))
+    entries[STOP] = None
+    bag = [*entries, *["go"] * 3] if paid else None
+    return Menu(entries, bag, partial(bar_step, table, march))
+
+
+def _onward(table: Table, march: March, v: Any) -> Domain | None:
+    """Where the stack may go on to after the next place: through places without enemies, as things stand; then `stop`.
+
+    Nobody goes on from an exile box, nor from among enemies without leaving blocks there (16.2.4, 16.4).
+    """
+
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
+        ahead = msgspec.structs.replace(march, dropped=0)
+        for to in (v["to"], *so_far):
+            if to == STOP or to in table.c.exiles or enemies(table.state, to, march.house):
+                return None
+            ahead.halves -= cost(table, march.house, ahead.place, to)
+            ahead.place = to
+        why = partial(bar_road, table, ahead)
+        return Choice([*paid_roads(ahead, open_roads(table, ahead)), STOP], "place", why)
+
+    return Optional(Series(following, 1, MOST_STEPS, "places")) if following([]) else None
+
+
+def _go(table: Table, march: March, order: MarchTarget) -> Play:
+    """16.2 Cross a border by road."""
+    if "on" in order:
+        march.on = list(order["on"])
+    march.halves -= cost(table, march.house, march.place, order["to"])
+    yield from _cross(table, march, order["to"])
+
+
+def _boat(table: Table, march: March, order: MarchTarget) -> Play:
+    """16.2.2, 16.2.3 Cross fens or the Wash by boat: every block rolls for attrition."""
+    to = order["to"]
+    march.halves -= boat_trips(table, march)[to]
+    stack = blocks_of_stack(table, march.leader, march.others)
+    rule = "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2"
+    attrition(table, stack, rule, leader=march.leader)
+    _survivors(table, march)
+    yield from _cross(table, march, to)
+
+
+def _force(table: Table, march: March, order: ForcedMarch) -> Play:
+    """16.3 A forced march: the leader and the chosen blocks go on to one place, each rolling for attrition."""
+    march.others = [key for key in march.others if key in order["blocks"]]
+    attrition(table, blocks_of_stack(table, march.leader, march.others), "16.3", leader=march.leader)
+    _survivors(table, march)
+    table.say("move.forced", rule="16.3", house=march.house, place=order["to"])
+    yield from _cross(table, march, order["to"])
+    march.stopped = True
+
+
+def _survivors(table: Table, march: March) -> None:
+    """Attrition or rebels may have taken blocks; the highest noble left leads on, if he can, else everybody stops."""
+    state = table.state
+    here = [
+        key
+        for key in (march.leader, *march.others)
+        if state.blocks[key].at == march.place and not state.blocks[key].host
+    ]
+    if march.leader not in here:
+        nobles = [key for key in here if table.c.blocks[key].command]
+        if not nobles:
+            march.others, march.stopped = [], True
+            return
+        march.leader = max(nobles, key=lambda key: rank(table, key))
+    march.others = [key for key in here if key != march.leader]
+    while not fits(table, march.leader, march.others):
+        march.others.pop()
+
+
+def _cross(table: Table, march: March, to: str) -> Play:
+    """The stack enters a place: exile (16.2.4), or a shire with interception and evasion (16.5, 16.6)."""
+    if march.stopped:
+        return
+    state = table.state
+    origin, march.place, march.dropped = march.place, to, 0
+    stack = blocks_of_stack(table, march.leader, march.others)
+    transfer(table, (march.leader, *march.others), origin, to)
+    _passed_through(state, march.house, origin)
+    table.say(
+        "move.goes",
+        rule="16.2",
+        house=march.house,
+        origin=origin,
+        place=to,
+        count=len(stack),
+        private={march.house: {"blocks": stack}},
+    )
+    if to in table.c.exiles:
+        go_into_exile(table, march.house, stack, to)
+        march.stopped = True
+        return
+    outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
+    if outcome.away or outcome.stopped:
+        march.on = []
+    march.met = march.met or outcome.met
+    march.stopped = march.stopped or outcome.stopped
+    if not march.stopped:
+        _survivors(table, march)
+    if to == "london" and not enemies(state, to, march.house) and occupy_tower(table, march.house):
+        yield from post_garrison(table, march.house)
+
+
+def _passed_through(state: RosesState, house: str, place: str) -> None:
+    """20.1, 20.5.4 Who went on and left nobody behind did not enter: that border bars nobody's retreat."""
+    state.entries = [
+        entry
+        for entry in state.entries
+        if (entry.place, entry.house) != (place, house)
+        or any(state.blocks[key].at == place for key in entry.blocks)
+    ]
+
+
+def _drop(table: Table, march: March, order: DropBlocks) -> Play:
+    """16.1 Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host."""
+    for key in order["blocks"]:
+        if key in ROYALS:
+            table.state.blocks[key].host = ""
+    march.others = [key for key in march.others if key not in order["blocks"]]
+    blocks = [block for key in order["blocks"] for block in party(table.state, key)]
+    march.dropped += len(blocks)
+    _tell(table, march, "move.drops", blocks)
+    yield from ()
+
+
+def _take(table: Table, march: March, order: PickUpBlock) -> Play:
+    """16.1 Pick up a block; it counts as having moved. Henry VI and the Queen join the leader if he can host them."""
+    key = order["block"]
+    blocks = party(table.state, key)
+    if key in ROYALS and can_host(table, key, march.leader):
+        attach(table, key, march.leader)
+    else:
+        march.others.append(key)
+    for block in blocks:
+        table.state.blocks[block].moved = True
+    _tell(table, march, "move.takes", blocks)
+    yield from ()
+
+
+def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
+    """Everybody sees how many blocks a marching stack leaves or takes up, its house which."""
+    table.say(
+        key, rule="16.1", house=march.house, place=march.place, count=len(blocks),
+        private={march.house: {"blocks": blocks}},
+    )  # fmt: skip
+
+
+def _pin(table: Table, march: March) -> None:
+    """16.4 Everything of the mover that stands among enemies is pinned, wherever the stack left it."""
+    state = table.state
+    for block in state.blocks.values():
+        if block.owner == march.house and block.moved and table.c.is_place(block.at):
+            block.pinned = bool(enemies(state, block.at, march.house))
+
+
+_STEPS: dict[str, Callable[[Table, March, Any], Play]] = {
+    "go": _go, "boat": _boat, "force": _force, "drop": _drop, "take": _take,
+}  # fmt: skip

@@ -1,0 +1,131 @@
+"""The turn of a player: phases 1 to 5, and the hand limit at their end (6)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from games.sixteen_thirty import refusals
+from games.sixteen_thirty.exchange import exchange
+from games.sixteen_thirty.influence import Cards, choosable, discard_from, removable, which_goes
+from games.sixteen_thirty.specials import menu, specials
+from games.sixteen_thirty.table import KIT, Table
+from games.sixteen_thirty.vote import call_form, compulsory, may_call
+from pbem.kernel.domains import Domain, Pick
+from pbem.kernel.game import Play
+
+KIT.chapter("1", "removing one inferior influence card", "play.py", "influence.py")
+KIT.chapter("2", "drawing four cards, reshuffle", "play.py")
+KIT.chapter("6", "the next player, the hand limit", "play.py")
+_remove = KIT.question("remove", "1")
+_discard = KIT.question("discard", "6")
+
+
+@KIT.phase("player")
+def player_turn(table: Table) -> Play:
+    """Phases 1 to 5 of the active player, the hand limit at their end, and whose turn it is then (6)."""
+    seat = table.state.active
+    table.say("turn.player", rule="turn", turn=table.state.turn, seat=seat)
+    with table.within("turn", seat=seat, turn=table.state.turn):
+        yield from remove_inferior(table, seat)
+        draw(table, seat)
+        yield from exchange(table, seat)
+        yield from specials(table, seat)
+        yield from compulsory(table, seat)
+        yield from hand_limit(table, seat)
+    _next_player(table)
+
+
+def remove_inferior(table: Table, seat: str) -> Play:
+    """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
+    cards = _inferior(table, seat)
+    if not cards:
+        return
+    options = choosable(cards)
+    word = next(iter(options))
+    if len(options) > 1:
+        before = table.n
+        word = yield from which_goes(
+            table, seat, _remove, partial(_inferior, table, seat), partial(refusals.removing, table, seat)
+        )
+        if table.n > before + 1:  # the moderator has corrected something meanwhile
+            options = choosable(_inferior(table, seat))
+    if word in options:
+        discard_from(table, seat, *options[word], "influence.removed", "1")
+
+
+def _inferior(table: Table, seat: str) -> Cards:
+    """The cards of the inferior piles of `seat` of which one has to go, each with its country."""
+    c, piles = table.c, table.state.players[seat].piles
+    return [(country, key) for country, pile in piles.items() if pile.inferior for key in removable(c, pile)]
+
+
+def draw(table: Table, seat: str) -> None:
+    """2 Draw four cards; the discards are shuffled when the deck is out, and if both are, there is no more (S-19)."""
+    state = table.state
+    drawn: list[str] = []
+    while len(drawn) < table.c.hand.draw and (state.deck or state.discards):
+        if not state.deck:
+            state.deck, state.discards = state.discards, []
+            for player in state.players.values():
+                player.dropped.clear()
+            table.shuffle(state.deck)
+            table.say("deck.shuffled", rule="2", cards=len(state.deck))
+        drawn.append(state.deck.pop())
+    state.players[seat].hand.extend(drawn)
+    table.say("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
+
+
+def hand_limit(table: Table, seat: str) -> Play:
+    """6 At the end of his own turn a player discards down to the limit."""
+    surplus = _surplus(table, seat)
+    if not surplus:
+        return
+    cards = yield from _discard(
+        seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
+    )
+    player = table.state.players[seat]  # read now: the moderator may have set the hand anew meanwhile
+    for key in cards:
+        player.hand.remove(key)
+        player.dropped.append(key)
+        table.state.discards.append(key)
+    told = {seat: {"cards": list(cards)}}
+    table.say("hand.discarded", rule="6", seat=seat, count=len(cards), private=told)
+
+
+def _surplus(table: Table, seat: str) -> int:
+    return max(0, len(table.state.players[seat].hand) - table.c.hand.limit)
+
+
+def _discarding(table: Table, seat: str) -> Pick[str]:
+    surplus = _surplus(table, seat)
+    why = partial(refusals.in_hand, table, seat, "6")
+    return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card", why=why)
+
+
+def _weakest(table: Table, seat: str) -> list[str]:
+    """What is discarded if time runs out: the influence cards with the fewest votes, special cards last."""
+    hand, cards = table.state.players[seat].hand, table.c.cards
+    return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]
+
+
+def _next_player(table: Table) -> None:
+    """6 The next player clockwise, until all have had their turn."""
+    state = table.state
+    order = table.clockwise(state.first)
+    at = order.index(state.active) + 1
+    if at < len(order):
+        state.active = order[at]
+    else:
+        state.phase = "end"
+
+
+def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
+    """4, 5 What comes after the exchange, and after a special card: the rest of the player's own turn."""
+    if table.state.active != seat or kind not in ("partner", "exchange", "special"):
+        return {}
+    found: dict[str, Domain] = {}
+    if kind != "special":
+        found["special"] = menu(table, seat)
+    if may_call(table.c, table.state, seat):
+        found["call"] = call_form(table, seat)
+    return found

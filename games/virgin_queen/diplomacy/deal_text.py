@@ -1,0 +1,102 @@
+"""How a deal is read out (9.1): a line for each thing that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen.diplomacy import clauses, gifts
+from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
+from games.virgin_queen.table import Table
+from pbem.kernel.domains import Values
+from pbem.kernel.questions import Proposal
+
+RULE = "9.1"
+
+
+def announce(table: Table, deal: Proposal) -> None:
+    """9.1 Everybody hears what was agreed: whose deal it is, then its parts clause by clause."""
+    parts = clauses.legs(table, deal)
+    powers = list(dict.fromkeys(power for part in parts for power in (part["power"], part["partner"])))
+    table.say("deal.announced", rule=RULE, deal=deal.id, powers=powers)
+    for part in parts:
+        _part(table, deal.id, part)
+
+
+def _part(table: Table, deal: str, part: Mapping[str, Any]) -> None:
+    p, q, of = part["power"], part["partner"], part["of"]
+
+    def say(what: str, power: str = p, partner: str = q, **args: Any) -> None:
+        table.say(f"deal.says.{what}", rule=RULE, deal=deal, power=power, partner=partner, **args)
+
+    if clauses.PEACE in of or clauses.PEACE_WED in of:
+        say("peace")
+    if {clauses.ALLIANCE, clauses.LEND, clauses.BORROW} & set(of):
+        say("alliance")
+    for giver, receiver, way, lend, free, cede in (
+        (p, q, "give", "lend", "return", "cede"),
+        (q, p, "take", "borrow", "recover", "receive"),
+    ):
+        if lend in part:
+            leaders = part.get("admirals", [])
+            say(
+                "lend",
+                giver,
+                receiver,
+                ships=ships(part[lend]),
+                leaders=leaders,
+                count=sum(part[lend].values()),
+            )
+        if free in part:
+            say("return", giver, receiver, leaders=part[free])
+        if cede in part:
+            say("cede", giver, receiver, spaces=part[cede])
+        for gift in ("cards", "treasures"):
+            if f"{way}_{gift}" in part:
+                say(gift, giver, receiver, count=part[f"{way}_{gift}"])
+        if units := part.get(f"{way}_mercenaries"):
+            say("mercenaries", giver, receiver, count=sum(units.values()), units=mercenaries(units))
+    if "groom" in part:
+        say("wed", man=part["groom"], woman=part["bride"])
+
+
+def ships(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Ships of a deal (`naples/galley` → 2) by place and kind."""
+    told: dict[str, dict[str, int]] = {}
+    for key, number in found.items():
+        place, _, kind = key.partition("/")
+        told.setdefault(place, {})[kind.replace("/", "-")] = number
+    return told
+
+
+def mercenaries(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Mercenaries of a deal (`london`, `antwerp/dutch`, the Hire Track) by place and owner."""
+    told: dict[str, dict[str, int]] = {}
+    for key, number in found.items():
+        place, _, owner = key.partition("/")
+        place = "hire" if place == gifts.HIRE_TRACK else place
+        told.setdefault(place, {})[f"{owner}-mercenaries" if owner else "mercenaries"] = number
+    return told
+
+
+def obstacle(table: Table, deal: Proposal) -> str:
+    """The first clause of a deal that can no longer be carried out."""
+    said = NOTHING
+    parts = clauses.legs(table, deal)
+    for n, part in enumerate(parts):
+        possible = clauses.kinds(table, part["power"], part["partner"], said)
+        for clause in part["of"]:
+            if clause not in possible or not _still(table, part, clause, said):
+                return str(clause)
+        said = DealPromises.of(parts[: n + 1])
+    return str(parts[0]["of"][0])
+
+
+def _still(table: Table, part: Mapping[str, Any], clause: str, said: DealPromises) -> bool:
+    """Whether what a clause names can still be had."""
+    for name, (of, build) in clauses.FIELDS.items():
+        if clause in of and name in part:
+            domain = build(table, part["power"], part["partner"], Values({**part}), said)
+            if domain is None or not domain.accepts(part[name]):
+                return False
+    return True

@@ -1,0 +1,274 @@
+"""The negotiation segment (9.1): 48 hours of private talk, then announcements and confirmation in impulse order.
+
+By mail a deal is proposed and signed within the window. Signing binds nobody yet: when the window closes, all signed
+deals are announced, and in impulse order every seat says which of its deals it confirms. A deal that all its parties
+have confirmed is carried out at once, as a whole; if by then it is impossible, because the same units or cards went
+elsewhere, it falls as a whole (9.1, the example of the two mercenaries).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from games.virgin_queen import refusals, responses
+from games.virgin_queen.diplomacy import clauses, deal_text, execute, relations
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import HRE, POWERS
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.domains import WAIT, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.joint_questions import CollectedAnswers, ask_together
+from pbem.kernel.questions import Ask, Negotiate, Proposal
+from pbem.kernel.rejections import RejectionReason
+
+KIT.chapter("9.1", "negotiations", "diplomacy/")
+KIT.question("negotiation", "9.1", "negotiation")
+_ask_confirm = KIT.question("confirm", "9.1", "ballot")
+_ask_announce = KIT.question("announce", "9.1", "ballot")
+
+HOURS = 48
+
+
+@KIT.phase("negotiation")
+def negotiation(table: Table) -> Play:
+    """9.1 The first segment of the diplomacy phase."""
+    state = table.state
+    state.peaces = []
+    for own in state.powers.values():
+        own.used = {key: number for key, number in own.used.items() if "-to-" not in key}
+    seats = tuple(seat for seat in table.seats if clauses.powers_of(state, seat))
+    table.say("negotiation.opens", rule="9.1", turn=state.turn, hours=HOURS)
+    deals = yield Negotiate(
+        seats,
+        clauses=lambda seat: clauses.terms(table, seat),
+        parties=lambda seat, value: clauses.parties(table, seat, value),
+        legal=lambda found: together(table, found),
+        hours=HOURS,
+        rule="9.1",
+        about={"turn": state.turn},
+    )
+    yield from announce(table, [bound for deal in deals if (bound := clauses.binding(deal)) is not None])
+    bachelors = [seat for seat in seats if clauses.bachelors(table, seat)]
+    yield from responses.offer(table, "negotiation", {"turn": state.turn, "touches": bachelors})  # card 95
+    state.powers[HRE].stock["hire"] = 0
+
+
+def together(table: Table, deals: list[Proposal]) -> RejectionReason | None:
+    """9.1 Why the last deal cannot stand beside those that the same two powers have signed already.
+
+    Others may have promised the same things elsewhere: that is allowed, and decided at confirmation.
+    """
+    last = deals[-1]
+    for other in deals[:-1]:
+        for leg in clauses.legs(table, other):
+            for two in clauses.legs(table, last):
+                if _pair(leg) == _pair(two) and (clash := _clash(leg, two)):
+                    return RejectionReason("deal.clash", {"clause": clash, "deal": other.id}, "9.1")
+    return None
+
+
+def _pair(part: Mapping[str, Any]) -> set[str]:
+    return {part["power"], part["partner"]}
+
+
+def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """The clause of `other` that the two powers have settled by `one`, "" if there is none."""
+    turned = one["power"] != other["power"]
+    for clause in other["of"]:
+        for before in one["of"]:
+            word = _turned(before) if turned else before
+            status = clauses.GROUPS[0][0]
+            if clause in status and word in status:
+                return str(clause)
+            gift = clause.partition("-")[2]
+            if gift in clauses.GIFTS and gift == word.partition("-")[2]:
+                return str(clause)
+            if clause == word and clause in (clauses.RETURN, clauses.RECOVER, clauses.CEDE, clauses.RECEIVE):
+                return str(clause)
+            if {clause, word} <= {clauses.WED, clauses.PEACE_WED} and _same_royal(one, other):
+                return str(clause)
+    return ""
+
+
+_MIRROR = {
+    clauses.LEND: clauses.BORROW, clauses.RETURN: clauses.RECOVER, clauses.CEDE: clauses.RECEIVE,
+    **{f"give-{gift}": f"take-{gift}" for gift in clauses.GIFTS},
+}  # fmt: skip
+_MIRROR |= {value: key for key, value in _MIRROR.items()}
+
+
+def _turned(clause: str) -> str:
+    """A clause as the partner would write it."""
+    return _MIRROR.get(clause, clause)
+
+
+def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    return bool(a["groom"] == b["groom"] or a["bride"] == b["bride"])
+
+
+# -- announcement and confirmation -------------------------------------------------------------------------------------
+
+
+def announce(table: Table, deals: list[Proposal]) -> Play:
+    """9.1 All deals are read out; then the seats confirm in impulse order and make their own announcements."""
+    state = table.state
+    for deal in sorted(deals, key=lambda deal: POWERS.index(clauses.legs(table, deal)[0]["power"])):
+        deal_text.announce(table, deal)
+    if deals:
+        table.surprise()
+    confirmed: dict[str, set[str]] = {deal.id: set() for deal in deals}
+    open_deals = {deal.id: deal for deal in deals}
+    seats = [seat for seat in dict.fromkeys(seat_of(state, power) for power in POWERS) if seat]
+    said = yield from ask_together(
+        table, {seat: ask for seat in seats if (ask := _confirming(seat, open_deals))}
+    )
+    own = yield from ask_together(table, {seat: ask for seat in seats if (ask := _announcing(table, seat))})
+    for seat in seats:
+        yield from _confirm(table, seat, open_deals, confirmed, said)
+        yield from _own(table, seat, own)
+
+
+def _confirming(seat: str, deals: Mapping[str, Proposal]) -> Ask[list[str]] | None:
+    """9.1 Which of its deals a seat confirms, None if it has none."""
+    mine = [key for key, deal in deals.items() if seat in deal.parties]
+    return _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine) if mine else None
+
+
+def _confirm(
+    table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]],
+    before: CollectedAnswers[list[str]],
+) -> Play:  # fmt: skip
+    """9.1 One seat confirms or refuses its deals; what is then complete is carried out at once.
+
+    What it has said beforehand counts for those deals that still stand.
+    """
+    ask = _confirming(seat, deals)
+    if ask is not None:
+        mine = [key for key, deal in deals.items() if seat in deal.parties]
+        said = before.of(seat)
+        if said == WAIT:
+            said = yield from before.answer(seat, ask)
+        said = [key for key in said if key in mine]
+        for key in mine:
+            if key in said:
+                confirmed[key].add(seat)
+            else:
+                table.say("deal.refused", rule="9.1", deal=key, seat=seat)
+                del deals[key]
+        for key in said:
+            deal = deals[key]
+            if confirmed[key] >= set(deal.parties):
+                yield from _complete(table, deals.pop(key))
+
+
+def _complete(table: Table, deal: Proposal) -> Play:
+    if execute.why_not(table, deal) is not None:
+        table.say("deal.fails", rule="9.1", deal=deal.id, clause=deal_text.obstacle(table, deal))
+        return
+    table.say("deal.confirmed", rule="9.1", deal=deal.id)
+    yield from execute.carry_out(table, deal)
+
+
+# -- what a seat announces for itself (9.1, 27) ------------------------------------------------------------------------
+
+
+def own_menu(table: Table, seat: str) -> Menu | None:
+    """What a seat may announce without a partner, None if nothing.
+
+    `wed`: a couple of one power (9.1), or one of the Empire's royals for a point of influence while it is
+    inactive (27.1); `ally`: an alliance, perhaps with a loan, between two powers of one player (27).
+    """
+    entries: dict[str, Domain | None] = {}
+    mine = clauses.powers_of(table.state, seat)
+    pairs = own_couples(table, mine)
+    if pairs:
+        grooms = list(dict.fromkeys(man for man, _ in pairs))
+        powers = (*mine, HRE) if buyers(table, mine) else tuple(mine)
+        why = partial(refusals.royal, table, powers)
+        entries["wed"] = Form(
+            groom=Choice(grooms, "royal", why),
+            bride=lambda v: Choice([woman for man, woman in pairs if man == v.groom], "royal", why),
+        )
+    if allies := own_allies(table, mine):
+        entries["ally"] = _own_alliance(table, allies)
+    if not entries:
+        return None
+    return Menu({"pass": None, **entries}, bag=["pass", "pass", *entries], why=refusals.announcing)
+
+
+def own_couples(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
+    """9.1, 27.1 Couples that the player of these powers may announce alone."""
+    found = [pair for power in mine for pair in clauses.couples(table, power, power)]
+    for i, part in enumerate(mine):
+        for other in mine[i + 1 :]:
+            found += clauses.couples(table, part, other)
+    for power in buyers(table, mine):
+        found += clauses.couples(table, power, HRE)
+    return found
+
+
+def buyers(table: Table, mine: Sequence[str]) -> list[str]:
+    """27.1 Those of a player's powers that may bargain for royals of the inactive Empire, for influence on it."""
+    state = table.state
+    empire = state.minors.get(HRE)
+    if empire is None or empire.ally:
+        return []
+    return [power for power in mine if empire.influence.get(power, 0) > 0]
+
+
+def own_allies(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
+    """27 Pairs of powers of one player that may ally."""
+    return [(a, b) for i, a in enumerate(mine) for b in mine[i + 1 :] if relations.may_ally(table, a, b)]
+
+
+def _own_alliance(table: Table, allies: list[tuple[str, str]]) -> Form:
+    words = {f"{a}-{b}": (a, b) for a, b in allies}
+
+    def ships(values: Any, turned: bool) -> Domain | None:
+        a, b = words[values.pair][::-1] if turned else words[values.pair]
+        found = clauses.lendable(table, a, b)
+        return Optional(clauses.some_ships(found)) if found else None
+
+    return Form(
+        pair=Choice(list(words), "powers"),
+        lend=lambda v: ships(v, False),
+        borrow=lambda v: None if v.lend else ships(v, True),
+    )
+
+
+def _announcing(table: Table, seat: str) -> Ask[Any] | None:
+    """9.1, 27 What a seat announces for itself, None if there is nothing."""
+    menu = own_menu(table, seat)
+    return None if menu is None else _ask_announce(seat, menu, "pass", turn=table.state.turn)
+
+
+def _own(table: Table, seat: str, before: CollectedAnswers[Any]) -> Play:
+    """9.1, 27 A seat's own announcements, one after another; the first of them may have been said beforehand."""
+    first = True
+    while (ask := _announcing(table, seat)) is not None:
+        said = (yield from before.answer(seat, ask)) if first else (yield from ask)
+        first = False
+        if said == "pass":
+            return
+        before.happened(seat)
+        if said["do"] == "wed":
+            _pay_influence(table, seat, said)
+            yield from execute.betroth(table, said["groom"], said["bride"])
+        else:
+            a, b = said["pair"].split("-")
+            execute.ally(table, a, b)
+            for lender, borrower, word in ((a, b, "lend"), (b, a, "borrow")):
+                if word in said:
+                    yield from execute.lend(table, lender, borrower, said[word], [])
+
+
+def _pay_influence(table: Table, seat: str, said: Mapping[str, Any]) -> None:
+    """27.1 A royal of the inactive Empire costs a point of influence on it."""
+    state = table.state
+    owners = {state.royals[said[word]].power for word in ("groom", "bride")}
+    mine = clauses.powers_of(state, seat)
+    if HRE in owners and (paying := [power for power in buyers(table, mine) if power in owners]):
+        state.minors[HRE].influence[paying[0]] -= 1
+        table.say("deal.empire", rule="27.1", power=paying[0])

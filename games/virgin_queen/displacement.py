@@ -1,0 +1,135 @@
+"""Displacement (12.5): units sent to their nearest fortified space or port when a space changes hands by other
+means than war.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import fleets
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.formations import count, leave_siege, mobile, owner_of, pieces, put
+from games.virgin_queen.gate import all_may, lead, station
+from games.virgin_queen.query import (
+    FAR,
+    at_war,
+    enemies_in,
+    fortified,
+    hops,
+    leaders_at,
+    seat_of,
+    serves,
+    side_of,
+    strangers,
+)
+from games.virgin_queen.state import ENGLAND, MINORS, ON_CARD, PROTESTANT, SPAIN
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.domains import Choice
+from pbem.kernel.game import Play
+
+KIT.chapter("12.5", "displacement", "displacing.py")
+_ask_displace = KIT.question("displace", "12.5", "reaction")
+
+
+def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
+    """12.5 Whoever is here of these powers leaves a space; ships see `fleets`. That may mean war (9.5)."""
+    for power in powers:
+        yield from displace_land(table, space, power)
+        yield from displace_ships(table, space, power)
+    yield from relations.entered(table)
+
+
+def part(table: Table, one: str, other: str) -> Play:
+    """9.4, 12.5 War has come between powers that stand together: the one that does not hold the space is displaced."""
+    state = table.state
+    for space in state.control:
+        holder = side_of(state, state.control[space])
+        if holder in (one, other) and {one, other} <= {*strangers(state, space)}:
+            yield from displace(table, space, [other if holder == one else one])
+
+
+def settle_entry(table: Table) -> Play:
+    """9.5 Where nobody fights, in spring, English troops in the Netherlands and Spanish ones part when war comes."""
+    before = at_war(table.state, ENGLAND, SPAIN)
+    yield from relations.entered(table)
+    if not before and at_war(table.state, ENGLAND, SPAIN):
+        yield from part(table, ENGLAND, SPAIN)
+
+
+def displace_land(table: Table, space: str, power: str) -> Play:
+    """12.5 The land units and army leaders of one power; who can't go, or has no place to go to, is eliminated."""
+    state = table.state
+    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    if not units and not leaders:
+        return
+    put(table, space, power, units, -1)
+    leave_siege(state, power, space)
+    going = mobile(units)
+    if lost := {key: number for key, number in units.items() if key not in going}:
+        table.say("displace.fixed", rule="17.1", power=power, space=space, units=lost)
+    for some in _companies(power, going) if going or leaders else ():
+        yield from _go(table, space, power, some, leaders)
+        leaders = []
+
+
+def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
+    """Units that go together: all, but of the Protestants each pool by itself, for their capitals differ (23.6)."""
+    if power != PROTESTANT or len(units) < 2:
+        return [dict(units)]
+    found: dict[str, dict[str, int]] = {}
+    for key, number in units.items():
+        found.setdefault(owner_of(power, key)[0], {})[key] = number
+    return list(found.values())
+
+
+def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str]) -> Play:
+    """12.5 Units that have been lifted off a space, and leaders, go to one place."""
+    state = table.state
+    targets = havens(table, power, space, pieces(power, units), () if units else leaders)
+    if not targets:
+        for leader in leaders:
+            station(table, leader, ON_CARD)
+        table.say("displace.lost", rule="12.5", power=power, space=space, units=units)
+        return
+    to = targets[0]
+    seat = seat_of(state, power)
+    if len(targets) > 1 and seat:
+        about: dict[str, Any] = {"power": power, "space": space}
+        to = yield from _ask_displace(seat, Choice(targets), targets[0], **about)
+    put(table, to, power, units)
+    for leader in leaders:
+        lead(table, leader, to)
+    table.say("displace.moves", rule="12.5", power=power, space=space, to=to)
+
+
+def havens(
+    table: Table, power: str, space: str, owners: Collection[str] = (), leaders: Sequence[str] = ()
+) -> list[str]:
+    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under friendly
+    control, open to the pools and leaders that go; of the Protestants those that serve the pools (23.6).
+    """
+    state, c = table.state, table.c
+    pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
+    mine = [
+        key
+        for key in pool
+        if key != space
+        and state.control[key] == power
+        and fortified(table, key)
+        and not enemies_in(state, power, key)
+        and all_may(table, (*owners, *leaders), key)
+    ]
+    if not mine:
+        return []
+    steps = hops(table, power, space)
+    best = min(steps.get(key, FAR) for key in mine)
+    nearest = [key for key in mine if steps.get(key, FAR) == best]
+    capitals = [key for key in mine if state.capitals.get(key) == power and key not in nearest]
+    return nearest + [key for key in capitals if all(serves(table, key, owner) for owner in owners)]
+
+
+def displace_ships(table: Table, space: str, power: str) -> Play:
+    """12.5 Ships, naval leaders and captains of one power leave a port; leaders without ships too."""
+    if fleets.crews(table.state, power, space):
+        yield from fleets.displace(table, space, power)

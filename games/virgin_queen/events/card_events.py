@@ -1,0 +1,260 @@
+"""Events of cards, treasures and money: 27, 29, 30, 49, 51, 63, 94, 98 (6.1; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import cards
+from games.virgin_queen.events.common import (
+    aim_at,
+    ask,
+    discard_one,
+    dismiss,
+    event,
+    give_up,
+    number_of,
+    others,
+    payment,
+    played,
+)
+from games.virgin_queen.impulse import SKIPS
+from games.virgin_queen.minors import MOST_INFLUENCE
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN, VENICE
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Series
+from pbem.kernel.game import Play
+
+KIT.question("event_gift", "6.1")
+KIT.question("event_payment", "6.1")
+KIT.question("event_prophecy", "6.1")
+KIT.question("event_take", "6.1")
+
+PAY_AT_LEAST = 3
+TOP = 4
+
+
+# -- Mercenaries Demand Pay (#27), State Bankruptcy (#30) --------------------------------------------------------------
+
+
+def employers(table: Table, power: str) -> list[str]:
+    """#27 Powers with mercenaries on the map."""
+    return [other for other in POWERS if number_of(table, other, "mercenaries")]
+
+
+@event(
+    "mercenaries-demand-pay",
+    lambda t, p: bool(employers(t, p)),
+    aim_at("target", employers, "mercenaries-demand-pay"),
+)
+def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#27 The power pays with a card or treasure of 3 CP or more, or half of its mercenaries go, rounded up."""
+    card, target = "mercenaries-demand-pay", aim["target"]
+    entries: dict[str, Domain | None] = {"remove": None}
+    if found := payment(table, target, PAY_AT_LEAST):
+        entries["pay"] = Choice(found, "card")
+    said = yield from ask(table, target, card, "payment", Menu(entries), "remove")
+    if said != "remove":
+        give_up(table, target, said["with"])
+        return
+    yield from dismiss(table, target, card, "mercenaries", (number_of(table, target, "mercenaries") + 1) // 2)
+
+
+def debtors(table: Table, power: str) -> list[str]:
+    """#30 Spain or France, with mercenaries on the map or treasures in hand."""
+    return [
+        other
+        for other in (SPAIN, FRANCE)
+        if number_of(table, other, "mercenaries") or table.state.powers[other].treasures
+    ]
+
+
+def riches(table: Table, power: str) -> list[str]:
+    """#30 The treasure of the highest value in CP that a power holds, if it holds any."""
+    worth = {key: table.c.treasures[key] for key in table.state.powers[power].treasures}
+    found = [key for key, info in worth.items() if info.kind == "cp"]
+    return [max(found, key=lambda key: worth[key].value)] if found else []
+
+
+@event("state-bankruptcy", lambda t, p: bool(debtors(t, p)), aim_at("target", debtors, "state-bankruptcy"))
+def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#30 Spain or France removes three mercenaries or gives up its highest treasure in CP, as it chooses."""
+    card, target = "state-bankruptcy", aim["target"]
+    best = riches(table, target)
+    number = number_of(table, target, "mercenaries")
+    said = "remove"
+    if table.state.powers[target].treasures:
+        words = [*(["remove"] if number or not best else []), *(["treasure"] if best else [])]
+        said = yield from ask(table, target, card, "option", Choice(words, "option"), words[0])
+    if said == "treasure":
+        give_up(table, target, best[0])
+    else:
+        yield from dismiss(table, target, card, "mercenaries", min(3, number))
+
+
+# -- Ruler Falls Ill (#29) ---------------------------------------------------------------------------------------------
+
+
+def healthy(table: Table, power: str) -> list[str]:
+    """#29 Other powers in play whose rulers live and are not ill yet."""
+    own = table.state.powers
+    return [
+        other
+        for other in others(power)
+        if played(table, other) and not own[other].ruler_dead and not own[other].used.get(SKIPS)
+    ]
+
+
+@event("ruler-falls-ill", lambda t, p: bool(healthy(t, p)), aim_at("target", healthy, "ruler-falls-ill"))
+def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#29 The power leaves out its next impulse of this turn; that is neither a pass nor an impulse."""
+    yield from ()
+    table.state.powers[aim["target"]].used[SKIPS] = 1
+    table.say("event.ill", rule="6.1", power=aim["target"])
+
+
+# -- Diplomatic Overture (#49), Fugger Loan (#51), Gregorian Calendar (#94) --------------------------------------------
+
+
+def partners(table: Table, power: str) -> list[str]:
+    """27 Powers of other players: nobody gives cards to himself."""
+    mine = seat_of(table.state, power)
+    return [other for other in others(power) if seat_of(table.state, other) not in ("", mine)]
+
+
+def presents(table: Table, power: str) -> list[str]:
+    """#49 The cards that may be given: neither home cards nor mandatory events."""
+    return [card for card in cards.loose(table, power) if table.c.cards[card].type != "mandatory"]
+
+
+def overture(table: Table, power: str) -> Menu:
+    """#49 `give <card> <power>`; who has no such card gives none."""
+    if not presents(table, power):
+        return Menu({"none": None})
+    form = Form(card=Choice(presents(table, power), "card"), to=Choice(partners(table, power), "power"))
+    return Menu({"give": form})
+
+
+@event("diplomatic-overture", lambda t, p: bool(t.state.deck) and bool(partners(t, p)))
+def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#49 Two cards are drawn, then one of the hand goes to another power."""
+    state = table.state
+    cards.draw(table, power, 2, "6.1")
+    domain = overture(table, power)
+    said = yield from ask(table, power, "diplomatic-overture", "gift", domain, lambda: next(domain.options()))
+    if said == "none":
+        table.say("event.no_gift", rule="6.1", power=power, learns=True)
+        return
+    given, to = said["card"], said["to"]
+    state.powers[power].hand.remove(given)
+    state.powers[to].hand.append(given)
+    private = {seat: {"what": given} for seat in (seat_of(state, power), seat_of(state, to))}
+    table.say("event.gift", rule="6.1", power=power, other=to, private=private)
+
+
+@event("fugger-loan", lambda t, p: bool(t.state.deck))
+def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#51 Two cards now, one card less in the next deal (6.2)."""
+    yield from ()
+    cards.draw(table, power, 2, "6.1")
+    table.state.powers[power].card_marks -= 1
+    table.say("event.marker", rule="6.2", power=power, marks=-1)
+
+
+@event("gregorian-calendar", lambda t, p: bool(t.state.deck))
+def gregorian_calendar(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#94 The ally of the Papacy, else Spain, draws two cards and discards one."""
+    who = table.state.minors["papacy"].ally or SPAIN
+    cards.draw(table, who, 2, "6.1")
+    yield from discard_one(table, who, "gregorian-calendar")
+
+
+# -- Nostradamus' Prophecies (#63) -------------------------------------------------------------------------------------
+
+
+def prophecy(table: Table) -> Form:
+    """#63 `take <card>`, and the others in the order in which they shall be drawn (left out: as they lie)."""
+    top = table.state.deck[: -TOP - 1 : -1]
+
+    def rest(values: Any) -> Domain | None:
+        left = [card for card in top if card != values.take]
+
+        def item(done: Sequence[str]) -> Domain | None:
+            free = [card for card in left if card not in done]
+            return Choice(free, "card") if free else None
+
+        return Optional(Series(item, len(left), len(left), "card")) if len(left) > 1 else None
+
+    return Form(take=Choice(list(top), "card"), rest=rest)
+
+
+@event("nostradamus-prophecies", lambda t, p: bool(t.state.deck))
+def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#63 One of the top four cards goes into the hand, the rest back on top in any order."""
+    state = table.state
+    top = state.deck[: -TOP - 1 : -1]
+    seat = seat_of(state, power)
+    table.say("event.prophecy", rule="6.1", power=power, count=len(top), private={seat: {"cards": list(top)}})
+    state.shown = {seat: top}
+    said = yield from ask(
+        table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]}
+    )
+    state.shown = {}
+    rest = said.get("rest", [card for card in top if card != said["take"]])
+    del state.deck[-len(top) :]
+    state.deck += reversed(rest)
+    cards.put_by(table, power, "card", said["take"])
+    table.say("event.foresees", rule="6.1", power=power, private={seat: {"what": said["take"]}})
+
+
+# -- Sultana Safiye (#98) ----------------------------------------------------------------------------------------------
+
+
+def influence_open(table: Table) -> bool:
+    """#98 Whether the Ottomans may gain influence on Venice."""
+    venice = table.state.minors[VENICE]
+    return not venice.resolved and venice.influence.get(OTTOMAN, MOST_INFLUENCE) < MOST_INFLUENCE
+
+
+def _safiye(table: Table, power: str) -> bool:
+    if power == OTTOMAN:
+        return influence_open(table) or bool(table.state.deck)
+    return played(table, OTTOMAN) and seat_of(table.state, OTTOMAN) != seat_of(table.state, power)
+
+
+@event("sultana-safiye", _safiye)
+def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#98 Another power looks at the Ottoman hand and takes a card; the Ottomans gain influence or draw a card."""
+    state, card = table.state, "sultana-safiye"
+    if power == OTTOMAN:
+        uses = [word for word, may in (("influence", influence_open(table)), ("draw", state.deck)) if may]
+        said = uses[0]
+        if len(uses) > 1:
+            said = yield from ask(table, power, card, "option", Choice(uses, "option"), uses[0])
+        if said == "draw":
+            cards.draw(table, power, 1, "6.1")
+            return
+        marks = state.minors[VENICE].influence
+        points = min(3, MOST_INFLUENCE - marks[OTTOMAN])
+        marks[OTTOMAN] += points
+        table.say(
+            "minor.influence", rule="24.5", power=OTTOMAN, minor=VENICE, points=points, now=marks[OTTOMAN]
+        )
+        return
+    own, seat = state.powers[OTTOMAN], seat_of(state, power)
+    seen = {"cards": list(own.hand), "treasures": list(own.treasures)}
+    table.say("event.looks", rule="6.1", power=power, victim=OTTOMAN, private={seat: seen})
+    domain = Menu(
+        {"take": Choice(presents(table, OTTOMAN), "card")} if presents(table, OTTOMAN) else {"none": None}
+    )
+    state.shown = {seat: [*own.hand, *own.treasures]}
+    said = yield from ask(table, power, card, "take", domain, lambda: next(domain.options()))
+    state.shown = {}
+    if said == "none":
+        table.say("event.nothing", rule="6.1", power=power, victim=OTTOMAN, learns=True)
+        return
+    own.hand.remove(said["with"])
+    state.powers[power].hand.append(said["with"])
+    private = {reader: {"what": said["with"]} for reader in (seat, seat_of(state, OTTOMAN))}
+    table.say("event.taken", rule="6.1", power=power, victim=OTTOMAN, private=private)

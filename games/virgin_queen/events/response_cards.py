@@ -1,0 +1,201 @@
+"""Response cards: 1 (veto), 11, 12, 41, 42, 43, 89, 90 (6.1; texts in `data/cards.toml`).
+
+Windows ask by public knowledge: see `responses.offer`. `about` is public; what a card changes, the rule that opened the
+window reads back from the tables in it (`hits`, `bonus`, `lost`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen.cards import draw
+from games.virgin_queen.events.common import choose, option, take_random, unrest
+from games.virgin_queen.formations import put
+from games.virgin_queen.land.losses import choose_losses, fall_back
+from games.virgin_queen.query import neighbours
+from games.virgin_queen.responses import of_another, offer, response
+from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.game import Play, Rule
+
+HIT = 5
+GALLEASSES = 4
+AIMED_AT_FRANCE = ("huguenot-lent",)
+"""Cards that this version leaves to the moderator and that can have no other target than France."""
+
+
+# -- against events: Grand Vizier (#1), Catherine's Flying Squadron (#42) ----------------------------------------------
+
+
+def french(table: Table, about: Mapping[str, Any]) -> bool:
+    """#42 Whether an event is aimed at a space in France, or at French units, cards or leaders."""
+    state = table.state
+    if about["card"] in AIMED_AT_FRANCE or about.get("target") == FRANCE:
+        return True
+    spaces = [about.get("space", ""), *about.get("spaces", ())]
+    area = table.c.areas[FRANCE]
+    leader = state.leaders.get(about.get("leader", ""))
+    return any(
+        space in area or FRANCE in state.land.get(space, {}) for space in spaces if space in table.c.spaces
+    ) or (leader is not None and leader.power == FRANCE)
+
+
+@response(
+    "event",
+    "catherines-flying-squadron",
+    lambda t, p, a: p == FRANCE and of_another(t, p, a) and french(t, a),
+)
+@response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and of_another(t, p, a))
+def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+    """#1, #42 Another power's event card, of #42 one that is aimed at France, is cancelled and discarded; home and
+    mandatory cards never (FAQ 28).
+    """
+    yield from ()
+    table.say("event.vetoed", rule="6.1", power=power, card=about["card"])
+    return True
+
+
+# -- at sea: Dragut Falls! (#11), Galleasses (#12) ---------------------------------------------------------------------
+
+
+def _dragut(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    return table.state.leaders["dragut"].at not in (GONE, "later") and power != OTTOMAN
+
+
+@response("dragut", "dragut-falls", _dragut)
+def dragut_falls(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#11 Dragut is out of the game; Uluch Ali follows him next turn (8.1, FAQ 28)."""
+    yield from ()
+    leader = table.state.leaders["dragut"]
+    leader.at, leader.captor = GONE, ""
+    table.say("event.dies", rule="5.1", leader="dragut")
+
+
+@response("sea_hits", "galleasses", lambda t, p, a: True)
+def galleasses(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#12 Four more dice for one side of a battle in the Mediterranean (16.2 step 6)."""
+    sides = ["attacker", "defender"]
+    mine = [side for side in sides if about[side] == power] or sides
+    side = yield from option(table, power, "galleasses", mine)
+    rolls = table.roll(
+        GALLEASSES, "event.rolls", rule="16.2", power=about[side], card="galleasses", space=about["place"]
+    )
+    about["hits"][side] += sum(face >= HIT for face in rolls.dice)
+
+
+# -- Border Reivers (#41), Mary, Queen of Scots (#89) ------------------------------------------------------------------
+
+
+def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    return bool(about["minor"] == SCOTLAND)
+
+
+@response("status", "border-reivers", _scottish)
+def reivers_at_court(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#41 One power of those who compete for Scotland adds or subtracts 2."""
+    words = [f"{contender}/{way}" for contender in about["contenders"] for way in ("plus", "minus")]
+    said = yield from choose(table, power, "border-reivers", "option", words)
+    who, _, way = said.partition("/")
+    _shift(table, "border-reivers", about, who, 2 if way == "plus" else -2)
+
+
+def _shift(table: Table, card: str, about: Mapping[str, Any], who: str, points: int) -> None:
+    about["bonus"][who] = about["bonus"].get(who, 0) + points
+    table.say("event.bonus", rule="24.6", power=who, card=card, points=points)
+
+
+@response("entered", "border-reivers", of_another)
+def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#41 A formation that enters a space of the border loses one land unit of its owner's choice."""
+    mover, space = about["power"], about["space"]
+    gone = yield from choose_losses(table, mover, space, about["formation"], 1, "6.1")
+    put(table, space, mover, gone, -1)
+    about["lost"].update(gone)
+    table.say("event.deserted", rule="6.1", power=mover, space=space, units=gone)
+
+
+def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    return (
+        _scottish(table, power, about)
+        and table.state.mary not in ("executed", "dead")
+        and bool(_catholics(about))
+    )
+
+
+def _catholics(about: Mapping[str, Any]) -> list[str]:
+    return [power for power in (FRANCE, SPAIN) if power in about["contenders"]]
+
+
+@response("status", "mary-queen-of-scots", _mary)
+def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#89 France or Spain adds 2 when the status of Scotland is resolved. For espionage see events/espionage.py."""
+    who = yield from choose(table, power, "mary-queen-of-scots", "power", _catholics(about))
+    _shift(table, "mary-queen-of-scots", about, who, 2)
+
+
+# -- Flooding (#43) ----------------------------------------------------------------------------------------------------
+
+
+def _polder(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    space = about["space"]
+    return (space in table.c.homes["dutch"] or space == "antwerp") and of_another(table, power, about)
+
+
+def flooding(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+    """#43 The siege of a Dutch home space or Antwerp is broken and the besieger retreats (15.3).
+
+    The besieger may cancel that with Siege Engineering (card 10).
+    """
+    besieger, space = about["power"], about["space"]
+    if (yield from offer(table, "flooding", {"power": power, "besieger": besieger, "space": space})):
+        return False
+    yield from fall_back(table, besieger, space)
+    return True
+
+
+for _moment in ("assault", "besieging"):
+    response(_moment, "flooding", _polder)(flooding)
+
+
+@response("flooding", "siege-engineering", lambda t, p, a: p == a["besieger"])
+def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+    """#10 Siege Engineering cancels Flooding."""
+    yield from ()
+    table.say("event.vetoed", rule="6.1", power=power, card="flooding")
+    return True
+
+
+@KIT.entry("impulse", "flooding")
+def besieging(table: Table, power: str, _: None) -> Play:
+    """#43 A power begins its impulse before a Dutch town."""
+    state = table.state
+    for space in [at for at, siege in state.sieges.items() if power in siege.by]:
+        if space in table.c.homes["dutch"] or space == "antwerp":
+            yield from offer(table, "besieging", {"power": power, "space": space})
+
+
+# -- Spanish Fury (#90) ------------------------------------------------------------------------------------------------
+
+
+@response(
+    "taken",
+    "spanish-fury",
+    lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key",
+)
+def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+    """#90 Two random cards or treasures of who held the key (from the deck otherwise), unrest there and next to it."""
+    state, space, holder = table.state, about["space"], about["holder"]
+    if holder in POWERS:
+        for _ in range(2):
+            take_random(table, power, holder)
+    else:
+        draw(table, power, 2, "6.1")
+    near = [
+        at
+        for at in neighbours(table, power, space)
+        if table.c.spaces[at].area == table.c.spaces[space].area and at not in state.unrest
+    ]
+    other = yield from choose(table, power, "spanish-fury", "space", near)
+    unrest(table, [at for at in (space, other) if at])
+    return False

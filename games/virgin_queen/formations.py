@@ -1,0 +1,374 @@
+"""Formations and force pools (5.1, 5.3): which land units stand where, which may go together, how many are
+left to place.
+
+Unit keys: `regulars`, `mercenaries`, `cavalry` of the power's own pool; those of other pools that it commands
+carry the pool:
+`walloon-regulars`, `huguenot-mercenaries`, `papacy-regulars`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from games.virgin_queen.counters import FEW, Change, excess, room, shows, stacks
+from games.virgin_queen.gate import BOUND, let_in, may_stand, station
+from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
+from games.virgin_queen.state import OFF_MAP, QueenState, Troops
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.domains import Arrange, Domain, Optional, Pick
+
+KIT.chapter("5.1", "leaders", "forces.py", "upkeep.py")
+KIT.chapter("5.3", "land units", "counters.py", "forces.py")
+
+KINDS = ("regulars", "mercenaries", "cavalry")
+WITHOUT_LEADER = 4
+NEVER_MOVES = ("knights_of_st_john",)
+"""Pools that leave their space in no way (17.1)."""
+_FIXED = frozenset(f"{owner}-{kind}" for owner in NEVER_MOVES for kind in KINDS)
+
+
+class Formation(msgspec.Struct):
+    """A formation at `space` (5.1). `units`: unit key → count. `came` is where it entered `space` from."""
+
+    power: str
+    space: str
+    units: dict[str, int]
+    leaders: list[str]
+    came: str = ""
+    barred: str = ""
+    """A space into which it may not retreat (13.4)."""
+    by_sea: bool = False
+
+    @property
+    def total(self) -> int:
+        return sum(self.units.values())
+
+
+def key_of(power: str, owner: str, kind: str) -> str:
+    """The unit key of an owner's units for the power that commands them."""
+    return kind if owner == power else f"{owner}-{kind}"
+
+
+@cache
+def owner_of(power: str, key: str) -> tuple[str, str]:
+    """The owner and the kind of a unit key."""
+    owner, dash, kind = key.rpartition("-")
+    return (owner, kind) if dash else (power, key)
+
+
+def count(state: QueenState, power: str, space: str) -> dict[str, int]:
+    """The land units that a power commands in a space, by unit key."""
+    here = state.land.get(space)
+    if here is None:
+        here = state.away.get(space)
+        if here is None:
+            return {}
+    found = {}
+    for owner, troops in here.items():
+        if owner == power:
+            prefix = ""
+        elif side_of(state, owner) == power:
+            prefix = f"{owner}-"
+        else:
+            continue
+        if troops.regulars:
+            found[prefix + "regulars"] = troops.regulars
+        if troops.mercenaries:
+            found[prefix + "mercenaries"] = troops.mercenaries
+        if troops.cavalry:
+            found[prefix + "cavalry"] = troops.cavalry
+    return found
+
+
+def add(table: Table, space: str, owner: str, kind: str, number: int) -> None:
+    """Put units into a space or a place off the map (with a negative number: take them out).
+
+    Empty entries disappear.
+    """
+    if number > 0:
+        let_in(table, owner, space)
+    where = table.state.away if space in OFF_MAP else table.state.land
+    here = where.setdefault(space, {})
+    troops = here.setdefault(owner, Troops())
+    left = getattr(troops, kind) + number
+    if left < 0:
+        raise AssertionError(f"{space}: {left} {kind} of {owner}")
+    setattr(troops, kind, left)
+    if not troops.total:
+        del here[owner]
+    if not here:
+        del where[space]
+
+
+def put(table: Table, space: str, power: str, units: Mapping[str, int], sign: int = 1) -> None:
+    """Put units (by key) into a space; take them out with `sign=-1`."""
+    for key, number in units.items():
+        owner, kind = owner_of(power, key)
+        add(table, space, owner, kind, sign * number)
+
+
+def muster(table: Table, space: str, owner: str, kind: str, number: int) -> int:
+    """17.1 Put as many new units as the counters can show, up to so many, into a space; returns how many."""
+    number = room(table, owner, space, kind, number)
+    if number:
+        add(table, space, owner, kind, number)
+        lone_leaders(table, side_of(table.state, owner), space)
+    return number
+
+
+def change(table: Table, power: str, space: str, units: Mapping[str, int]) -> dict[str, int]:
+    """5.3 Units that a power is to lose in a space, and those besides for which there is no change then."""
+    gone = dict(units)
+    for owner in pieces(power, units):
+        lost = {(space, kind): gone[key] for kind in KINDS if (key := key_of(power, owner, kind)) in gone}
+        for (_, kind), number in excess(table, owner, [space], lost).items():
+            gone[key_of(power, owner, kind)] = number
+    return gone
+
+
+def settle(table: Table, power: str, *places: str) -> None:
+    """5.3 Units of a power have left or come to places: where there is no change for what is there, more is lost."""
+    here = {place: count(table.state, power, place) for place in places}
+    for owner in pieces(power, combined(here.values())):
+        for (place, kind), number in excess(table, owner, places, {}).items():
+            lost = {key_of(power, owner, kind): number}
+            put(table, place, power, lost, -1)
+            table.say("counters.lost", rule="5.3", power=power, space=place, units=lost)
+
+
+def shift(
+    table: Table,
+    power: str,
+    origin: str,
+    to: str,
+    units: dict[str, int],
+    leaders: Iterable[str],
+    *,
+    forced: bool = False,
+) -> None:
+    """Move units and leaders from one space to another.
+
+    What cannot be shown apart from what stays behind stays too (5.3), and is taken out of `units`; if they are `forced`
+    to go it is lost.
+    """
+    if not forced and not parting(table, power, origin, to)(units):
+        going = max(
+            partings(table, power, origin, to, units), key=lambda some: sum(some.values()), default={}
+        )
+        units.clear()
+        units.update(going)
+    if mobile(units) != dict(units):
+        raise AssertionError(f"{units} may not leave {origin}")
+    put(table, origin, power, units, -1)
+    put(table, to, power, units)
+    for leader in leaders:
+        station(table, leader, to)
+    if forced:
+        settle(table, power, origin, to)
+
+
+def on_map(state: QueenState, owner: str) -> int:
+    """How many land units of an owner are on the map, aboard the Armada or in a foreign war."""
+    total = 0
+    for here in state.land.values():
+        if owner in here:
+            troops = here[owner]
+            total += troops.regulars + troops.mercenaries + troops.cavalry
+    for here in state.away.values():
+        if owner in here:
+            total += here[owner].total
+    return total
+
+
+def pool_left(table: Table, owner: str) -> int:
+    """How many more units of a pool the counters can show; both kinds share them (5.3, 17.1)."""
+    return int(table.c.land_pools[owner].most) - on_map(table.state, owner)
+
+
+def limit(table: Table, leaders: Iterable[str]) -> int:
+    """The most units of a formation with these leaders (5.1)."""
+    commands = sorted((table.c.generals[leader].command for leader in leaders), reverse=True)
+    return sum(commands[:2]) if commands else WITHOUT_LEADER
+
+
+def rating(table: Table, leaders: Iterable[str]) -> int:
+    """The best battle rating among leaders (5.1)."""
+    return max((table.c.generals[leader].battle for leader in leaders), default=0)
+
+
+def outside(state: QueenState, power: str, space: str) -> bool:
+    """Whether units of a power in a space are free to go: no siege, or they are the besiegers (15)."""
+    siege = state.sieges.get(space)
+    return siege is None or power in siege.by
+
+
+def available(
+    state: QueenState,
+    power: str,
+    space: str,
+    *,
+    why: Sequence[str] = (),
+    leaders: Sequence[str] | None = None,
+) -> tuple[dict[str, int], list[str]]:
+    """Units and leaders of a power in a space that are not besieged and not spent for one of the reasons `why`.
+
+    `leaders`: those in the space, if the caller knows them.
+    """
+    if not outside(state, power, space):
+        return {}, []
+    units = mobile(count(state, power, space))
+    leaders = leaders_at(state, power, space) if leaders is None else list(leaders)
+    impulse = state.impulse
+    if impulse is None or not impulse.spent:
+        return units, leaders
+    for spent in impulse.spent:
+        if spent.space == space and spent.power == power and spent.why in why:
+            for key, number in spent.units.items():
+                units[key] = max(0, units.get(key, 0) - number)
+            leaders = [leader for leader in leaders if leader not in spent.leaders]
+    return {key: number for key, number in units.items() if number}, leaders
+
+
+def mobile(units: Mapping[str, int]) -> dict[str, int]:
+    """17.1 Those of the units that may leave their space at all."""
+    return {key: number for key, number in units.items() if key not in _FIXED}
+
+
+def may_go(table: Table, power: str, units: Mapping[str, int], to: str) -> dict[str, int]:
+    """Those of a power's units that may stand in a space at all."""
+    if power not in BOUND:
+        return dict(units)
+    return {key: n for key, n in units.items() if may_stand(table, owner_of(power, key)[0], to)}
+
+
+def may_lead(table: Table, leaders: Iterable[str], to: str) -> list[str]:
+    """Those of the leaders who may stand in a space at all."""
+    return [leader for leader in leaders if may_stand(table, leader, to)]
+
+
+def pieces(power: str, units: Iterable[str], leaders: Iterable[str] = ()) -> list[str]:
+    """Pools of units and leaders, as the gate asks for them."""
+    return [*dict.fromkeys(owner_of(power, key)[0] for key in units), *leaders]
+
+
+def leaders_domain(leaders: Sequence[str], least: int = 0) -> Domain | None:
+    """Which leaders go along; left out: all of them."""
+    return Optional(Pick(list(leaders), least, len(leaders), what="leaders")) if leaders else None
+
+
+def units_domain(
+    table: Table,
+    units: Mapping[str, int],
+    leaders: Sequence[str],
+    *,
+    alone: bool,
+    most: int = 99,
+    way: tuple[str, str, str] | None = None,
+) -> Domain:
+    """Which units go along, within the limit of the leaders; left out: all, where all may go.
+
+    `alone`: leaders may go without units (13.1). `most` caps the units besides. `way`: whose units leave which space
+    for which other one, as far as there is change for them (5.3).
+    """
+    cap = min(limit(table, leaders), most)
+    least = 0 if alone and leaders else 1
+    domain: Domain = Arrange(dict(units), (least, cap), what="units")
+    if way is not None:
+        domain = Change(units, (least, cap), parting(table, *way))
+    whole = sum(units.values())
+    return Optional(domain) if least <= whole <= cap else domain
+
+
+def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping[str, int]], bool]:
+    """5.3 Whether the counters show units of a power in a space and the rest where they come from."""
+    known: dict[str, dict[tuple[str, str], int]] = {}
+
+    def fits(units: Mapping[str, int]) -> bool:
+        for owner in pieces(power, units):
+            if owner not in known:
+                known[owner] = stacks(table.state, owner)
+            mine = {kind: n for key, n in units.items() for o, kind in [owner_of(power, key)] if o == owner}
+            moved = {(origin, kind): -n for kind, n in mine.items()} | {
+                (to, kind): n for kind, n in mine.items()
+            }
+            if not shows(table, owner, moved, known[owner]):
+                return False
+        return True
+
+    return fits
+
+
+def partings(
+    table: Table, power: str, origin: str, to: str, units: Mapping[str, int], most: int = 99
+) -> Iterator[dict[str, int]]:
+    """5.3 The parts of a stack, up to so many units, for which there is change, as far as anybody looks for them."""
+    some = islice(Arrange(dict(units), (1, most), what="units").options(), FEW)
+    return filter(parting(table, power, origin, to), some)
+
+
+def chosen(
+    table: Table, value: Mapping[str, Any], units: Mapping[str, int], leaders: Sequence[str]
+) -> tuple[dict[str, int], list[str]]:
+    """The units and leaders that an order names; what it leaves out means all."""
+    return dict(value.get("units", units)), list(value.get("leaders", leaders))
+
+
+def join_spent(state: QueenState, formation: Formation, why: str) -> None:
+    """Note that a formation, where it now stands, may not act again in this impulse for the reason `why`."""
+    from games.virgin_queen.state import SpentUnits
+
+    if state.impulse is not None:
+        state.impulse.spent.append(
+            SpentUnits(formation.space, formation.power, why, dict(formation.units), list(formation.leaders))
+        )
+
+
+def leave_siege(state: QueenState, power: str, space: str) -> None:
+    """15.1 A power besieges a space no longer; a siege that nobody keeps up is over."""
+    siege = state.sieges.get(space)
+    if siege is not None:
+        siege.by.pop(power, None)
+        if not siege.by:
+            del state.sieges[space]
+
+
+def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
+    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor lets them go home
+    (see README).
+    """
+    state = table.state
+    for key in leaders:
+        leader = state.leaders[key]
+        leader.at, leader.captor = "", side_of(state, captor)
+        if leader.captor not in state.powers:
+            leader.captor, leader.at = "", "card"
+        table.say("leader.captured", rule="14", leader=key, power=leader.power, captor=captor)
+
+
+def lone_leaders(table: Table, power: str, space: str) -> None:
+    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
+    captured in the open; in a fortification of their side they stay inside.
+    """
+    state = table.state
+    if not strength(state, power, space) or not people_at(state, space, naval=False):
+        return
+    for side in state.powers:
+        if at_war(state, power, side) and not strength(state, side, space):
+            holder = state.control[space]
+            inside = fortified(table, space) and (holder == side or allied(state, holder, side))
+            if not inside and (alone := leaders_at(state, side, space)):
+                capture(table, alone, power)
+
+
+def combined(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Sum of unit counts."""
+    total: dict[str, int] = {}
+    for part in parts:
+        for key, number in part.items():
+            total[key] = total.get(key, 0) + number
+    return total

@@ -1,0 +1,64 @@
+"""Foreign mercenaries in the Netherlands under the Union of Arras (card 109): they go when they are to move or fight.
+
+Foreign are all mercenaries but the Dutch; the effect lasts until the end of the turn (6.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from games.virgin_queen.formations import Formation, count, put
+from games.virgin_queen.state import SPAIN
+from games.virgin_queen.table import Table
+
+ARRAS = "arras"
+"""In Spain's `used`: the Union of Arras is in force."""
+
+
+def in_force(table: Table, space: str) -> bool:
+    """Whether mercenaries desert in a space."""
+    if not table.state.powers[SPAIN].used.get(ARRAS):
+        return False
+    return space in table.c.areas["netherlands"]
+
+
+def _foreign(units: Mapping[str, int]) -> dict[str, int]:
+    return {
+        key: number
+        for key, number in units.items()
+        if number and key.endswith("mercenaries") and key[:6] != "dutch-"
+    }
+
+
+def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
+    """Remove the foreign mercenaries among units from the map and from the dict; whether there were any."""
+    gone = _foreign(units)
+    if gone:
+        put(table, space, power, gone, -1)
+        for key in gone:
+            del units[key]
+        table.say("event.deserted", rule="6.1", power=power, space=space, units=gone)
+    return bool(gone)
+
+
+def deserts(table: Table, formation: Formation) -> bool:
+    """A formation is about to move: its foreign mercenaries go. True if that leaves no unit of those that it had."""
+    if not formation.units or not in_force(table, formation.space):
+        return False
+    _leave(table, formation.power, formation.space, formation.units)
+    return not formation.units
+
+
+def deserters(
+    table: Table, formation: Formation, foes: Iterable[str], inside: dict[str, int] | None = None
+) -> bool:
+    """A battle is about to be fought: the foreign mercenaries of all sides go; whether there were any."""
+    space = formation.space
+    if not in_force(table, space):
+        return False
+    gone = [
+        _leave(table, formation.power, space, formation.units),
+        _leave(table, formation.power, space, inside or {}),
+    ]
+    gone += [_leave(table, foe, space, count(table.state, foe, space)) for foe in foes]
+    return any(gone)

@@ -1,0 +1,126 @@
+"""Words for ids, and the texts of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from games.virgin_queen.components import QueenComponents
+from pbem.kernel.order_words import Names
+
+OWNERS = {
+    "independent": ("independent", "独立"), "walloon": ("Walloon", "ワロン"), "morisco": ("Morisco", "モリスコ"),
+    "knights_of_st_john": ("Knights of St. John", "聖ヨハネ騎士団"), "huguenot": ("Huguenot", "ユグノー"),
+    "dutch": ("Dutch", "オランダ"),
+    "patrol": ("patrol", "警備艇"), "armada": ("Armada", "無敵艦隊"),
+}  # fmt: skip
+ADJECTIVES = {
+    "ottoman": "Ottoman", "spain": "Spanish", "england": "English", "france": "French", "hre": "Imperial",
+    "ireland": "Irish", "papacy": "Papal", "portugal": "Portuguese", "scotland": "Scottish", "venice": "Venetian",
+}  # fmt: skip
+"""Whose units they are, in English."""
+KINDS = {
+    "regulars": ("regulars", "正規兵"), "mercenaries": ("mercenaries", "傭兵"), "cavalry": ("cavalry", "騎兵"),
+    "galley": ("galley", "ガレー船"), "galleon": ("galleon", "ガレオン"), "corsair": ("corsair", "私掠船"),
+    "race_built": ("race-built galleon", "ガレオン戦艦"),
+}  # fmt: skip
+_WORDS = {
+    "catholic": ("Catholic", "カトリック"), "balanced": ("balanced", "均衡"), "none": ("none", "なし"),
+    "war": ("at war", "戦争中"), "netherlands": ("Netherlands", "ネーデルラント"),
+    "allied": ("allied", "同盟"), "key": ("key", "キー"), "unfortified": ("unfortified", "非城塞"),
+    "capital": ("capital", "首都"), "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"),
+    "jesuit": ("Jesuit", "イエズス会"),
+    "escort": ("escort", "護衛"), "hire": ("hire track", "雇用トラック"), "mediterranean": ("Mediterranean", "地中海"),
+    "atlantic": ("Atlantic", "大西洋"), "pass": ("pass", "パス"), "end": ("end", "終了"), "cp": ("for CP", "CPとして"),
+    "event": ("as event", "イベントとして"), "card": ("card", "カード"),
+    "power_card": ("power card", "勢力カード"),
+    "track": ("turn track", "ターントラック"),
+    "move": ("move", "移動"), "assault": ("assault", "強襲"), "control": ("control", "支配"),
+    "treasure": ("treasure", "財宝"),
+    "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
+}  # fmt: skip
+_CLAUSES = {
+    "peace": ("peace", "和平"), "dynastic-peace": ("peace sealed by a wedding", "結婚による和平"),
+    "alliance": ("alliance", "同盟の締結"),
+    "lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
+    "borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),
+    "show": ("cards shown", "カードの開示"),
+    "recover": ("leaders got back", "捕虜の回収"),
+    "cede": ("spaces ceded", "スペースの譲渡"), "receive": ("spaces received", "スペースの受領"),
+    "give-cards": ("gift of cards", "カードの贈与"), "take-cards": ("cards taken", "カードの受領"),
+    "give-treasures": ("gift of treasures", "財宝の贈与"), "take-treasures": ("treasures taken", "財宝の受領"),
+    "give-mercenaries": ("gift of mercenaries", "傭兵の贈与"), "take-mercenaries": ("mercenaries taken", "傭兵の受領"),
+}  # fmt: skip
+"""The clauses of a deal (9.1)."""
+
+_ALIASES = {
+    "pass": ("skip",),
+    "end": ("done", "finish"),
+    "hre": ("empire", "holy_roman_empire"),
+    "protestant": ("prot",),
+    "peace": ("講和",),
+    "alliance": ("同盟",),
+}
+
+
+@lru_cache(maxsize=8)
+def names(c: QueenComponents) -> Names:
+    """Words for everything in the box; treasures of one kind are interchangeable (a face means any of them)."""
+    words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _CLAUSES | OWNERS | KINDS).items()}
+    groups = (
+        c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
+        c.generals, c.spaces,
+        c.powers,
+    )  # fmt: skip
+    for group in groups:
+        for key, thing in group.items():
+            words[key] = {"en": thing.name, "ja": thing.ja}
+    for key, entry in c.science.items():
+        words[key] = {"en": entry["name"], "ja": entry["ja"]}
+    for key, (en, ja) in _MINORS.items():
+        if key not in c.spaces:
+            words[key] = {"en": en, "ja": ja}
+    _pieces(c, words)
+    aliases = {key: list(more) for key, more in _ALIASES.items()}
+    for card in c.cards.values():
+        aliases.setdefault(card.id, []).append(f"#{card.number}")
+    faces = {key: key.rpartition("-")[0] for key in c.treasures}
+    return Names(words, aliases, faces)
+
+
+_MINORS = {
+    "ireland": ("Ireland", "アイルランド"), "papacy": ("Papacy", "ローマ教皇"), "portugal": ("Portugal", "ポルトガル"),
+    "scotland": ("Scotland", "スコットランド"), "venice": ("Venice", "ベニス"),
+}  # fmt: skip
+
+
+def _pieces(c: QueenComponents, words: dict[str, dict[str, str]]) -> None:
+    """Units by owner and kind, treasures, default leaders."""
+    owners = {
+        key: (words[key]["en"], words[key]["ja"]) for key in (*c.land_pools, *c.naval_pools) if key in words
+    }
+    for owner, (en, ja) in owners.items():
+        for kind, (kind_en, kind_ja) in KINDS.items():
+            words[f"{owner}-{kind}"] = {
+                "en": f"{ADJECTIVES.get(owner, en)} {kind_en}",
+                "ja": f"{ja}の{kind_ja}",
+            }
+        words[f"default-{owner}"] = {
+            "en": f"{ADJECTIVES.get(owner, en)} default leader",
+            "ja": f"{ja}の既定のリーダー",
+        }
+    for key, treasure in c.treasures.items():
+        en, ja = {
+            "cp": (f"treasure of {treasure.value} CP", f"財宝（{treasure.value}CP）"),
+            "draw": ("treasure: draw a card", "財宝（カードを引く）"),
+            "science": ("treasure: scientific bonus", "財宝（科学ボーナス）"), "vp": ("treasure: 1 VP", "財宝（1VP）"),
+        }[treasure.kind]  # fmt: skip
+        words[key] = {"en": en, "ja": ja}
+
+
+def card_text(c: QueenComponents, key: str) -> Mapping[str, str]:
+    """What a card does, by language."""
+    card = c.cards.get(key)
+    if card is None:
+        return {}
+    return {"en": card.text.en, "ja": card.text.ja or card.text.en}

@@ -1,0 +1,186 @@
+"""The ways home in winter (20.4): to which spaces, how near, and whether without attrition."""
+
+from __future__ import annotations
+
+from games.virgin_queen.formations import KINDS, NEVER_MOVES, count, owner_of
+from games.virgin_queen.gate import BOUND, may_stand
+from games.virgin_queen.query import fortified, hops, relations, serves, waterway
+from games.virgin_queen.special import armada
+from games.virgin_queen.state import ARMADA, MINORS
+from games.virgin_queen.table import Table
+
+STAYS = (*NEVER_MOVES, "morisco")
+"""Pools that never move in winter (17.1, 23.1)."""
+_STAYING = frozenset(f"{owner}-{kind}" for owner in STAYS for kind in KINDS)
+
+
+class WinterPaths:
+    """What a power's plans for the winter rest upon: worked out once, while control and treaties stand still."""
+
+    def __init__(self, table: Table, power: str, harbour: str = "") -> None:
+        self.table = table
+        self.harbour = harbour or (armada.port(table, power) if armada.aboard(table) else "")
+        """Where the Armada lies, if it has troops aboard: they may stay there or go home from there (23.2)."""
+        self.power = power
+        known = relations(table.state, power)
+        self.mates, self._mine = known.mates, known.mine
+        self._capitals: dict[str, list[str]] = {}
+        self._by_pool: dict[str, list[str]] = {}
+        self._nearest: dict[tuple[str, str], list[str]] = {}
+        self._floods: list[_Flood] = []
+        self._costly: dict[tuple[str, str], bool] = {}
+        self._movable: dict[str, dict[str, int]] = {}
+
+    @property
+    def stacks(self) -> list[str]:
+        """The spaces with land units of the power."""
+        apart = self._mine.isdisjoint
+        found = [space for space, owners in self.table.state.land.items() if not apart(owners)]
+        return [*found, ARMADA] if self.harbour else found
+
+    def movable(self, space: str) -> dict[str, int]:
+        """The power's land units in a space that may move, by unit key. Not to be changed."""
+        found = self._movable.get(space)
+        if found is None:
+            here = count(self.table.state, self.power, space)
+            found = {key: number for key, number in here.items() if key not in _STAYING}
+            self._movable[space] = found
+        return found
+
+    def counting(self, space: str) -> int:
+        """How many land units of the power count for the limit of a space: not those in a capital of theirs."""
+        total = 0
+        for owner, troops in self.table.state.land.get(space, {}).items():
+            if owner in self._mine and space not in self._of_pool(owner):
+                total += troops.total
+        return total
+
+    def capitals(self, key: str = "") -> list[str]:
+        """Capitals that the power controls: a Protestant one for its own faction only (23.6), for a minor power's units
+        its keys too. `key` is the unit key, "" for leaders.
+        """
+        found = self._capitals.get(key)
+        if found is None:
+            found = self._capitals[key] = self._of_pool(owner_of(self.power, key)[0])
+        return found
+
+    def _of_pool(self, owner: str) -> list[str]:
+        """The capitals for units of a pool."""
+        found = self._by_pool.get(owner)
+        if found is None:
+            found = self._by_pool[owner] = self._find_capitals(owner)
+        return found
+
+    def _find_capitals(self, owner: str) -> list[str]:
+        state, c = self.table.state, self.table.c
+        found = [
+            space
+            for space, holder in state.capitals.items()
+            if holder == self.power and state.control[space] == self.power
+            if owner == self.power or serves(self.table, space, owner)
+        ]
+        if owner in MINORS:
+            found += [
+                key
+                for key in c.homes[owner]
+                if c.spaces[key].type == "key" and state.control[key] == self.power
+            ]
+        return found
+
+    def at_home(self, space: str, key: str) -> bool:
+        """20.4 Whether units are in a capital of theirs, a minor power's in one of its keys (24.3): no limit there."""
+        return space in self.capitals(key)
+
+    def must_leave(self, space: str) -> bool:
+        """20.4 step 2: units in an unfortified space, or in a fortified one that their power does not control."""
+        if space == ARMADA:
+            return False
+        return self.table.state.control[space] != self.power or not fortified(self.table, space)
+
+    def nearest(self, space: str, piece: str) -> list[str]:
+        """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way, and
+        where a pool of units or a leader may stand.
+        """
+        if space == ARMADA:
+            here = self.harbour
+            return self.nearest(here, piece) if self.must_leave(here) else [here]
+        found = self._nearest.get((space, piece))
+        if found is None:
+            table, control = self.table, self.table.state.control
+            found, best = [], 0
+            for at, steps in hops(table, self.power, space).items():  # the nearest first
+                if found and steps > best:
+                    break
+                mine = control[at] == self.power and at != space and fortified(table, at)
+                if mine and (self.power not in BOUND or may_stand(table, piece, at)):
+                    found.append(at)
+                    best = steps
+            if len(found) > 1:
+                found = [at for at in table.c.spaces if at in found]
+            self._nearest[space, piece] = found
+        return found
+
+    def attrition(self, space: str, to: str) -> bool:
+        """20.4 Whether the way costs half of the stack: it is free through friendly spaces without unrest and any sea
+        zones; enemies do not count.
+        """
+        known = self._costly.get((space, to))
+        if known is None:
+            known = self._costly[space, to] = not self._free(space, to)
+        return known
+
+    def _free(self, space: str, to: str) -> bool:
+        space = self.harbour if space == ARMADA else space
+        if space == to:  # going ashore in port
+            return True
+        if not self._open(to):
+            return False
+        if self._open(space):
+            return self._linked(space, to)
+        return any(self._open(start) and self._linked(start, to) for start in self.near(space))
+
+    def _linked(self, one: str, other: str) -> bool:
+        for flood in self._floods:
+            if one in flood.found:
+                return flood.reaches(other)
+        flood = _Flood(self, one)
+        self._floods.append(flood)
+        return flood.reaches(other)
+
+    def _open(self, place: str) -> bool:
+        """20.4 A way is free through friendly spaces without unrest, and through sea zones."""
+        state = self.table.state
+        holder = state.control.get(place)
+        return holder is None or (holder in self.mates and place not in state.unrest)
+
+    def near(self, place: str) -> tuple[str, ...]:
+        """The spaces and sea zones next to a place, over waterways that the power may use (2.5)."""
+        beside = self.table.c.near[place]
+        if place in self.table.c.gates:
+            return (*beside, *waterway(self.table, self.power, place))
+        return beside
+
+
+class _Flood:
+    """The places that can be reached from one without attrition, as far as somebody has asked."""
+
+    __slots__ = ("at", "found", "queue", "ways")
+
+    def __init__(self, ways: WinterPaths, start: str) -> None:
+        self.ways = ways
+        self.found = {start}
+        self.queue = [start]
+        self.at = 0
+
+    def reaches(self, to: str) -> bool:
+        found, queue, ways = self.found, self.queue, self.ways
+        control, unrest, mates = ways.table.state.control, ways.table.state.unrest, ways.mates
+        while to not in found and self.at < len(queue):
+            for other in ways.near(queue[self.at]):
+                if other in found:
+                    continue
+                if (holder := control.get(other)) is None or (holder in mates and other not in unrest):
+                    found.add(other)
+                    queue.append(other)
+            self.at += 1
+        return to in found

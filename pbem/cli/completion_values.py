@@ -1,0 +1,194 @@
+"""What the shell offers for a word of a command: seats, scenarios, house rules, settings, questions, letters put aside.
+
+Each function is a `shell_complete` of click. It reads what stands before on the line, and offers nothing where that
+leads to no game or save.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from pbem.kernel.game import Game
+    from pbem.save import Save
+
+
+def seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The seats of the saves that the line names."""
+    found = {seat.id: seat.name for save in _saves(ctx) for seat in save.seats}
+    if ctx.info_name == "view" and found:
+        found |= {"public": "what everybody may know", "moderator": "everything"}
+    return _offer(found.items(), incomplete)
+
+
+def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The seats of the scenario of a game that is to begin."""
+    game = _game(ctx)
+    if game is None:
+        return []
+    tables = [
+        scenario for scenario in game.scenarios if scenario.id == _given(ctx, "scenario")
+    ] or game.scenarios[:1]
+    found = dict.fromkeys(seat for scenario in tables for order in scenario.seats.values() for seat in order)
+    return _offer(((f"{seat}=", "") for seat in found), incomplete)
+
+
+def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The scenarios of the game."""
+    game = _game(ctx)
+    return (
+        _offer(((scenario.id, scenario.name["en"]) for scenario in game.scenarios), incomplete)
+        if game
+        else []
+    )
+
+
+def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The house rules of the game, then the values of one."""
+    game = _game(ctx)
+    rules = {option.id: option for option in game.options} if game else {}
+
+    def values(name: str) -> Iterable[str]:
+        return map(str, rules[name].domain.options()) if name in rules else ()
+
+    return _named(ctx, param, incomplete, {name: option.text["en"] for name, option in rules.items()}, values)
+
+
+def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The settings of clock and post, then the values of those that have few."""
+    from pbem.save.settings import WORDS
+
+    def values(name: str) -> Iterable[str]:
+        head = name.partition(".")[0]
+        if head == "plays":
+            return [seat.id for save in _saves(ctx) for seat in save.seats]
+        return WORDS.get(head, ())
+
+    return _named(ctx, param, incomplete, _settings(), values)
+
+
+def setting_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The settings of clock and mail."""
+    return _offer(_settings().items(), incomplete)
+
+
+def _settings() -> dict[str, str]:
+    """Each setting by name, with what it means."""
+    from pbem.save.settings import PACES, SETTINGS
+
+    paced = ("hours", "time_up")
+    return {
+        f"{name}.{pace}" if pace else name: setting.help
+        for name, setting in SETTINGS.items()
+        for pace in (PACES if name in paced else ("",))
+    }
+
+
+def paces(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The paces of questions, for which hours are set."""
+    from pbem.save.settings import PACES
+
+    return _offer(((f"{pace}=", "") for pace in PACES), incomplete)
+
+
+def questions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ids of the open questions, with their kinds; nobody is named."""
+    found = {str(pending.q): pending.kind for save in _saves(ctx) for pending in save.pending}
+    return _offer(found.items(), incomplete)
+
+
+def reasons(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Why letters are put aside."""
+    from pbem.mail.quarantine import REASONS
+
+    return _offer(REASONS.items(), incomplete)
+
+
+def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ids of the letters that wait in the quarantine, what may be a player's first."""
+    from pbem.mail.quarantine import Quarantine, QuarantineView
+    from pbem.mail.save_index import SaveIndex
+
+    saves = _folder(ctx)
+    letters = QuarantineView(Quarantine(saves / "quarantine").listed(), SaveIndex([saves])).letters
+    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:_MOST]), incomplete)
+
+
+_MOST = 100
+
+
+# -- what stands before on the line ------------------------------------------------------------------------------------
+
+
+def _given(ctx: click.Context, name: str) -> str:
+    """What the line says for an option or argument of the command; "" if nothing.
+
+    Behind an option that still lacks its value click has not given the arguments their names.
+    """
+    arguments = [argument.name for argument in ctx.command.params if isinstance(argument, click.Argument)]
+    at = arguments.index(name) if name in arguments else len(ctx.args)
+    return str(ctx.params.get(name) or "") or (ctx.args[at] if at < len(ctx.args) else "")
+
+
+def _saves(ctx: click.Context) -> Iterator[Save]:
+    """The saves that the line names, or those of its folder."""
+    from pbem.mail.save_index import SaveIndex
+
+    named = _given(ctx, "save") or _given(ctx, "path")
+    yield from SaveIndex([Path(named) if named else _folder(ctx)]).headers.values()
+
+
+def _folder(ctx: click.Context) -> Path:
+    """`--saves` of the command or of its group."""
+    found = ctx.params.get("saves") or ctx.obj
+    if found is None and ctx.parent is not None:
+        found = ctx.parent.params.get("saves")
+    return Path(found or ".")
+
+
+def _game(ctx: click.Context) -> Game | None:
+    import games
+
+    try:
+        return games.load(_given(ctx, "game"))
+    except games.UnknownGame:
+        return None
+
+
+# -- how it is offered -------------------------------------------------------------------------------------------------
+
+
+def _offer(found: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(word, help=what or None) for word, what in found if word.startswith(incomplete)]
+
+
+def _named(
+    ctx: click.Context,
+    param: click.Parameter,
+    incomplete: str,
+    names: dict[str, str],
+    values: Callable[[str], Iterable[str]],
+) -> list[CompletionItem]:
+    """`NAME=VALUE`: the names, or the values of the name that stands there.
+
+    bash takes `=` for a word of its own, which click leaves out at the end; other shells do not.
+    """
+    before = [str(word) for word in ctx.params.get(param.name or "") or ()]
+    name, equals, _ = incomplete.partition("=")
+    if equals:
+        return _offer(((f"{name}={value}", "") for value in values(name)), incomplete)
+    if before[-1:] == ["="]:
+        before.pop()
+    elif before[-2:-1] == ["="]:
+        before.clear()
+    if before and before[-1] in names:
+        return _offer(((value, "") for value in values(before[-1])), incomplete)
+    return _offer(((f"{name}=", what) for name, what in names.items()), incomplete)

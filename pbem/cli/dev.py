@@ -1,0 +1,219 @@
+"""`pbem dev test-rules`, `pbem dev fuzz`: are the rules right, and do they hold?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.commands import command
+from pbem.cli.exit_codes import Exit
+from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option, seed_option
+
+if TYPE_CHECKING:
+    from pbem.dev.fuzz import FuzzResult
+    from pbem.kernel.game import Game
+
+
+@command("test-rules", "pbem dev test-rules tests/cases", "pbem dev test-rules tests/cases/war.toml --json")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
+@jobs_option
+@cluster_option
+@json_option
+@click.pass_context
+def check_command(
+    ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
+) -> None:
+    """Run rule tests (TOML files), and play again what `dev fuzz --output` wrote."""
+    from pbem.cli.console import CommandFailed, data, emit_json, progress_bar
+    from pbem.dev import rule_tests
+
+    with progress_bar("cases") as progress:
+        report = rule_tests.run(paths, lambda so_far: progress(so_far.cases, 0), jobs=jobs, cluster=cluster)
+    if as_json:
+        failed = [
+            {"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed
+        ]
+        emit_json("check", {"cases": report.cases, "passed": report.passed, "failed": failed})
+    else:
+        for failure in report.failed:
+            data(str(failure))
+        data(f"{report.passed} of {report.cases} cases hold")
+    if not report.cases:
+        where = ", ".join(map(str, paths))
+        raise CommandFailed(
+            f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: pbem docs cases"
+        )
+    if report.failed:
+        ctx.exit(Exit.FAILED_CHECK)
+
+
+@command("fuzz", "pbem dev fuzz", "pbem dev fuzz virgin_queen --for-hours 8 --output failures")
+@click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
+@click.option(
+    "--count",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of games of each GAME.",
+)
+@click.option(
+    "--for-hours",
+    "hours",
+    type=click.FloatRange(0, min_open=True),
+    metavar="N",
+    help="Go on for so many hours, --count games of each GAME in turn.",
+)
+@click.option(
+    "--players",
+    "seats",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Players in each game [default: all numbers in turn].",
+)
+@seed_option
+@click.option(
+    "-o",
+    "--output",
+    "dump",
+    type=PathParam(file_okay=False),
+    metavar="FOLDER",
+    help="Write each failing game here, shortened.",
+)
+@click.option(
+    "--answers",
+    "players",
+    type=click.Choice(["random", "bot"]),
+    default="random",
+    show_default=True,
+    help="Who answers.",
+)
+@jobs_option
+@cluster_option
+@json_option
+@click.pass_context
+def fuzz_command(
+    ctx: click.Context,
+    slugs: tuple[str, ...],
+    count: int,
+    hours: float | None,
+    seats: int | None,
+    seed: int,
+    dump: Path | None,
+    players: str,
+    jobs: int,
+    cluster: str,
+    as_json: bool,
+) -> None:
+    """Play random games and report crashes, dead ends and replay errors.
+
+    It also checks the invariants of the game at each position, and audits and verifies each finished game. Without GAME
+    it plays all games.
+    """
+    import games
+    from pbem.dev.fuzz import run_spread
+
+    slugs = slugs or tuple(known.slug for known in games.catalogue())
+    play = partial(
+        run_spread, games=count, seats=seats, seed=seed, players=players, jobs=jobs, cluster=cluster
+    )
+    found = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
+    _show_fuzz(found, as_json)
+    if any(result.failures for result in found.values()):
+        ctx.exit(Exit.FAILED_CHECK)
+
+
+def _fuzzed(
+    chosen: Sequence[Game],
+    play: Callable[..., FuzzResult],
+    count: int,
+    hours: float | None,
+    dump: Path | None,
+) -> dict[str, FuzzResult]:
+    """Rounds of `count` games of each, one without `hours`; what failed is told after each game of a round."""
+    from time import monotonic
+
+    from pbem.cli.console import CommandFailed, progress_bar
+    from pbem.dev.fuzz import FuzzResult
+
+    until = monotonic() + 3600 * hours if hours is not None else None
+    found = {game.slug: FuzzResult() for game in chosen}
+    total = 0 if hours is not None else count * len(chosen)
+    with progress_bar("games") as progress:
+        while True:
+            for game in chosen:
+                before = sum(result.games for result in found.values())
+
+                def told(result: FuzzResult, before: int = before) -> None:
+                    progress(before + result.games, total)
+
+                try:
+                    result = play(game, first=found[game.slug].games, progress=told)
+                except ValueError as error:
+                    hint = f"pbem games show {game.slug} lists the possible numbers"
+                    raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
+                found[game.slug].join(result)
+                _tell_failures(game, result, dump)
+            if until is None or monotonic() >= until:
+                return found
+
+
+_TOLD = 5
+"""So many failures of a kind are told where none is written."""
+
+
+def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
+    from pbem.cli.console import note
+    from pbem.dev import fuzz
+    from pbem.dev.fuzz import shrink
+
+    told: Counter[str] = Counter()
+    for failure in result.failures:
+        where = f" → {fuzz.dump(shrink(game, failure), game, dump)}" if dump else ""
+        told[failure.kind] += 1
+        if dump or told[failure.kind] <= _TOLD:
+            note(f"{failure}{where}")
+    for kind, count in told.items():
+        if not dump and count > _TOLD:
+            note(f"{kind}: {count - _TOLD} games more")
+
+
+def _show_fuzz(found: dict[str, FuzzResult], as_json: bool) -> None:
+    """The figures of one game, or of several: all together, and each."""
+    from pbem.cli.console import data, emit_json
+    from pbem.dev import fuzz
+
+    together = fuzz.FuzzResult()
+    for result in found.values():
+        together.join(result)
+    alone = len(found) == 1
+    if as_json:
+        each = {} if alone else {"by_game": {slug: _figures(result) for slug, result in found.items()}}
+        emit_json("fuzz", _figures(together) | each)
+        return
+    for slug, result in found.items():
+        data(
+            f"{'' if alone else f'{slug}: '}{result.games} games, {result.decisions} decisions "
+            f"({round(result.per_second)} per second), {result.checkpoints} checkpoints, "
+            f"{len(result.failures)} failures"
+        )
+
+
+def _figures(result: FuzzResult) -> dict[str, object]:
+    return {
+        "games": result.games,
+        "decisions": result.decisions,
+        "per_second": round(result.per_second),
+        "failures": len(result.failures),
+        "dead_ends": result.dead_ends,
+        "replay_mismatches": result.replay_mismatches,
+        "checkpoint_mismatches": result.checkpoint_mismatches,
+    }
+
+
+COMMANDS = {"dev test-rules": check_command, "dev fuzz": fuzz_command}

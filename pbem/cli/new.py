@@ -1,0 +1,469 @@
+"""`pbem new`: a game begins; the save and the first emails."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem import LANGUAGES
+from pbem.cli import completion_values
+from pbem.cli.commands import command
+from pbem.cli.exit_codes import Exit
+from pbem.cli.options import GameSlug, PathParam, now_option, pack_option, sender_option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.kernel.game import Game
+    from pbem.save import ClockSettings, SeatInfo, Session
+    from pbem.save.key_positions import Steps
+
+_SEAT = re.compile(
+    r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?"
+)
+_SEAT_SYNTAX = "id=Name <address>,zone,language"
+
+
+@command(
+    "new",
+    "pbem new sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
+    "pbem new imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
+)
+@click.argument("game", type=GameSlug())
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=PathParam(dir_okay=False),
+    metavar="SAVE",
+    help="Save to write (*.toml).",
+)
+@click.option(
+    "--players",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of players [default: as many as --seat names].",
+)
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="ID=NAME<ADDRESS>,ZONE,LANG",
+    shell_complete=completion_values.new_seats,
+    help="A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
+    "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
+)
+@click.option(
+    "--scenario",
+    default="",
+    shell_complete=completion_values.scenarios,
+    metavar="SCENARIO",
+    help="Set-up [default: the first; `pbem games show GAME` lists them].",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=completion_values.house_rules,
+    help="House rule (repeatable).",
+)
+@pack_option
+@click.option(
+    "--answer-hours",
+    "hours",
+    multiple=True,
+    metavar="PACE=N",
+    shell_complete=completion_values.paces,
+    help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
+)
+@click.option(
+    "--timezone",
+    "zone",
+    default="UTC",
+    show_default=True,
+    metavar="ZONE",
+    help="Time zone of the game, such as Europe/Berlin.",
+)
+@click.option(
+    "--name", default="", metavar="TEXT", help="Name of the game in emails [default: that of the file]."
+)
+@click.option(
+    "--seed",
+    default="",
+    metavar="FILE",
+    help="File with the seed of all dice, in hexadecimal; - asks for it [default: a new one]. Keep it secret.",
+)
+@click.option(
+    "--invite",
+    type=PathParam(dir_okay=False),
+    metavar="FILE",
+    help="Let all players take part in the seed. First run: write it to FILE and print invitations. Second run, with "
+    "every player's --nonce: start the game.",
+)
+@click.option(
+    "--nonce",
+    "nonces",
+    multiple=True,
+    metavar="SEAT=TEXT",
+    help="Text that a player gave for the dice (one for each seat).",
+)
+@sender_option
+@now_option
+def new_command(
+    game: str,
+    output: Path,
+    players: int | None,
+    seats: tuple[str, ...],
+    scenario: str,
+    options: tuple[str, ...],
+    pack: Path | None,
+    hours: tuple[str, ...],
+    zone: str,
+    name: str,
+    seed: str,
+    invite: Path | None,
+    nonces: tuple[str, ...],
+    sender: str,
+    now: datetime,
+) -> None:
+    """Start a game.
+
+    It writes the save, and the first email of each player to outbox/ next to it.
+    """
+    from pbem.kernel.game import Setup
+    from pbem.save import Session
+
+    found = _game_of(game, scenario)
+    people = seat_list(found, scenario, players, seats)
+    ids = tuple(seat.id for seat in people)
+    own = own_pack(pack, found)
+    given = _nonces(nonces, ids)
+    if invite is not None:
+        seed = _invited(invite, ids, given, name or output.stem)
+        if not seed:
+            return
+    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
+    clock = _clock(found, zone, hours)
+    home = _at_home(people, sender, clock.zone)
+    words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
+    session = Session.create(save_file(output), found, setup, people, **words)
+    _begin(session, sender, now)
+
+
+def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
+    """The clock of a new game. Raises `Stop`."""
+    from pbem.clock.policy import AT_FIRST
+    from pbem.save import ClockSettings
+
+    paces = {**game.paces, **_hours(hours, game)}
+    return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
+
+
+def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
+    """The game's own address, which is nobody's else; who names no zone has that of the game. Raises `Stop`."""
+    home = _address(sender, "--from-address") if sender else ""
+    for seat in people:
+        seat.zone = seat.zone or zone
+        seat.addresses = [_address(address, f"--seat {seat.id}", (home,)) for address in seat.addresses]
+    return home
+
+
+def _game_of(slug: str, scenario: str) -> Game:
+    """The game, which has the scenario; a warning if it is not finished. Raises `Stop`."""
+    import games
+
+    game = games.load(slug)
+    known_scenario(game, scenario)
+    if game.status != "complete":
+        _warn_of_unwritten(game)
+    return game
+
+
+def save_file(output: Path) -> Path:
+    """The file of the save, in a folder that is there."""
+    target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
+
+
+def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
+    """What the players gave for the dice. Raises `Stop`."""
+    from pbem.cli.console import CommandFailed
+    from pbem.lazy_regex import clean
+
+    given: dict[str, str] = {}
+    for text in written:
+        seat, _, nonce = text.partition("=")
+        nonce = nonce.strip()
+        if seat not in ids or not nonce or seat in given or clean(nonce) != nonce or "\n" in nonce:
+            hint = f"once for each seat: {', '.join(ids)}"
+            raise CommandFailed(f"--nonce {text!r}: write SEAT=TEXT", Exit.USAGE, hint=hint)
+        given[seat] = nonce
+    return given
+
+
+def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str) -> str:
+    """The file of the seed that the invitations have committed to; "" if they are printed now. Raises `Stop`.
+
+    The seed is drawn before any nonce is known, and may not be drawn again: the invitations name what it is.
+    """
+    import secrets
+
+    from pbem import atomic_files
+    from pbem.cli.console import CommandFailed, data, note
+    from pbem.kernel.dice import commitment
+
+    if not given:
+        if file.exists():
+            raise CommandFailed(
+                f"{file} is there already", hint="players were invited: begin with their --nonce"
+            )
+        seed = secrets.token_hex(32)
+        atomic_files.replace(file, f"{seed}\n".encode(), 0o600)
+        data(f"Invitation to {name}. The dice follow from a seed, whose SHA-256 is")
+        data(f"  {commitment(bytes.fromhex(seed))}")
+        data(
+            "and from what each player gives. Answer with the line of your seat; change its text as you like:"
+        )
+        for seat in ids:
+            data(f"  --nonce {seat}={secrets.token_hex(8)}")
+        data("Your first letter must quote this SHA-256 and your text as you gave it.")
+        note(f"{file} is the seed: keep it secret, and begin with everybody's --nonce")
+        return ""
+    missing = [seat for seat in ids if seat not in given]
+    if missing:
+        raise CommandFailed(
+            f"--nonce is missing for {', '.join(missing)}", hint="deal when all have answered"
+        )
+    if not file.exists():
+        raise CommandFailed(
+            f"'{file}' doesn't exist", hint="run the same command without --nonce to create it"
+        )
+    return str(file)
+
+
+def _begin(session: Session, sender: str, now: datetime) -> None:
+    """Write the save and everybody's first letter, and say what was made."""
+    from pbem.cli.console import data, note
+    from pbem.cli.mail import show_report
+    from pbem.mail.bots import set_due
+    from pbem.mail.inbox.inbox_run import InboxRun
+    from pbem.mail.outbox.mime_message import NOBODY
+
+    set_due(session, now)
+    session.commit(now)
+    save, path = session.save, session.path
+    data(str(path))
+    note(f"{session.game.title['en']}, {len(save.seats)} seats; dice committed to {save.dice.commitment}")
+    if not any(seat.addresses for seat in save.seats):
+        note("no seat has an address, so no letters were written: play with move files")
+        return
+    show_report(InboxRun([path], now=now, sender=sender).finish(), home=path.parent)
+    if not sender:
+        note(
+            f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM"
+        )
+
+
+def _warn_of_unwritten(game: Game) -> None:
+    """Warn that a game is not finished, and name the sections of its rules that are not written (also with `-q`)."""
+    from pbem.cli.console import warn
+
+    warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
+    for section, about in game.missing.items():
+        warn(f"  not written: section {section}, {about}")
+
+
+def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:
+    """The seats of the game in its order; those that nobody named are empty. Raises `Stop`."""
+    from pbem.cli.console import CommandFailed
+    from pbem.save import SeatInfo
+
+    named: dict[str, SeatInfo] = {}
+    for seat in map(_one_seat, written):
+        if seat.id in named:
+            raise CommandFailed(f"--seat {seat.id} is given twice", Exit.USAGE, hint="name each seat once")
+        named[seat.id] = seat
+    count = players or len(named)
+    possible = game.scenario(scenario).seats
+    if count not in possible:
+        numbers = ", ".join(map(str, sorted(possible)))
+        hint = f"{numbers} can play: say how many with --players, or name them with --seat"
+        raise CommandFailed(
+            f"{game.slug} cannot be played by {count}" if count else "who plays?", Exit.USAGE, hint=hint
+        )
+    ids = game.seats_for(count, scenario)
+    strange = [name for name in named if name not in ids]
+    if strange:
+        raise CommandFailed(
+            f"no seat '{strange[0]}' with {len(ids)} players", Exit.USAGE, hint=f"seats: {', '.join(ids)}"
+        )
+    return [named.get(ident) or SeatInfo(ident, zone="") for ident in ids]
+
+
+def _one_seat(text: str) -> SeatInfo:
+    """Read `id=Name <address …>,zone,language,secret`. Who names no zone has that of the game (`zone` is "")."""
+    import secrets
+
+    from pbem.cli.console import CommandFailed
+    from pbem.lazy_regex import clean
+    from pbem.save import SeatInfo
+
+    match = _SEAT.fullmatch(text.strip())
+    if match is None:
+        raise CommandFailed(
+            f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'"
+        )
+    if clean(text) != text or "\n" in text:
+        raise CommandFailed(
+            f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line"
+        )
+    name, addresses = match["name"] or "", match["addresses"] or ""
+    if not addresses and "@" in name:  # `amber=Anna anna@example.org`, without the angle brackets
+        words = name.split()
+        name, addresses = (" ".join(w for w in words if ("@" in w) is sign) for sign in (False, True))
+    seat = SeatInfo(match["id"], name, zone="")
+    seat.addresses = [_address(word, f"--seat {seat.id}") for word in re.split(r"[\s;,]+", addresses) if word]
+    for part in (part.strip() for part in (match["more"] or "").split(",")):
+        if part == "secret":
+            seat.secret = secrets.token_hex(8)
+        elif part in LANGUAGES:
+            seat.language = part
+        elif part:
+            seat.zone = _zone(part, f"--seat {seat.id}")
+    return seat
+
+
+def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
+    from pbem.cli.console import CommandFailed
+    from pbem.save.settings import address
+
+    try:
+        return address(text, own)
+    except ValueError as error:
+        raise CommandFailed(f"{option}: {error}", Exit.USAGE) from None
+
+
+def _zone(text: str, option: str) -> str:
+    from pbem.cli.console import CommandFailed
+    from pbem.save.settings import UnknownZone, known_zone
+
+    try:
+        return known_zone(text)
+    except UnknownZone as error:
+        hint = f"write --seat '{_SEAT_SYNTAX}'" if option.startswith("--seat") else ""
+        raise CommandFailed(f"{option}: {error}", Exit.USAGE, hint=hint) from None
+
+
+def seed_of(file: str) -> str:
+    """The seed in a file, or as it is typed (`-`); "" for none. Raises `Stop`."""
+    from pbem.cli.console import CommandFailed
+
+    if not file:
+        return ""
+    try:
+        text = click.prompt("Seed", hide_input=True) if file == "-" else Path(file).read_text("ascii").strip()
+    except UnicodeDecodeError:
+        text = "?"
+    except FileNotFoundError:
+        hint = (
+            "--seed names a file, or - to be asked: on a command line everybody on this machine could read it"
+        )
+        raise CommandFailed(f"{file[:8]}…: no such file", Exit.USAGE, hint=hint) from None
+    if len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None:
+        raise CommandFailed(
+            "a seed is at least 32 hexadecimal digits", Exit.USAGE, hint="or leave --seed out"
+        )
+    return text.lower()
+
+
+def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
+    """The house rules in force. Raises `Stop` for what the game does not offer."""
+    from pbem.cli.console import CommandFailed
+    from pbem.kernel.rejections import Rejection
+
+    known = {option.id: option for option in game.options}
+    chosen = {}
+    for text in options:
+        key, _, value = text.partition("=")
+        if key not in known:
+            names = ", ".join(known) or "none"
+            raise CommandFailed(f"{game.slug} has no option '{key}'", Exit.USAGE, hint=f"options: {names}")
+        try:
+            chosen[key] = known[key].domain.parse(value)
+        except Rejection as refused:
+            hint = f"write --option {key}={known[key].domain.syntax()}"
+            raise CommandFailed(f"--option {text}: {refused}", Exit.USAGE, hint=hint) from None
+    return game.with_defaults(chosen)
+
+
+def known_scenario(game: Game, scenario: str) -> None:
+    """Raise `Stop` if the game has no such scenario."""
+    from pbem.cli.console import CommandFailed
+
+    try:
+        game.scenario(scenario)
+    except ValueError as error:
+        raise CommandFailed(str(error), Exit.USAGE, hint=f"pbem games show {game.slug} lists them") from None
+
+
+def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
+    """The moderator's corrections, checked against the game. Raises `Stop` naming file, line and key."""
+    from pbem.cli.console import CommandFailed
+
+    if path is None:
+        return {}
+    from pbem.kernel.pack import PackError
+    from pbem.kernel.referee import components_of
+    from pbem.save.key_positions import positions
+    from pbem.save.pack_files import parted
+
+    try:
+        text = path.read_text("utf-8")
+        head, own = parted(text)
+    except ValueError as error:
+        hint = "it must be TOML, written as `pbem docs packs` shows"
+        raise CommandFailed(f"{path}: {error}", hint=hint) from None
+    if head.get("game", game.slug) != game.slug:
+        raise CommandFailed(f"{path} is a pack for {head['game']}, not for {game.slug}")
+    try:
+        components_of(game, own)
+    except PackError as error:
+        lines = positions(text)
+        told = "\n".join(_placed(path, lines, line) for line in str(error).split("\n"))
+        hint = f"correct the file; pbem games show {game.slug} --provenance lists the tables, pbem docs packs the form"
+        raise CommandFailed(told, hint=hint) from None
+    return own
+
+
+def _placed(path: Path, lines: Mapping[Steps, int], problem: str) -> str:
+    """A problem with the line of the key that it begins with, if that stands in the file."""
+    from pbem.save.key_positions import steps
+
+    key = steps(problem.split(maxsplit=1)[0].rstrip(":"))
+    line = next(
+        (lines[key[:size]] for size in range(len(key), 1, -1) if key[:size] in lines), lines.get(key, 0)
+    )
+    return f"{path}, line {line}: {problem}" if line else f"{path}: {problem}"
+
+
+def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
+    from pbem.cli.console import CommandFailed
+    from pbem.save.settings import YEAR
+
+    hours = {}
+    for text in written:
+        pace, _, number = text.partition("=")
+        if pace not in game.paces or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
+            hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.paces)}"
+            raise CommandFailed(f"--answer-hours {text} can't be read", Exit.USAGE, hint=hint)
+        hours[pace] = int(number)
+    return hours
+
+
+COMMANDS = {"new": new_command}

@@ -1,0 +1,304 @@
+"""`pbem status`, `pbem questions`, `pbem view`: what a save holds, for the moderator."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.commands import command
+from pbem.cli.options import (
+    guard,
+    json_option,
+    lang_option,
+    now_option,
+    output_option,
+    paths_argument,
+    save_argument,
+    seat_id,
+    seat_option,
+)
+from pbem.timestamps import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.report.model import Report
+    from pbem.save import Save, SeatInfo, Session
+
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # generic only since click 8.2
+
+
+@command("status", "pbem status ~/games", "pbem status g1.toml --json")
+@paths_argument
+@json_option
+@now_option
+@click.pass_context
+def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+    """Show turn, open questions and deadlines.
+
+    It shows no secrets.
+    """
+    from pbem.cli.console import emit_json, left_out, note, table
+    from pbem.clock import heartbeat
+    from pbem.mail.save_index import SaveIndex, home_of
+
+    saves = list(paths) or [Path()]
+    index, heart = SaveIndex(saves), heartbeat.load(home_of(saves))
+    found = [_standing(save, index.paths[name], now) for name, save in index.headers.items()]
+    if as_json:
+        emit_json("status", {"games": found})
+    elif found:
+        rows = [
+            [
+                g["name"],
+                g["game"],
+                str(g["moves"]),
+                g["clock"],
+                g["waits_for"],
+                g["time"].replace(":00Z", "Z"),
+            ]
+            for g in found
+        ]
+        table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
+    elif not index.broken:
+        note("no saves here: `pbem new` starts a game")
+    hours = min((save.clock.outage for save in index.headers.values()), default=0)
+    if hours and (silent := heart.silent(now, hours)):
+        note(f"no run for {silent} h, since {stamp(heart.tick)}")
+    left_out(ctx, index.broken.values(), bool(found))
+
+
+def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
+    """The public facts of a header. Who of those asked has answered is not among them."""
+    from pbem.clock.policy import STATES, state
+
+    word, at = state(save, now)
+
+    header = save.header
+    asked = list(dict.fromkeys(pending.seat for pending in save.pending))
+    kinds = list(dict.fromkeys(pending.kind for pending in save.pending))
+    waits = f"{', '.join(kinds)}: {', '.join(asked)}" if asked else ("over" if header.over else "-")
+    return {
+        "name": header.name,
+        "file": str(path),
+        "game": header.game,
+        "scenario": header.scenario,
+        "moves": header.n,
+        "question": header.q,
+        "head": header.head,
+        "over": header.over,
+        "result": header.result,
+        "facts": header.clock,
+        "clock": header.moment,
+        "kinds": kinds,
+        "asked": asked,
+        "waits_for": waits,
+        "due": stamp(min((pending.due for pending in save.pending if pending.due), default=None)),
+        "time": STATES[word].format(at=stamp(at)) if word else "",
+        "unsent": header.unsent,
+    }
+
+
+@command("questions", "pbem questions g1.toml", "pbem questions g1.toml --seat amber --unanswered")
+@save_argument
+@seat_option("Only the questions to this seat.")
+@click.option(
+    "--unanswered",
+    is_flag=True,
+    help="Only the questions that wait for an answer. Keep it secret from players.",
+)
+@json_option
+def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
+    """List open questions with their reply forms."""
+    from pbem.cli.console import emit_json
+
+    if as_json:
+        emit_json("prompts", {"questions": _prompts(save, seat, unanswered)})
+    else:
+        show_prompts(save, seat, unanswered)
+
+
+def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
+    from pbem.kernel.questions import MODERATOR
+
+    session = opened(save)
+    seat = seat_id(session.save, seat, MODERATOR) if seat else ""
+    guard(session.save, "moderator" if late else seat or "moderator")
+    pending = session.referee.pending()
+    return [
+        _prompt(session, asked.seat)
+        for asked in pending
+        if seat in ("", asked.seat) and not (late and asked.answered)
+    ]
+
+
+def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
+    """The open questions as text."""
+    from pbem.cli.console import data, note
+
+    found = _prompts(save, seat, late)
+    for entry in found:
+        due = f"  until {entry['due']}" if entry["due"] else ""
+        data(f"{entry['seat']} {entry['q']}: {entry['prompt']}{due}")
+        data(f"  write: {entry['syntax']}")
+        data("".join(f"  {line}\n" for line in entry["form"].splitlines()))
+    if not found:
+        note("no question is open here")
+
+
+def _prompt(session: Session, seat: str) -> dict[str, Any]:
+    """One open question as data; `words` are what may be written in each place of the answer."""
+    import msgspec
+
+    from pbem.mail.outbox.recipient import frame, reader_of
+    from pbem.mail.save_index import code_of
+    from pbem.orders.reply_form import form
+    from pbem.report.build import question
+    from pbem.save import SeatInfo
+    from pbem.timestamps import stamp
+
+    referee = session.referee
+    info = next((player for player in session.save.seats if player.id == seat), None) or SeatInfo(seat)
+    pending = next(asked for asked in referee.pending() if asked.seat == seat)
+    say = reader_of(session, info).say
+    found = question(referee, pending, say)
+    code = code_of(session.save, seat, referee.q)
+    return {
+        "game": session.save.header.name,
+        "q": found.q,
+        "seat": seat,
+        "kind": found.kind,
+        "rule": found.rule,
+        "pace": found.pace,
+        "prompt": found.prompt,
+        "code": code,
+        "due": stamp(frame(session, info).due),
+        "default": found.default,
+        "syntax": found.syntax,
+        "sealed": found.sealed,
+        "words": msgspec.to_builtins(found.choices),
+        "form": form(referee, seat, game=session.save.header.name, code=code, syntax=say.syntax),
+    }
+
+
+class _Formats(_Choice):
+    """The formats of a view; `view` is the former name of `player-file`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert("player-file" if value == "view" else value, param, ctx)
+
+
+@command("view", "pbem view g1.toml --seat amber", "pbem view g1.toml --seat public --format html -o g1.html")
+@save_argument
+@seat_option("A seat, `public`, or `moderator` (everything).", required=True)
+@click.option(
+    "--format",
+    "kind",
+    type=_Formats(["text", "html", "json", "state", "player-file"]),
+    default="text",
+    show_default=True,
+    help="state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
+)
+@lang_option
+@click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
+@output_option
+def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
+    """Show a game as one seat sees it."""
+    from pbem.cli.console import data
+    from pbem.kernel.questions import MODERATOR
+    from pbem.mail.outbox.email_parts import full_frame, lines_of
+    from pbem.report.build import build
+    from pbem.report.html import as_html
+    from pbem.report.model import as_json
+    from pbem.report.text import as_text
+    from pbem.report.viewfile import dumps, view_file
+
+    session = opened(save)
+    info = _reader(session, seat)
+    guard(session.save, info.id)
+    if kind == "state":
+        if info.id != MODERATOR:
+            raise click.UsageError("--format state holds everything: it needs --seat moderator")
+        _write(output, _state(session), seat)
+        return
+    lines = lines_of(session) if everything or kind == "player-file" else session.lines(info.seen)
+    about = full_frame(session, info)
+    if kind == "player-file":
+        about.language = lang or info.language
+        text = dumps(view_file(session.referee, info.id, frame=about, lines=lines))
+    else:
+        built = build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
+        draw: dict[str, Callable[[Report], str]] = {
+            "text": as_text,
+            "html": as_html,
+            "json": as_json,
+        }
+        text = draw[kind](built)
+    if kind == "text" and str(output) == "-":
+        data(text.removesuffix("\n"))
+    else:
+        _write(output, text.removesuffix("\n") + "\n", seat)
+
+
+def _write(output: Path, text: str, seat: str) -> None:
+    """Write a document to a file or standard output."""
+    from pbem import atomic_files
+    from pbem.cli.console import document, note
+
+    if str(output) == "-":
+        document(text)
+    else:
+        atomic_files.replace(output, text.encode(), 0o600)
+        note(f"{output} written; it is for {seat} only")
+
+
+def _state(session: Session) -> str:
+    """The whole state and the public facts of a game, as JSON."""
+    import msgspec
+
+    header, referee = session.save.header, session.referee
+    whole = {
+        "schema": "pbem/export/1",
+        "name": header.name,
+        "game": header.game,
+        "rules": header.rules,
+        "scenario": header.scenario,
+        "options": header.options,
+        "seats": [seat.id for seat in session.save.seats],
+        "moves": header.n,
+        "question": header.q,
+        "over": header.over,
+        "head": header.head,
+        "clock": header.clock,
+        "asked": referee.asked(),
+        "state": referee.table.state,
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+
+
+def opened(path: Path) -> Session:
+    """The game of a save."""
+    import games
+    from pbem.save import Session
+
+    return Session.open(path, games.load)
+
+
+def _reader(session: Session, seat: str) -> SeatInfo:
+    """The seat to report to: one of the game's, the public or the moderator."""
+    from pbem.kernel.questions import MODERATOR
+    from pbem.mail.outbox.recipient import moderator
+    from pbem.save import SeatInfo
+
+    key = seat_id(session.save, seat, "public", MODERATOR)
+    if key == "public":
+        return SeatInfo("")
+    return moderator(session) if key == MODERATOR else session.save.seat(key)
+
+
+COMMANDS = {"status": status_command, "questions": questions_command, "view": view_command}

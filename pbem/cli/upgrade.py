@@ -1,0 +1,235 @@
+"""`pbem upgrade`: games under other rules, or with other components."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.commands import command
+from pbem.cli.exit_codes import Exit
+from pbem.cli.options import (
+    PathParam,
+    act_options,
+    jobs_option,
+    json_option,
+    pack_option,
+    save_argument,
+)
+
+if TYPE_CHECKING:
+    from pbem.mail.inbox.report import IngestReport
+    from pbem.mail.moderator.journal import Actor
+    from pbem.save.upgrade import RulesUpgrade
+    from pbem.save.upgrade_check import UpgradeCheck
+
+
+@command("check", "pbem upgrade check ~/games", "pbem upgrade check g1.toml --json")
+@click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
+@jobs_option
+@json_option
+@click.pass_context
+def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
+    """Replay games under the installed rules, and compare.
+
+    It finds the first move at which a game would go another way. Nothing is changed.
+    """
+    from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
+    from pbem.dev.workers import map_parallel
+    from pbem.mail.save_index import save_files
+
+    found: list[UpgradeCheck] = []
+    wrong: list[str] = []
+    files = save_files(paths)
+    with progress_bar("saves") as progress:
+        for rehearsed in map_parallel(_rehearsed, files, jobs=jobs):
+            if isinstance(rehearsed, str):
+                wrong.append(rehearsed)
+            else:
+                found.append(rehearsed)
+            progress(len(found) + len(wrong), len(files))
+    if as_json:
+        emit_json("rehearse", {"games": found, "unreadable": wrong})
+    else:
+        for game in found:
+            data(_sentence(game))
+        if not files:
+            warn("no saves here")
+    left_out(ctx, [] if as_json else wrong, bool(found))
+    if wrong or not all(game.same for game in found):
+        ctx.exit(Exit.FAILED_CHECK)
+
+
+def _rehearsed(path: Path) -> UpgradeCheck | str:
+    """In a worker: what came of it, or why the save cannot be read."""
+    import games
+    from pbem.save import SaveError
+    from pbem.save.upgrade_check import discreet, rehearse
+
+    try:
+        return discreet(rehearse(path, games.load))
+    except SaveError as error:
+        return str(error)
+
+
+def _sentence(game: UpgradeCheck) -> str:
+    then, now = game.rules
+    rules = f"rules {now}" if then == now else f"rules {then} → {now}"
+    rules += ", other components" if game.pack_changed else ""
+    if game.same:
+        return f"{game.name}: {game.moves} moves, the same game ({rules})"
+    place = f"move {game.n}" if game.n else "at its end"
+    both = f"\n  the save: {game.theirs}\n  these rules: {game.ours}" if game.theirs or game.ours else ""
+    return f"{game.name}: another game, {place} ({rules}): {game.why}{both}"
+
+
+_checkpoint_option = click.option(
+    "--from-checkpoint",
+    is_flag=True,
+    help="If the game would go another way: take back what came after the last checkpoint, and go on from there.",
+)
+
+
+@command("apply", "pbem upgrade apply g1.toml --dry-run", 'pbem upgrade apply g1.toml --reason "version 0.2"')
+@save_argument
+@_checkpoint_option
+@json_option
+@act_options()
+def apply_command(
+    save: Path, dry_run: bool, from_checkpoint: bool, reason: str, by: str, as_json: bool, now: datetime
+) -> None:
+    """Move a game to the installed rules.
+
+    Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
+    save is kept.
+    """
+    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.mail import show_report
+    from pbem.mail.moderator.journal import Actor
+
+    if not (dry_run or reason):
+        raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
+    report = None
+    if dry_run:
+        made = _planned(save)
+    else:
+        done, report = _upgrade(save, Actor(by, reason, now), from_checkpoint)
+        made = _discreet(done)
+    if as_json:
+        emit_json("upgrade", made)
+        return
+    data(_sentence(made.found))
+    data(_upgraded(made))
+    if report is None:
+        note("dry run: nothing was written")
+        return
+    note(f"the save as it was: {made.kept}")
+    show_report(report, home=save.parent)
+
+
+def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
+    """Do it. Raises `Stop` where the game may not go on."""
+    import games
+    from pbem.cli.console import CommandFailed
+    from pbem.mail.moderator.game_actions import upgrade
+    from pbem.save import NoUpgrade
+
+    try:
+        _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
+    except NoUpgrade as error:
+        raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
+    return made, report
+
+
+def _upgraded(made: RulesUpgrade) -> str:
+    if not made.needed:
+        return "it is played under these rules already"
+    if made.found.same:
+        return "it goes on as it stands"
+    if made.barred:
+        return f"it cannot go on from its checkpoint: {made.barred}"
+    back = f"{made.undone} moves taken back" if made.undone else "no move is taken back"
+    return f"from its checkpoint, after move {made.n} of {made.was_n}: {back}, dice epoch {made.epoch}"
+
+
+@command(
+    "components",
+    "pbem upgrade components g1.toml --pack my-1630.toml --dry-run",
+    'pbem upgrade components g1.toml --pack my-1630.toml --reason "second printing"',
+)
+@save_argument
+@pack_option
+@click.option("--published", is_flag=True, help="Go back to the published components.")
+@_checkpoint_option
+@act_options()
+def components_command(
+    save: Path,
+    pack: Path | None,
+    published: bool,
+    from_checkpoint: bool,
+    by: str,
+    reason: str,
+    now: datetime,
+    dry_run: bool,
+) -> None:
+    """Move a game to corrected components.
+
+    The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
+    """
+    import games
+    from pbem.cli.console import CommandFailed, data, note
+    from pbem.cli.mail import show_report
+    from pbem.cli.new import own_pack
+    from pbem.mail.moderator.game_actions import replace_pack
+    from pbem.mail.moderator.journal import Actor
+    from pbem.save import NoUpgrade, load_header
+
+    if (pack is None) != published:
+        raise click.UsageError("name the components: --pack FILE or --published")
+    header = load_header(save)
+    own = own_pack(pack, games.load(header.header.game))
+    if dry_run:
+        made = _planned(save, own)
+        data(_sentence(made.found))
+        data(_upgraded(made))
+        note("dry run: nothing was written")
+        return
+    try:
+        session, made, report = replace_pack(
+            save, Actor(by, reason, now), own, from_checkpoint=from_checkpoint
+        )
+    except NoUpgrade as error:
+        why = f"{save} doesn't go on with it: {_NOT_SHOWN}" if header.post.plays else str(error)
+        raise CommandFailed(why, Exit.FAILED_CHECK) from None
+    data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
+    note(f"the save as it was: {made.kept}")
+    show_report(report, home=save.parent)
+
+
+def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
+    """What an upgrade would do."""
+    import games
+    from pbem.save.upgrade import plan
+
+    return _discreet(plan(save, games.load, pack))
+
+
+def _discreet(made: RulesUpgrade) -> RulesUpgrade:
+    """The same without what a moderator who plays may not know."""
+    from pbem.save.upgrade_check import discreet
+
+    discreet(made.found)
+    if made.barred and made.found.plays:
+        made.barred = _NOT_SHOWN
+    return made
+
+
+_NOT_SHOWN = "why isn't shown, you play in it"
+
+COMMANDS = {
+    "upgrade check": check_command,
+    "upgrade apply": apply_command,
+    "upgrade components": components_command,
+}

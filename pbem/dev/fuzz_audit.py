@@ -1,0 +1,43 @@
+"""A finished game stands every proof that a player may ask for: `audit` of its save, `bundle verify` of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import Move
+from pbem.kernel.referee import CheckpointRecord, Referee
+from pbem.mail import bundle
+from pbem.mail.verify_bundle import verify as verify_bundle
+from pbem.save import SaveError, Session, rolled_again, verify
+
+AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def audit_failures(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
+    """What the proofs find wrong with an honest game that these moves finish: nothing."""
+    with TemporaryDirectory() as folder:
+        session = saved(Path(folder) / "game.toml", game, setup, moves)
+        try:
+            verify(session.path, game)
+        except SaveError as error:
+            return [f"audit: {error}"]
+        wrong = [f"audit: {line}" for line in rolled_again(session)[1]]
+        for reader in ("", setup.seats[0]):
+            made = bundle.bundle(session, reader, AT)
+            found = verify_bundle(bundle.decode(bundle.encode(made)), lambda slug: game)
+            wrong += [f"bundle for {reader or 'the public'}: {line}" for line in found.wrong]
+        return wrong
+
+
+def saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Session:
+    """The save of the game; played at one go, as if all letters had come in one run."""
+    first = Session.create(path, game, setup, at=AT, nonces={} if setup.mix else None)
+    marks: list[CheckpointRecord] = []
+    referee = Referee.resume(game, setup, moves, components=first.components, on_mark=marks.append)
+    session = Session(path, game, setup, first.components, first.save, referee, marks[-1])
+    session.commit(AT)
+    return session

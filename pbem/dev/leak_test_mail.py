@@ -1,0 +1,502 @@
+"""The no-leak law where letters are made: pairs of worlds run through the post, each with a save and an outbox.
+
+As in `pbem.dev.leak_test`, world B is world A with all that seat X may not know dealt anew. Here everybody writes
+letters: others send sealed answers, standing answers, settings, private press, agreements and proposals of their own in
+each world, and send them at other times; X writes all that a player can write, alike in both (`pbem.dev.writing`).
+After each run of the post all that X gets must be the same to the byte (`pbem.dev.received`): messages to X, to who
+plays for X or reads along, to who takes the seat over, reminders, files and their times, the order of all mail, the
+view file, what `status` tells, the number of the next draw, and what those who look on get: pages, letters, events.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from games import load as load_game
+from pbem.clock.policy import WAIT
+from pbem.dev.leak_test_pairs import End, Leaked, LeakTestResult, Pair, heard, may_reveal, settings_of
+from pbem.dev.observation import ADDRESS, MODERATOR, vary, watch
+from pbem.dev.random_game import random_setup, sampler
+from pbem.dev.received import Got, MailWorld, blind_chain, compare, compare_order, no_code, same
+from pbem.dev.synthetic_mail import HOME, START, letter
+from pbem.dev.workers import map_parallel
+from pbem.dev.writing import Writing
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import BOT, Move
+from pbem.kernel.questions import Negotiate
+from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Referee, components_of
+from pbem.kernel.rejections import Rejection
+from pbem.mail.moderator.journal import Actor, act
+from pbem.mail.moderator.seat_actions import replace_player
+from pbem.mail.outbox.email_parts import full_frame
+from pbem.mail.outbox.short_email import NOTHING
+from pbem.report.viewfile import view_file
+from pbem.save import ClockSettings, Delegate, SeatInfo, Session, chain
+
+ROUNDS = 5
+"""Questions after which a pair ends."""
+
+MAPS = 4
+"""Of so many pairs one has letters with maps, where they can be drawn here."""
+
+PAGES = 4
+"""Of so many runs of the post one makes the pages for onlookers, with their map."""
+
+PER_GAME = 4
+_LOOKED_AT = 60
+"""Checkpoints that are looked at for one where a pair of the kind can begin."""
+
+_HEIRS = 0.25
+"""How often X's seat is taken over: what the newcomer is told, and all that follows, is compared."""
+
+_WRITES = 0.8
+"""How often X writes something besides his answer."""
+
+_DOWN = 0.25
+"""How often no server takes a letter, so that no question arrives and its time stands."""
+
+_LATE = 0.35
+"""How often X lets it come to a reminder."""
+
+READS, PLAYS, HEIR = "reads@x.example", "plays@x.example", "heir@x.example"
+"""Who reads along with X, who plays for X, who takes the seat over."""
+
+
+def run(
+    game: Game,
+    pairs: int,
+    seed: int = 0,
+    *,
+    seats: int | None = None,
+    progress: Callable[[LeakTestResult], None] | None = None,
+    first: bool = False,
+    screens: Screens | None = None,
+    of: type[MailPair] | None = None,
+    jobs: int = 1,
+    cluster: str = "",
+) -> LeakTestResult:
+    """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice.
+
+    `first`: only to the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
+    first round and the last. `of`: what kind of pair. With `jobs` or a `cluster` the game is found by its slug where it
+    is played (`pbem.dev.workers`); the pairs are the same. Raises `NotPlayed`.
+    """
+    began, result = perf_counter(), LeakTestResult()
+    components = components_of(game, {})[1]
+    begun = itertools.islice(_beginnings(game, seed, seats, components, of or MailPair, screens), pairs)
+    found: Generator[LeakTestResult, None, None]
+    if jobs > 1 or cluster:
+        found = map_parallel(pair_of, begun, jobs=jobs, cluster=cluster)
+    else:
+        found = (_played(game, components, beginning) for beginning in begun)
+    with contextlib.closing(found):
+        for pair in found:
+            result.add(pair)
+            result.seconds = perf_counter() - began
+            if progress is not None:
+                progress(result)
+            if first and result.leaks:
+                break
+    return result
+
+
+class PairStart(msgspec.Struct, frozen=True):
+    """Where a pair begins, for a worker: at a checkpoint of a game, `number` of the run."""
+
+    game: str
+    setup: Setup
+    moves: list[Move]
+    mark: CheckpointRecord
+    random: Random
+    observer: str
+    number: int
+    kind: type[MailPair]
+    screens: Screens | None
+
+
+def _beginnings(
+    game: Game, seed: int, seats: int | None, components: Any, kind: type[MailPair], screens: Screens | None
+) -> Iterator[PairStart]:
+    source = _points(game, seed, seats, components)
+    for number in itertools.count():
+        for _ in range(_LOOKED_AT):
+            setup, moves, mark, random = next(source)
+            observer = setup.seats[number % len(setup.seats)]
+            if kind.fits(Referee.resume(game, setup, [], mark, components=components), observer):
+                break
+        yield PairStart(game.slug, setup, moves, mark, random, observer, number, kind, screens)
+
+
+def pair_of(beginning: PairStart) -> LeakTestResult:
+    """What came of the pair that begins there."""
+    game = load_game(beginning.game)
+    return _played(game, components_of(game, {})[1], beginning)
+
+
+def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult:
+    where, result = beginning, LeakTestResult(pairs=beginning.number)
+    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder, blind_chain():
+        pair = where.kind(
+            game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
+        )  # fmt: skip
+        pair.screens = where.screens
+        pair.run()
+    result.pairs -= where.number
+    return result
+
+
+def _fast() -> str | None:
+    """Where files cost little: each pair writes dozens that nobody needs afterwards."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def _points(
+    game: Game, seed: int, seats: int | None, components: Any
+) -> Iterator[tuple[Setup, list[Move], CheckpointRecord, Random]]:
+    """Checkpoints of random games, with the moves that led to them; of each game one that opens a negotiation."""
+    settings = settings_of(game, seats)
+    number = 0
+    while True:
+        random = Random(f"post:{game.slug}:{seed}:{number}")
+        setup = random_setup(game, random, *settings[number % len(settings)])
+        marks: list[CheckpointRecord] = []
+        talks: list[CheckpointRecord] = []
+        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+        with contextlib.suppress(Exception):  # what crashes is the fuzzer's to report
+            _play_some(referee, random, marks, talks)
+        some = random.sample(marks, min(PER_GAME, len(marks)))
+        if talks:
+            some[0] = random.choice(talks)
+        for mark in some:
+            yield setup, referee.moves[: mark.n], mark, Random(random.random())
+        number += 1
+
+
+def _play_some(
+    referee: Referee, random: Random, marks: list[CheckpointRecord], talks: list[CheckpointRecord]
+) -> None:
+    """Answer at random for a while; checkpoints that open a private negotiation are put into `talks`."""
+    below = sampler(random)
+    for _ in range(random.randrange(400)):
+        now = referee.now
+        if now is None:
+            return
+        if isinstance(now, Negotiate) and not now.public and marks[-1].q + 1 == referee.q:
+            talks += [marks[-1]] if marks[-1] not in talks[-1:] else []
+        seat = referee.waiting()[0]
+        with contextlib.suppress(Rejection):
+            referee.submit(seat, referee.domain(seat).sample(below))
+
+
+_OWN = "", ""
+_HANDS = (*(_OWN,) * 6, (PLAYS, ""), (READS, ""), ("", "0000-0000"))
+"""Who writes for X, and with which code: X, who plays for X, who only reads along, X with a wrong code."""
+
+Written = tuple[str, list[str]]
+"""A letter: who writes it, and its lines of orders."""
+
+Screens = Callable[[Path, str, datetime], Mapping[str, str]]
+"""What the screens of a save show a seat at some time, by room."""
+
+
+class MailPair(Pair):
+    """Two worlds from one checkpoint, run through the post side by side."""
+
+    at_end = "rounds"
+    letters = ("", "full", *(f"digest {hour}" for hour in (0, 6, 12, 18)))
+    """How X may want his letters."""
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        moves: list[Move],
+        mark: CheckpointRecord,
+        components: Any,
+        random: Random,
+        observer: str,
+        folder: Path,
+        result: LeakTestResult,
+    ) -> None:
+        super().__init__(game, setup, mark, observer, components, random, result)
+        self.moves, self.folder = moves, folder
+        self.now = START + timedelta(hours=3)
+        self.people = self._people()
+        own = next(seat.addresses[0] for seat in self.people if seat.id == observer)
+        self.addresses = [own, PLAYS, READS, ADDRESS]
+        self.settings = random.random()
+        self.down = random.random() < _DOWN
+        self.maps = "png" if result.pairs % MAPS == MAPS - 1 else ""
+        if self.maps:  # a map takes 0.3 s to draw, and only the observer's is compared
+            for seat in self.people:
+                seat.attach = NOTHING if seat.id != observer else ""
+        self.number = 0
+        self.quiet = random.randrange(3)
+        """The world in which no other ever sends anything besides, if it is 0 or 1."""
+        self.writing = Writing(game, observer, setup.seats, Random(random.random()))
+        self.screens: Screens | None = None
+
+    @classmethod
+    def fits(cls, referee: Referee, observer: str) -> bool:
+        """Whether a pair of the kind can begin where this game stands."""
+        return True
+
+    def _play(self) -> None:
+        """Play so many rounds in both worlds; look at all files after the first and the last."""
+        hidden = self.other_state()
+        self.result.changed += hidden != self.mark.state
+        self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
+        self._told = [0, 0]
+        self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
+        self.begin()
+        for number in range(ROUNDS):
+            self.play_round()
+            if number in (0, ROUNDS - 1):
+                self._look()
+
+    def begin(self) -> None:
+        """Before the first round: a question that is answered may end the pair, what is written besides does not."""
+        self._stir(self.a.open(), self.b.open())
+        if self.random.random() < _HEIRS:
+            self._hand_over()
+        self._stir(self.a.open(), self.b.open(), much=True)
+
+    def other_state(self) -> bytes:
+        """The state that world B begins with."""
+        return self.concealed()
+
+    # -- the worlds ----------------------------------------------------------------------------------------------------
+
+    def _people(self) -> list[SeatInfo]:
+        """A player in each seat, in both languages; for X somebody plays, and somebody reads along."""
+        people = []
+        for at, seat in enumerate(self.setup.seats):
+            zone, language = ("Europe/Berlin", "en") if at % 2 else ("Asia/Tokyo", "ja")
+            if seat == self.seat:
+                language = self.random.choice(("en", "ja"))
+            people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
+        mine = next(info for info in people if info.id == self.seat)
+        mine.letters, mine.attach = self.random.choice(self.letters), self.random.choice(("", "view"))
+        until = self.random.choice((None, START + timedelta(days=3)))
+        mine.delegates, mine.watchers = [Delegate(PLAYS, START, until)], [READS]
+        return people
+
+    def _referee(self, state: bytes) -> Referee:
+        mark = msgspec.structs.replace(self.mark, state=state)
+        return Referee.resume(self.game, self.setup, [], mark, components=self.components)
+
+    def _world(self, name: str, state: bytes) -> MailWorld:
+        """A save that stands at the checkpoint with this state; everybody has been told what happened before."""
+        folder = self.folder / name
+        folder.mkdir()
+        setup, mark = self.setup, self.mark
+        people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
+        clock = ClockSettings(hours=dict(self.game.paces))
+        first = Session.create(
+            folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME
+        )
+        save = first.save
+        seed = bytes.fromhex(setup.seed)
+        save.moves = chain.extend(chain.start(save), self.moves, seed, version=save.header.chain)
+        save.header.n, save.header.q = mark.n, mark.q
+        save.header.head = save.moves[-1].hash if save.moves else chain.start(save)
+        vary(save, self.seat, Random(self.settings))
+        save.pending, save.post.maps = [], self.maps
+        mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
+        session = Session(first.path, self.game, setup, first.components, save, referee, mark)
+        if name == "a":  # X must not notice what others have still to be told
+            referee.notes += [
+                AdvanceNote(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
+            ]
+        session.sync(START)
+        watch(save)
+        if save.post.plays and MODERATOR not in self.addresses:
+            self.addresses.append(MODERATOR)
+        for seat in save.seats:
+            seat.seen = mark.lines
+            seat.told.letters, seat.told.first, seat.told.last = 1, "<first@x>", "<first@x>"
+        return MailWorld(folder, self.game, session, down=self.down)
+
+    # -- a round -------------------------------------------------------------------------------------------------------
+
+    def play_round(self) -> None:
+        """One question: some letters come in one world only, then those that answer, then X's own."""
+        a, b = self.a.open(), self.b.open()
+        if a.referee.over:
+            raise End("over")
+        if a.referee.asked() != b.referee.asked():
+            raise Leaked("who is asked", str(a.referee.asked()), str(b.referee.asked()))
+        pending = {question.seat: question for question in a.referee.pending()}
+        kind = next(iter(pending.values())).kind
+        self.step = f"{kind} (question {a.referee.q})"
+        written: tuple[list[Written], ...] = ([], [])
+        for seat in a.referee.waiting():
+            if seat not in b.referee.waiting():
+                continue
+            for at, line in enumerate(self.writing.answer(a, b, seat, sealed=pending[seat].sealed)):
+                written[at].append((seat, line))
+        # A is ahead: some of what others seal has come there, and nothing of X's own.
+        # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` had closed.
+        # Nor where time may be up meanwhile: whoever has not answered then is heard of.
+        bites = a.save.clock.time_up.get(next(iter(pending.values())).pace, WAIT) != WAIT
+        sealed = any(question.sealed for question in pending.values()) and not bites
+        others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
+        early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
+        self._stir(a, b, early)
+        self._remind()
+        a, b = self.a.open(), self.b.open()
+        if a.referee.q != b.referee.q:
+            raise Leaked("the question", str(a.referee.q), str(b.referee.q))
+        rest = [mail_out for mail_out in written[0] if mail_out not in early]
+        self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
+        self.result.steps += len(written[0])
+
+    def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
+        """What people write besides their answers: others in each world in its own way, X alike; `early` in A alone.
+
+        `much`: X writes as much as he may, and more.
+        """
+        secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
+        both = list(self.writing.offers(a, b))
+        if much or self.random.random() < _WRITES:
+            both.append((self.seat, self.writing.own(a, b, much=much)))
+        hand = self.random.choice(_HANDS)
+        some = [*secret[0], *early, *both], [*secret[1], *both]
+        self.post((self.mails(a, some[0], 0, hand), self.mails(b, some[1], 1, hand)))
+        if not isinstance(a.referee.now, Negotiate) or not both:
+            return
+        a, b = self.a.open(), self.b.open()  # now X may answer what he was offered
+        both = [(self.seat, lines)] if (lines := self.writing.deal(a, b)) else []
+        self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
+
+    def _remind(self) -> None:
+        """Sometimes X lets it come to a reminder."""
+        pending = self.a.open().save.pending
+        due = next((asked.due for asked in pending if asked.seat == self.seat), None)
+        hours = self.random.choice(self.a.open().save.clock.remind)
+        if due is None or self.random.random() > _LATE or due - self.now < timedelta(hours=hours):
+            return
+        self.now = due - timedelta(hours=hours)
+        self.post(([], []), hours=1)
+
+    def post(self, mails: tuple[list[Any], list[Any]], hours: int = 0) -> None:
+        """One run of the post in each world at the same time, and the comparison."""
+        self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
+        pages = self.random.randrange(PAGES) == 0
+        for world, some in zip((self.a, self.b), mails, strict=True):
+            world.post(some, self.now)
+        self.catch_up()
+        for world in (self.a, self.b):
+            world.tell_onlookers(self.now, pages=pages)
+        self.compare()
+
+    def catch_up(self) -> None:
+        """What B needs besides to stand where A stands, before anybody who looks on is told."""
+
+    def mails(
+        self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN
+    ) -> list[Any]:
+        """The letters: others' come at other times in each world, X's at the same; X writes with this `hand`."""
+        mails: list[tuple[float, Any]] = []
+        for seat, some in lines:
+            self.number += 1
+            number = 0 if seat == self.seat else self.number
+            minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
+            at = self.now + timedelta(minutes=minutes)
+            sender, code = hand if seat == self.seat else _OWN
+            mail = letter(session, seat, some, at, number=number, sender=sender, code=code)
+            mails.append((self.random.random() * world, mail))
+        return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
+
+    def _hand_over(self) -> None:
+        """Somebody else takes X's seat over."""
+        self.step = "a newcomer in the seat"
+        self.addresses.append(HEIR)
+        author = Actor("moderator", "illness", self.now)
+        for world in (self.a, self.b):
+            act(
+                world.path,
+                author,
+                lambda session, by: replace_player(session, by, self.seat, HEIR),
+                game=world.load,
+            )
+        self.post(([], []))
+
+    # -- comparing -----------------------------------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
+        a, b = self.a.open(), self.b.open()
+        if any(move.how == BOT for session in (a, b) for move in session.moves()[self.mark.n :]):
+            raise End("a bot plays")  # it knows the hand that it plays
+        one, other = self.a.fresh(), self.b.fresh()
+        for got, save in ((one, a.save), (other, b.save)):
+            no_code(got, save, (READS, ADDRESS))
+        self._lines_alike(a, b)
+        self._mail_alike(one, other)
+        for what, of in (("status", self._status), ("view file", self._file)):
+            same(what, of(a), of(b))
+        same("pages", self.a.onlookers.got(), self.b.onlookers.got())
+
+    def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
+        compare(one, other, self.addresses)
+        compare_order(one, other)
+        if MODERATOR in self.addresses:
+            same("what a moderator sees who plays", self.a.shown, self.b.shown)
+
+    def _look(self) -> None:
+        """Compare the screens of both saves as X sees them."""
+        if self.screens is not None:
+            one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
+            for room in one:
+                same(f"screen {room}", one[room], other[room])
+
+    def _lines_alike(self, a: Session, b: Session) -> None:
+        """What is told may differ only in a line from which X learns by a rule."""
+        told: list[list[Any]] = []
+        for at, session in enumerate((a, b)):
+            beside = self._beside[at]  # a save that is opened knows no line from before its last checkpoint
+            beside.replay(session.moves()[beside.n :])
+            told.append(heard(beside.table.lines[self._told[at] :], self.seat))
+        for at in range(max(map(len, told))):
+            pair = [some[at] if at < len(some) else None for some in told]
+            if None not in pair and _line(pair[0]) == _line(pair[1]):
+                continue
+            lines = [side[0] for side in pair if side is not None]
+            if may_reveal(self.game, *lines):
+                raise End("learnt")
+            texts = ["" if side is None else f"{side[0].key} {side[1]}" for side in pair]
+            raise Leaked("a line from which nobody may learn", *texts)
+        self._told = [len(beside.table.lines) for beside in self._beside]
+
+    def _status(self, session: Session) -> str:
+        header = session.save.header
+        asked = [
+            (pending.seat, pending.q, pending.kind, pending.due, pending.sealed, pending.moved)
+            for pending in session.save.pending
+        ]
+        draws = session.referee.table.dice.counter
+        return str(
+            (header.n, header.q, header.over, header.clock, header.result, asked, f"next draw {draws}")
+        )
+
+    def _file(self, session: Session) -> str:
+        info = session.save.seat(self.seat)
+        frame = full_frame(session, info, course=[])
+        lines = session.referee.table.lines
+        return str(view_file(session.referee, self.seat, frame=frame, lines=lines))
+
+
+def _line(one: Any) -> Any:
+    line, args = one
+    return line.key, args, line.rule, line.n

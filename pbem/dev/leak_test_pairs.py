@@ -1,0 +1,260 @@
+"""What pairs of worlds have in common: how a pair ends, what a seat could notice, and what came of a run."""
+
+from __future__ import annotations
+
+import tomllib
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+import msgspec
+
+from pbem.dev.random_game import Setting, said_of, sampler
+from pbem.dev.rule_test_runner import read
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.referee import CheckpointRecord, Referee
+from pbem.kernel.table import LogLine
+
+# From which lines a seat may learn what it did not know: a list per game, each key with the rule that makes it public.
+
+PUBLIC, PRIVATE, SECRET, HIDDEN = "public", "private", "secret", "hidden"
+
+
+@cache
+def _lists(package: str) -> dict[str, Any] | None:
+    try:
+        file = files(package).joinpath("public_lines.toml")
+    except ModuleNotFoundError:  # a game made up for a test
+        return None
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else None
+
+
+def _lists_of(game: Game) -> dict[str, Any] | None:
+    """The lists of a game; None for one made up for a test, which may borrow another's package."""
+    return _lists(game.package) if game.package.rpartition(".")[2] == game.slug else None
+
+
+def secret_kinds(game: Game) -> frozenset[str]:
+    """The kinds of questions of whose answer nobody else sees anything."""
+    return frozenset((_lists_of(game) or {}).get(SECRET, ()))
+
+
+def hidden_field(game: Game, act: object) -> str:
+    """The field of an act that nobody but its writer sees, "" if it has none."""
+    if not isinstance(act, dict):
+        return ""
+    names = (key.split(".") for key in (_lists_of(game) or {}).get(HIDDEN, ()))
+    return next((field for do, field in names if act.get("do") == do and field in act), "")
+
+
+def may_reveal(game: Game, *lines: LogLine) -> bool:
+    """Whether two worlds may part for a seat in these lines (its first that differ, one or none of each world).
+
+    Never by the number of a draw: it would tell how many were drawn in secret before.
+    """
+    if len({line.args["draw"] for line in lines if "draw" in line.args}) > 1:
+        return False
+    lists = _lists_of(game)
+    if lists is None:
+        return any(line.reveals for line in lines)
+    if any(_is_public(lists.get(PUBLIC, {}).get(line.key), lines) for line in lines):
+        return True
+    if len({public_part(line) for line in lines}) > 1 or len(lines) == 1:
+        return False  # everybody would learn it
+    return all(line.key in lists.get(PRIVATE, {}) for line in lines)
+
+
+def _is_public(entry: str | None, lines: Sequence[LogLine]) -> bool:
+    """Whether a line on the list tells what differs: all that it says, or only the arguments that its entry names."""
+    if entry is None or ":" not in entry:
+        return entry is not None
+    named = entry.partition(":")[2].split()
+    others = [{name: arg for name, arg in line.args.items() if name not in named} for line in lines]
+    return all(line.key == lines[0].key for line in lines) and all(args == others[0] for args in others)
+
+
+def public_part(line: LogLine) -> str:
+    """What of a line is everybody's; of one that only some may read, nothing is."""
+    return line.key if line.only is not None else f"{line.key} {line.args} {line.rule} {line.n}"
+
+
+def heard(lines: Iterable[LogLine], seat: str) -> list[tuple[LogLine, dict[str, Any]]]:
+    """The lines that a seat may read, with the arguments that it reads.
+
+    Raises `Leaked` where what a line tells one seat alone stands in what it tells everybody.
+    """
+    found = []
+    for line in lines:
+        args = read(line, seat)
+        if args is not None:
+            private = {word for part in (line.private or {}).values() for word in _words(list(part.values()))}
+            told = private & set(_words(list(line.args.values()))) if private else set()
+            if told:
+                raise Leaked("a value drawn for others", f"{line.key} {sorted(told)}", "")
+            found.append((line, args))
+    return found
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The texts in a value: ids of cards, pieces, spaces."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _words(part)
+
+
+CRASH = "crash"
+"""Why a pair ended in which a world crashed: a fault, though no leak."""
+
+
+class PairSkipped(ValueError):
+    """No scenario of the game is for this number of players."""
+
+
+class Leak(msgspec.Struct):
+    """What X could notice: `where` it stands in what he gets, and both versions, shortened.
+
+    `number` is that of the random game, -1 where games have none.
+    """
+
+    game: str
+    setup: Setup
+    mark: int
+    seat: str
+    step: str
+    where: str
+    a: str
+    b: str
+    crash: bool = False
+    number: int = -1
+
+    def __str__(self) -> str:
+        both = f"\n  A: {self.a}\n  B: {self.b}" if self.a or self.b else ""
+        return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}{both}"
+
+
+class LeakTestResult(msgspec.Struct):
+    """What came of a run. `changed` pairs really differed; `steps` are answers, each way counted once; `ended` counts
+    why pairs ended.
+    """
+
+    pairs: int = 0
+    changed: int = 0
+    steps: int = 0
+    mends: int = 0
+    seconds: float = 0.0
+    ended: dict[str, int] = {}
+    leaks: list[Leak] = []
+
+    def add(self, other: LeakTestResult) -> None:
+        """Count another run with this one."""
+        self.pairs += other.pairs
+        self.changed += other.changed
+        self.steps += other.steps
+        self.mends += other.mends
+        self.seconds += other.seconds
+        self.leaks = [*self.leaks, *other.leaks]
+        self.ended = {
+            why: self.ended.get(why, 0) + other.ended.get(why, 0) for why in {**self.ended, **other.ended}
+        }
+
+
+class End(Exception):
+    """The pair ends: `why` is `learnt`, `parted` (no answer fits both worlds), `over`, or `steps`."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Leaked(Exception):
+    """X could notice it: `where` it stands in what he gets, and how it reads in each world."""
+
+    def __init__(self, where: str, a: str, b: str) -> None:
+        super().__init__(where)
+        self.where, self.a, self.b = where, a, b
+
+
+class Pair:
+    """A game, the checkpoint from which two worlds of it are played, and the seat X that may not tell them apart."""
+
+    at_end = "played"
+    """Why a pair ended that nothing ended before."""
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        mark: CheckpointRecord,
+        seat: str,
+        components: Any,
+        random: Random,
+        result: LeakTestResult,
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.mark = mark
+        self.seat = seat
+        self.components = components
+        self.random = random
+        self.result = result
+        self.step = "the checkpoint"
+
+    def run(self) -> None:
+        """Play the pair to its end. Note what X could notice, and count why it ended."""
+        self.result.pairs += 1
+        why = self.at_end
+        try:
+            self._play()
+        except Leaked as leaked:
+            why = self.leak(leaked)
+        except End as end:
+            why = end.why
+        except Exception as error:
+            why = self.crash(error)
+        ended = self.result.ended
+        ended[why] = ended.get(why, 0) + 1
+
+    def _play(self) -> None:
+        """Play both worlds side by side and compare. Raises `Leaked`, `End`."""
+        raise NotImplementedError
+
+    def leak(self, leaked: Leaked, *, crash: bool = False) -> str:
+        """Note what X could notice. Return why the pair ended."""
+        where = self.game.slug, self.setup, self.mark.n, self.seat, self.step
+        self.result.leaks.append(Leak(*where, leaked.where, leaked.a, leaked.b, crash))
+        return "leak"
+
+    def crash(self, error: Exception) -> str:
+        """Note that a world crashed: a finding, not the end of the run. Return why the pair ended."""
+        why = said_of(error, self.game.package)
+        trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:]
+        self.leak(Leaked(why, "", trace), crash=True)
+        return CRASH
+
+    def concealed(self) -> bytes:
+        """The state of the checkpoint with all that X may not know dealt anew."""
+        scratch = self.scratch(self.mark.state)
+        self.game.conceal(scratch.table, self.seat, sampler(self.random))
+        problems = self.game.invariants(scratch.table)
+        if problems:
+            raise ValueError(f"conceal breaks the state: {problems[0]}")
+        return msgspec.json.encode(scratch.table.state)
+
+    def scratch(self, state: bytes) -> Referee:
+        """A game in this state that is not played."""
+        scratch = Referee(self.game, self.setup, components=self.components)
+        scratch.table.state = msgspec.json.decode(state, type=self.game.state)
+        return scratch
+
+
+def settings_of(game: Game, seats: int | None) -> list[Setting]:
+    """The scenarios with their seats for so many players (None: for any). Raises `NotPlayed`."""
+    settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
+    if not settings:
+        raise PairSkipped(f"{game.slug} cannot be played by {seats}")
+    return settings

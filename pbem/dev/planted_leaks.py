@@ -1,0 +1,143 @@
+"""Planted leaks: small faults put into a copy of the program, each of which `pbem dev leak-test` must find.
+
+A fault is a table `[[leak]]` in a TOML file: `id`, the `game` that is played, the `file` (from the root),
+the `old` text, which must stand there once, the `new` one, at most how many `pairs`, `post` and `settings` pairs
+it may take, with which `seed`, and whether `screens` are drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+ROOT = Path(__file__).parents[2]
+_LONGEST = 1800
+"""Seconds that one fault may take."""
+
+
+class LeakPatchError(Exception):
+    """A file that holds no planted leaks."""
+
+
+class LeakPatch(msgspec.Struct, forbid_unknown_fields=True):
+    """A planted leak; `about` says in words what it tells."""
+
+    id: str
+    game: str
+    file: str
+    old: str
+    new: str
+    about: str = ""
+    pairs: int = 60
+    post: int = 0
+    settings: int = 0
+    seed: int = 0
+    screens: bool = False
+
+
+class LeakPatchResult(msgspec.Struct):
+    """What came of it: whether it was found, where, after how many pairs. A program that breaks is no leak found."""
+
+    id: str
+    found: bool
+    pairs: int = 0
+    where: str = ""
+    broken: str = ""
+
+    def __str__(self) -> str:
+        if self.broken:
+            return f"BROKEN, it cannot be tried: {self.broken}"
+        return (
+            f"found after {self.pairs} pairs: {self.where}"
+            if self.found
+            else f"NOT FOUND in {self.pairs} pairs"
+        )
+
+
+def read(path: Path) -> Iterator[LeakPatch]:
+    """The faults of a file, or of every `*.toml` of a folder. Raises `BadFaults`."""
+    for file in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
+        try:
+            raw = tomllib.loads(file.read_text("utf-8")).get("leak", [])
+            faults = msgspec.convert(raw, list[LeakPatch])
+        except (OSError, ValueError) as error:  # no file, no text, no TOML, other keys
+            raise LeakPatchError(f"{file}: {error}") from None
+        if not faults:
+            raise LeakPatchError(f"{file}: no [[leak]] in it")
+        yield from faults
+
+
+def changed(fault: LeakPatch, root: Path = ROOT) -> str:
+    """The file with the fault in it. Raises ValueError if the old text does not stand there once."""
+    text = (root / fault.file).read_text("utf-8")
+    if text.count(fault.old) != 1:
+        raise ValueError(f"{fault.id}: the text stands {text.count(fault.old)} times in {fault.file}")
+    return text.replace(fault.old, fault.new)
+
+
+def apply_patch(fault: LeakPatch) -> LeakPatchResult:
+    """Run `pbem dev leak-test` in a copy of the program that has the fault."""
+    try:
+        text = changed(fault)
+    except (OSError, ValueError) as error:
+        return LeakPatchResult(fault.id, False, broken=str(error))
+    with TemporaryDirectory(prefix="pbem-planted-") as folder:
+        copy = Path(folder)
+        for package in ("pbem", "games"):
+            shutil.copytree(ROOT / package, copy / package)
+        (copy / fault.file).write_text(text, "utf-8")
+        words = [
+            "dev",
+            "leak-test",
+            fault.game,
+            "--fail-fast",
+            "--json",
+            "--count",
+            fault.pairs,
+            "--mail-pairs",
+            fault.post,
+        ]
+        words += ["--settings", fault.settings, "--seed", fault.seed]
+        words += ["--screens"] if fault.screens else []
+        try:
+            run = _tried(copy, words)
+        except subprocess.TimeoutExpired:
+            return LeakPatchResult(fault.id, False, broken=f"it took more than {_LONGEST} seconds")
+    return outcome(fault, run.stdout, run.stderr)
+
+
+def _tried(copy: Path, words: list[Any]) -> subprocess.CompletedProcess[str]:
+    """`pbem` of this copy with these words."""
+    return subprocess.run(
+        [sys.executable, "-m", "pbem", *map(str, words)],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        timeout=_LONGEST,
+        check=False,
+    )
+
+
+def outcome(fault: LeakPatch, stdout: str, stderr: str) -> LeakPatchResult:
+    """What `pbem dev leak-test --fail-fast --json` has said of a program with the fault."""
+    try:
+        told = json.loads(stdout)
+    except ValueError:
+        return LeakPatchResult(fault.id, False, broken=stderr[-300:])
+    pairs, leaks = told["pairs"] + told["post"], told["leaks"]
+    if not leaks:
+        return LeakPatchResult(fault.id, False, pairs)
+    if leaks[0]["crash"]:
+        return LeakPatchResult(fault.id, False, pairs, broken=leaks[0]["text"][-300:])
+    return LeakPatchResult(fault.id, True, pairs, leaks[0]["where"])

@@ -1,0 +1,369 @@
+"""One random game: played, replayed, and restarted at each of its checkpoints; what went wrong in it is a `Failure`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+import msgspec
+
+from pbem.dev.fuzz_audit import audit_failures
+from pbem.kernel.domains import PASS, AnyText, Below, Budget, domain_from
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.questions import MODERATOR, Negotiate, Window
+from pbem.kernel.referee import CheckpointRecord, Move, Referee, ReplayError
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import ALWAYS
+
+_LISTED = 50
+
+Mind = Callable[[Referee, str], Any]
+"""Answers the question that is open to a seat."""
+
+Setting = tuple[str, tuple[str, ...]]
+"""A scenario and the seats that play it."""
+
+
+class FuzzFailure(msgspec.Struct):
+    """Something went wrong in a game. With `setup` and `moves` the game can be replayed to that point.
+
+    `kind` is `crash`, `refused` (a sampled answer was refused), `dead_end` (no answer to sample), `endless`,
+    `invariant`, `writing` (an answer does not survive being written and read), `description`, `replay`, `checkpoint`
+    or `audit`.
+    """
+
+    kind: str
+    why: str
+    game: str
+    number: int
+    setup: Setup
+    moves: list[Move]
+    trace: str = ""
+
+    def __str__(self) -> str:
+        where = f"game {self.number} ({len(self.setup.seats)} seats), after move {len(self.moves)}"
+        return f"{where}: {self.kind}: {self.why}"
+
+
+def said_of(error: BaseException, package: str) -> str:
+    """An error in one line; first the file and line of the game that it comes from, if it comes from one."""
+    said = str(error) if isinstance(error, GameBroken) else f"{type(error).__name__}: {error}"
+    homes = [*map(Path, import_module(package).__path__)]
+    cause: BaseException | None = error
+    while cause is not None:
+        for frame in reversed(traceback.extract_tb(cause.__traceback__)):
+            path = Path(frame.filename)
+            for home in homes:
+                if path.is_relative_to(home):
+                    return f"{path.relative_to(home.parent)}:{frame.lineno}: {said}"
+        cause = cause.__cause__
+    return said
+
+
+def flaw_of(referee: Referee, seat: str) -> str:
+    """What is wrong with the question that is open to a seat, whoever answers it; "" if nothing is."""
+    kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
+    request = type(referee.now).__name__
+    with contextlib.suppress(Exception):  # an error of the game's own code is told with its line
+        domain = referee.domain(seat)
+        if isinstance(referee.now, Window) and not domain.accepts(PASS):
+            return f"{request} '{kind}': the domain of {seat} does not accept pass"
+        if referee.talk is not None:
+            for key, form in referee.talk.signable(seat)[0].items():
+                if next(form.options(), None) is None:
+                    why = "raise Refused (refuse(KEY)) if this seat can't sign"
+                    return f"{request} '{kind}': `sign` gives {seat} no option for {key}; {why}"
+        if next(domain.options(), None) is None:
+            return f"{request} '{kind}': no option for {seat}, who may write {domain.syntax() or 'nothing'}"
+    return ""
+
+
+class GameBroken(Exception):
+    """Raised inside a game; becomes a `Failure`."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(why)
+        self.kind = kind
+
+
+def no_sample(referee: Referee, seat: str, error: Exception) -> GameBroken:
+    """That the question open to a seat has no answer to sample."""
+    kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
+    said = said_of(error, referee.game.package)
+    return GameBroken("dead_end", flaw_of(referee, seat) or f"{seat} has no answer to '{kind}': {said}")
+
+
+def random_setup(game: Game, random: Random, scenario: str, seats: tuple[str, ...]) -> Setup:
+    """A set-up with a random seed and random options."""
+    below = sampler(random)
+    options = {option.id: option.domain.sample(below) for option in game.options}
+    return Setup(game.slug, seats, random.randbytes(32).hex(), scenario, game.with_defaults(options))
+
+
+def sampler(random: Random) -> Below:
+    """A cheap source of choices, even to about one part in ten million for a hundred options."""
+    bits = random.getrandbits
+
+    def below(n: int) -> int:
+        try:
+            return bits(30) % n
+        except ZeroDivisionError:
+            raise ValueError("a choice of nothing") from None
+
+    return below
+
+
+def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
+    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other.
+
+    Returns the kind of question, each answer, and the answer as it was when it was given.
+    """
+    given = []
+    q = referee.q
+    for seat in referee.waiting():
+        domain = referee.domain(seat)
+        try:
+            value = domain.sample(below)
+        except Exception as error:
+            raise no_sample(referee, seat, error) from error
+        given.append((referee.pending()[0].kind, value, msgspec.json.encode(value)))
+        try:
+            referee.submit(seat, value)
+        except Rejection:
+            if referee.talk is None:
+                raise
+        if referee.q != q or referee.now is None:
+            break
+    return given
+
+
+class RandomGame:
+    """One random game: played, replayed, and restarted at each of its checkpoints."""
+
+    def __init__(
+        self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.number = number
+        self.components = components
+        self.below = sampler(random)
+        self.limit = limit
+        self.decisions = 0
+        self.moves: list[Move] = []
+        self.digest = ""
+        self.marks: list[CheckpointRecord] = []
+        self.failure: FuzzFailure | None = None
+        self.referee: Referee | None = None
+        self.mind: Mind | None = None
+
+    def fail(self, kind: str, why: str, trace: str = "") -> None:
+        moves = list(self.referee.moves) if self.referee is not None else list(self.moves)
+        self.failure = FuzzFailure(kind, why, self.game.slug, self.number, self.setup, moves, trace)
+
+    # -- live --------------------------------------------------------------------------------------------------------
+
+    def play(self, careful: bool) -> float:
+        """The live part; returns its seconds of processor time."""
+        began = process_time()
+        try:
+            marks: list[CheckpointRecord] = []
+            on_mark = marks.append if self.mind is not None else None
+            referee = self.referee = Referee.new(
+                self.game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=on_mark
+            )
+            if careful:
+                self._play_with_care(referee)
+            else:
+                self._play(referee)
+        except GameBroken as broken:
+            self.fail(broken.kind, str(broken))
+            return 0.0
+        except Exception as error:  # any crash of the rules is a finding
+            self.fail("crash", said_of(error, self.game.package), traceback.format_exc())
+            return 0.0
+        seconds = process_time() - began
+        self.moves, self.digest = referee.moves, referee.digest()
+        return seconds
+
+    def compare(self, twin: RandomGame) -> None:
+        """Take over what went wrong in the same game played with care; it must have come to the same end."""
+        if twin.failure is not None:
+            self.failure = twin.failure
+        elif self.failure is None and twin.digest != self.digest:
+            self.fail("crash", "the same answers, given with care, led to another game")
+
+    def _play(self, referee: Referee) -> None:
+        below, submit, domain_of = self.below, referee.submit, referee.domain
+        decisions, limit, mind = 0, self.limit, self.mind
+        while referee.now is not None:
+            q = referee.q
+            for seat in referee.waiting():
+                domain = domain_of(seat)
+                try:
+                    value = domain.sample(below) if mind is None else mind(referee, seat)
+                except Exception as error:
+                    raise no_sample(referee, seat, error) from error
+                decisions += 1
+                try:
+                    submit(seat, value)
+                except Rejection as refused:
+                    self._refused(referee, seat, value, refused)
+                if referee.q != q or referee.now is None:
+                    break
+            if decisions > limit:
+                raise GameBroken("endless", f"no end after {decisions} decisions")
+        self.decisions = decisions
+
+    def _refused(self, referee: Referee, seat: str, value: Any, refused: Rejection) -> None:
+        """Only a negotiation may refuse a sample: deals may exclude each other."""
+        if not isinstance(referee.now, Negotiate):
+            raise GameBroken("refused", f"{seat}: {value!r}: {refused}")
+
+    # -- live, with care -----------------------------------------------------------------------------------------------
+
+    def _play_with_care(self, referee: Referee) -> None:
+        self._invariants(referee)
+        while referee.now is not None:
+            q = referee.q
+            for seat in referee.waiting():
+                self._one_with_care(referee, seat)
+                if referee.q != q or referee.now is None:
+                    break
+            self._invariants(referee)
+            if self.decisions > self.limit:
+                raise GameBroken("endless", f"no end after {self.decisions} decisions")
+
+    def _one_with_care(self, referee: Referee, seat: str) -> None:
+        domain = referee.domain(seat)
+        before = referee.digest()
+        pending = next((p for p in referee.pending() if p.seat == seat and not p.answered), None)
+        if pending is None:
+            raise GameBroken("crash", f"{seat} is missing, but no question is pending for it")
+        if self.game.kinds and pending.kind not in self.game.kinds:
+            raise GameBroken(
+                "description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds"
+            )
+        try:
+            value = domain.sample(self.below)
+        except Exception as error:
+            raise no_sample(referee, seat, error) from error
+        self._written(referee, seat, value)
+        described = domain_from(json.loads(json.dumps(domain.describe(Budget()))))
+        if not isinstance(described, AnyText) and not described.accepts(value):
+            raise GameBroken(
+                "description", f"{seat} {pending.kind}: {value!r} is not in the described domain"
+            )
+        if pending.default is not None and not domain.accepts(pending.default):
+            raise GameBroken(
+                "refused", f"{seat} {pending.kind}: the default {pending.default!r} is no answer"
+            )
+        for option, _ in zip(domain.options(), range(_LISTED), strict=False):
+            if not domain.accepts(option):
+                raise GameBroken("refused", f"{seat} {pending.kind}: the option {option!r} is refused")
+        viewers = ("", MODERATOR, *referee.table.seats)
+        msgspec.json.encode(self.game.view(referee.table, viewers[self.decisions % len(viewers)]))
+        if referee.digest() != before:
+            raise GameBroken("crash", f"{seat} {pending.kind}: looking at the question changed the game")
+        self.decisions += 1
+        try:
+            referee.submit(seat, value)
+        except Rejection as refused:
+            self._refused(referee, seat, value, refused)
+
+    def _written(self, referee: Referee, seat: str, value: Any) -> None:
+        """What is written for an answer reads as the same answer."""
+        domain = referee.domain(seat)
+        text = domain.text(value)
+        try:
+            again = domain.parse(text, referee.names)
+        except Rejection as refused:
+            raise GameBroken(
+                "writing", f"{seat}: {value!r} is written '{text}', which is refused: {refused}"
+            ) from None
+        if again != value:
+            raise GameBroken("writing", f"{seat}: {value!r} is written '{text}', which reads as {again!r}")
+
+    def _invariants(self, referee: Referee) -> None:
+        problems = self.game.invariants(referee.table)
+        if problems:
+            raise GameBroken("invariant", "; ".join(map(str, problems[:3])))
+
+    # -- replay --------------------------------------------------------------------------------------------------------
+
+    def replay(self) -> float:
+        """Replay the journal for speed, then with marks and the invariants at every position.
+
+        Returns the seconds of the first.
+        """
+        began = process_time()
+        try:
+            again = Referee.resume(self.game, self.setup, self.moves, components=self.components)
+        except Exception as error:
+            self.fail("replay", said_of(error, self.game.package), traceback.format_exc())
+            return 0.0
+        seconds = process_time() - began
+        if again.digest() != self.digest:
+            self.fail("replay", "the journal replays to another state")
+            return seconds
+        try:
+            self._marked_replay()
+        except GameBroken as broken:
+            self.fail(broken.kind, str(broken))
+        return seconds
+
+    def _marked_replay(self) -> None:
+        keywords: dict[str, Any] = {"components": self.components, "on_mark": self.marks.append}
+        referee = self.referee = Referee.resume(self.game, self.setup, [], **keywords)
+        self._invariants(referee)
+        for _, answers in groupby(self.moves, lambda move: move.q):
+            referee.replay([*answers])
+            self._invariants(referee)
+        table = Referee(self.game, self.setup, components=self.components).table
+        for mark in self.marks:
+            table.state = msgspec.json.decode(mark.state, type=self.game.state)
+            problems = self.game.invariants(table)
+            if problems:
+                raise GameBroken("invariant", f"at move {mark.n}: " + "; ".join(map(str, problems[:3])))
+
+    def audit(self) -> None:
+        """What a player may ask for at the end: an audit of the save, and bundles that a stranger verifies."""
+        try:
+            wrong = audit_failures(self.game, self.setup, self.moves)
+        except Exception as error:  # one of the game: its result, its view
+            self.fail("crash", said_of(error, self.game.package), traceback.format_exc())
+            return
+        if wrong:
+            self.fail("audit", "; ".join(wrong[:3]))
+
+    # -- restart at checkpoints ----------------------------------------------------------------------------------------
+
+    def restart(self) -> None:
+        """From each checkpoint replay to the next: the same snapshot; from the last: the same end."""
+        for mark, following in zip(self.marks, [*self.marks[1:], None], strict=True):
+            why = self._restart(mark, following)
+            if why:
+                self.fail("checkpoint", f"restart at move {mark.n}: {why}")
+                return
+
+    def _restart(self, mark: CheckpointRecord, following: CheckpointRecord | None) -> str:
+        end = len(self.moves) if following is None else following.n
+        seen: list[CheckpointRecord] = []
+        keywords: dict[str, Any] = {"components": self.components, "on_mark": seen.append}
+        try:
+            referee = Referee.resume(self.game, self.setup, self.moves[mark.n : end], mark, **keywords)
+        except ReplayError as error:
+            return str(error)
+        if following is None:
+            return "" if referee.digest() == self.digest else "another end"
+        if following not in seen:
+            return f"the checkpoint at move {following.n} differs or is missing"
+        return ""

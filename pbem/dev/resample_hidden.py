@@ -1,0 +1,189 @@
+"""World B of a pair is mended: hidden pieces change places in its first state, and all is as if dealt so.
+
+Only pieces that the concealed seat could find in each other's place are exchanged for one another: those that `conceal`
+deals out together, by trial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+
+Swap = tuple[str, str]
+"""Two pieces that change places in world B: `(in A, in B)`."""
+
+_DEALS = 6
+"""How often a state is dealt anew to learn which pieces are dealt out, and which together: twice is mostly enough."""
+
+
+class Pieces:
+    """The hidden pieces of one checkpoint.
+
+    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden once more. Pieces may
+    change places that some deal puts elsewhere than `hidden` does.
+    """
+
+    def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
+        # Dealt worlds beside each other, not beside the true one: there a pile may lie in an order of its own, and what
+        # only lies elsewhere in its pile is not dealt out.
+        self.dealt_worlds = [hidden, *(anew() for _ in range(_DEALS))]
+        self.moved = {
+            piece
+            for other in self.dealt_worlds[1:]
+            for piece in moved(hidden, other)
+            if state.count(_quoted(piece)) == 1
+        }
+        self._pools: dict[str, str] | None = None
+
+    def movable(self, swaps: Collection[Swap]) -> bool:
+        """Whether there are swaps, all of pieces that may change places."""
+        return bool(swaps) and all(piece in self.moved for swap in swaps for piece in swap)
+
+    def dealt(self, answer: Any, a: Any, b: Any, random: Random) -> list[Swap]:
+        """What must change places for world B to hold the pieces of an answer where A holds them.
+
+        `a` and `b` are the states in which the question is put. Nothing if there is no such exchange.
+        """
+        couples = list(_couples(a, b))
+        swaps: list[Swap] = []
+        for piece in dict.fromkeys(_words(answer)):
+            if piece not in self.moved:
+                continue
+            mine, yours = next((both for both in couples if piece in both[0]), ([], []))
+            if piece in yours:
+                continue
+            instead = self._instead(piece, mine, yours, [other for _, other in swaps])
+            if not instead:
+                return []
+            swaps.append((piece, random.choice(instead)))
+        return swaps
+
+    def otherwise(self, answer: Any, a: Any, b: Any, random: Random) -> Any:
+        """The answer with other pieces, where B has others of the same pile to choose from; None if it has none."""
+        couples = list(_couples(a, b))
+        named: list[str] = []
+        becomes: dict[str, str] = {}
+        for piece in dict.fromkeys(_words(answer)):
+            if piece not in self.moved:
+                continue
+            yours = next((both[1] for both in couples if piece in both[0]), [])
+            free = [other for other in yours if other in self.moved and other not in named]
+            if not free:
+                return None
+            others = [other for other in free if other != piece]
+            becomes[piece] = random.choice(others or free)
+            named.append(becomes[piece])
+        return _renamed(answer, becomes) if any(old != new for old, new in becomes.items()) else None
+
+    def _instead(self, piece: str, mine: list[Any], yours: list[Any], taken: list[str]) -> list[str]:
+        """The pieces of this pile in B that may make room for `piece`: those that A has not there too."""
+        pools = self._together()
+        return [
+            other
+            for other in yours
+            if other in self.moved
+            and other not in mine
+            and other not in taken
+            and pools.get(other) == pools.get(piece)
+        ]
+
+    def _together(self) -> dict[str, str]:
+        """Piece → one that stands for all that are dealt out together with it."""
+        if self._pools is None:
+            self._pools = pools = {piece: piece for piece in self.moved}
+            first, *others = map(msgspec.json.decode, self.dealt_worlds)
+            for dealt in others:
+                for mine, yours in _couples(first, dealt):
+                    for part, other in zip(mine, yours, strict=False):
+                        if part in pools and other in pools and pools[part] != pools[other]:
+                            old, new = pools[other], pools[part]
+                            pools.update((piece, new) for piece, pool in pools.items() if pool == old)
+        return self._pools
+
+
+def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
+    """The answer with these words for others, keys apart."""
+    if isinstance(answer, str):
+        return becomes.get(answer, answer)
+    if isinstance(answer, list):
+        return [_renamed(part, becomes) for part in answer]
+    if isinstance(answer, dict):
+        return {key: _renamed(part, becomes) for key, part in answer.items()}
+    return answer
+
+
+def _words(answer: Any) -> Iterator[str]:
+    """All words of an answer."""
+    if isinstance(answer, str):
+        yield answer
+    elif isinstance(answer, list):
+        for part in answer:
+            yield from _words(part)
+    elif isinstance(answer, dict):
+        yield from answer
+        for item in answer.values():
+            yield from _words(item)
+
+
+def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """The lists of words at the same places of two states."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in a:
+            yield from _couples(a[key], b.get(key))
+    elif isinstance(a, list) and isinstance(b, list):
+        if any(isinstance(value, str) for value in (*a, *b)):
+            yield a, b
+        for left, other in zip(a, b, strict=False):
+            yield from _couples(left, other)
+
+
+def differences(a: Any, b: Any) -> Iterator[Swap]:
+    """The pieces at the same places of two private messages that differ; nothing unless both have the same shape."""
+    if isinstance(a, str) and isinstance(b, str):
+        if a != b:
+            yield a, b
+    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and len(a) == len(b):
+        for left, other in zip(a, b, strict=True):
+            yield from differences(left, other)
+    elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        for key in a:
+            yield from differences(a[key], b[key])
+
+
+def moved(state: bytes, hidden: bytes) -> set[str]:
+    """The pieces that lie elsewhere in the other world, and are named once only in each: those that may change places.
+
+    What is named elsewhere too, say as a country or as somebody's choice, is more than a piece.
+    """
+    found: set[str] = set()
+    for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
+        found.update(part for part in mine if isinstance(part, str) and part not in yours)
+        found.update(part for part in yours if isinstance(part, str) and part not in mine)
+        found.update(
+            part for part, new in zip(mine, yours, strict=False) if isinstance(part, str) and part != new
+        )
+    return {piece for piece in found if state.count(_quoted(piece)) == hidden.count(_quoted(piece)) == 1}
+
+
+def exchange_pieces(state: bytes, swaps: Collection[Swap]) -> bytes:
+    """World B's state with pieces renamed all at once, wherever they stand: `(in A, in B)`, B's becomes A's.
+
+    What drives a piece out takes the place that is left over in the end, so that each stands there once as before.
+    """
+    becomes = {other: swap for swap, other in swaps}
+    driven_out = [target for target in becomes.values() if target not in becomes]
+    left_over = [other for other in becomes if other not in becomes.values()]
+    becomes |= dict(zip(driven_out, left_over, strict=False))
+    # By way of names that no state has: a piece must not be renamed twice.
+    for index, other in enumerate(becomes):
+        state = state.replace(_quoted(other), b"\0%d\0" % index)
+    for index, target in enumerate(becomes.values()):
+        state = state.replace(b"\0%d\0" % index, _quoted(target))
+    return state
+
+
+def _quoted(piece: str) -> bytes:
+    return msgspec.json.encode(piece)

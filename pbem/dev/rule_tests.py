@@ -1,0 +1,124 @@
+"""Conformance cases: TOML files that a rules lawyer can read and write (the format is told in rule-test-format.md).
+
+A case sets up a position, answers questions in order, and says what must then hold. Every case is also replayed from
+its journal, and the game's invariants are checked after each answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from games import load as load_game
+from pbem.dev.fuzz import THEN, answer
+from pbem.dev.random_game import said_of
+from pbem.dev.rule_test_files import Case, CaseError, files, load
+from pbem.dev.rule_test_runner import Script
+from pbem.dev.workers import map_parallel
+from pbem.kernel.game import Game
+from pbem.kernel.pack import PackError
+from pbem.kernel.referee import Move, Referee, components_of
+from pbem.kernel.rejections import Rejection
+from pbem.save import SaveError
+from pbem.save import load as load_save
+from pbem.save.codec import TITLE, earlier_moves
+from pbem.save.session import setup_of
+
+__all__ = ["Case", "CaseError", "RuleTestFailure", "RuleTestReport", "files", "load", "play", "run"]
+
+
+class RuleTestFailure(msgspec.Struct):
+    """A case that does not hold; `why` has a sentence for each thing that is wrong."""
+
+    id: str
+    rule: str
+    why: list[str]
+    path: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.id} [{self.rule}] {self.path}\n" + "\n".join(f"  - {line}" for line in self.why)
+
+
+class RuleTestReport(msgspec.Struct):
+    """What came of a run of cases."""
+
+    cases: int
+    passed: int
+    failed: list[RuleTestFailure]
+
+
+def run(
+    paths: Iterable[str | Path],
+    progress: Callable[[RuleTestReport], None] | None = None,
+    *,
+    games: Callable[[str], Game] | None = None,
+    jobs: int = 1,
+    cluster: str = "",
+) -> RuleTestReport:
+    """Play every case of these files and folders. `games` finds a game by slug; `progress` hears of each file.
+
+    A file that cannot be read counts as one failed case. With `jobs` or a `cluster` files are played side by side.
+    """
+    report = RuleTestReport(0, 0, [])
+    if jobs > 1 or cluster:
+        found = map_parallel(of_file, files(paths), jobs=jobs, cluster=cluster)
+    else:
+        found = (of_file(path, games) for path in files(paths))
+    for entry in found:
+        report.cases += entry.cases
+        report.failed += entry.failed
+        if progress is not None:
+            progress(report)
+    report.passed = report.cases - len(report.failed)
+    return report
+
+
+def of_file(path: Path, games: Callable[[str], Game] | None = None) -> RuleTestReport:
+    """Play the cases of one file, or a save again."""
+    if path.is_file() and path.read_bytes().startswith(TITLE.strip().encode()):
+        why = recorded(path, games or load_game)
+        return RuleTestReport(
+            1, not why, [RuleTestFailure(path.stem, "a recorded game", why, str(path))] if why else []
+        )
+    try:
+        cases = load(path)
+    except CaseError as error:
+        return RuleTestReport(1, 0, [RuleTestFailure(path.name, "", [str(error)], str(path))])
+    played = [(case, play(case, games)) for case in cases]
+    failed = [RuleTestFailure(case.id, case.rule, why, case.path) for case, why in played if why]
+    return RuleTestReport(len(cases), len(cases) - len(failed), failed)
+
+
+def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
+    """Play a save again, and the answers at which the rules stopped (`fuzz --dump`); returns what is still wrong."""
+    try:
+        save = load_save(path)
+        game, setup = games(save.header.game), setup_of(save)
+        components = components_of(game, setup.pack)[1]
+    except (SaveError, PackError, ValueError, LookupError) as error:
+        return [f"it cannot be played: {error}"]
+    then = path.read_text("utf-8").split("\n", 2)[1]
+    rest = msgspec.json.decode(then.removeprefix(THEN), type=list[Move]) if then.startswith(THEN) else []
+    try:
+        referee = Referee.resume(game, setup, [], components=components)
+        for _, answers in groupby([*earlier_moves(save), *save.moves, *rest], lambda move: move.q):
+            referee.replay([*answers])
+            if wrong := game.invariants(referee.table):
+                return [f"after move {referee.n}: {problem}" for problem in wrong]
+        for seat in referee.waiting():
+            answer(referee, seat, None)
+    except Exception as error:  # of the game
+        return [said_of(error, game.package)]
+    return []
+
+
+def play(case: Case, games: Callable[[str], Game] | None = None) -> list[str]:
+    """Play one case; returns a sentence for each thing that does not hold, none if it passes."""
+    try:
+        script = Script(case, (games or load_game)(case.game))
+    except (Rejection, PackError, ValueError, LookupError) as error:
+        return [f"the position cannot be set up: {error}"]
+    return script.run()

@@ -1,0 +1,113 @@
+"""Pairs of worlds that differ in settings alone: what others have settled beforehand shows to nobody who is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.dev.leak_test_mail import MailPair
+from pbem.dev.leak_test_pairs import End, Leaked
+from pbem.dev.random_game import sampler
+from pbem.dev.received import Got, compare
+from pbem.kernel.journal import CHOSEN
+from pbem.kernel.referee import Referee
+from pbem.save import Session
+
+_CHAIN = 40
+"""Questions in a row that settings may answer."""
+
+_SETTINGS = ("ask all: never", "standing all: pass")
+
+
+class SettingsPair(MailPair):
+    """Two worlds of the same state, and the seat that may not tell who has settings."""
+
+    letters = ("",)  # in B several runs of the post come to one of A's, and X must not be written to in each
+
+    @classmethod
+    def fits(cls, referee: Referee, observer: str) -> bool:
+        """Whether X is asked something together with others: there a setting of theirs could show."""
+        asked = referee.asked()
+        return referee.talk is None and observer in asked and len(asked) > 1
+
+    def other_state(self) -> bytes:
+        return self.mark.state
+
+    given = 0
+    """Answers that settings have given in A."""
+
+    def run(self) -> None:
+        super().run()
+        self.result.changed += bool(self.given)
+
+    def begin(self) -> None:
+        """In A, all but X send their settings."""
+        a = self.a.open()
+        kinds = {asked.seat: asked.kind for asked in a.referee.pending()}
+        lines = [
+            (seat, [self.random.choice([*_SETTINGS, *self._standing(a, seat, kinds.get(seat, ""))])])
+            for seat in self.setup.seats
+            if seat != self.seat
+        ]
+        self.post((self.mails(a, lines, 0), []))
+
+    def _standing(self, a: Session, seat: str, kind: str) -> list[str]:
+        """Standing answers for the kind of question that is open to a seat."""
+        if not kind or a.referee.talk is not None:
+            return []
+        domain = a.referee.domain(seat)
+        return [f"standing {kind}: {domain.text(domain.sample(sampler(self.random)))}" for _ in _SETTINGS]
+
+    def play_round(self) -> None:
+        """Everybody who is still asked in A answers in both worlds at the same time."""
+        a, b = self.a.open(), self.b.open()
+        if a.referee.over:
+            raise End("over")
+        pending = {asked.seat: asked for asked in a.referee.pending()}
+        self.step = f"{next(iter(pending.values())).kind} (question {a.referee.q})"
+        lines = [(seat, [self._answer(a, seat)]) for seat in a.referee.waiting()]
+        self.post((self.mails(a, lines, 0), self.mails(b, lines, 1)))
+        self.result.steps += len(lines)
+
+    def _answer(self, a: Session, seat: str) -> str:
+        referee = a.referee
+        value = "done" if referee.talk is not None else referee.domain(seat).sample(sampler(self.random))
+        return f"{referee.q}: {referee.domain(seat).text(value)}"
+
+    def catch_up(self) -> None:
+        """Let the others write in B what their settings have answered in A."""
+        for _ in range(_CHAIN):
+            b = self.b.open()
+            lines = self._given(self.a.open(), b)
+            if not lines:
+                break
+            own = b.referee.sealed.get(self.seat)
+            if self.seat not in b.referee.asked() or (own is not None and own.how != "chosen"):
+                raise End("time tells")  # X sees that a question was answered in the run that put it
+            self.given += len(lines)
+            self.b.post(self.mails(b, lines, 1), self.now)
+        a, b = self.a.open().referee, self.b.open()
+        asked = [(referee.q, referee.asked()) for referee in (a, b.referee)]
+        if asked[0] != asked[1]:
+            if _waits_for_nobody(b, a.q):  # in A somebody is asked whose standing answer does not fit
+                raise End("time tells")
+            raise Leaked("the question", str(asked[0]), str(asked[1]))
+
+    def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
+        compare(one, other, self.addresses)  # in B the letters of several runs lie there
+
+    def _given(self, a: Session, b: Session) -> list[tuple[str, list[str]]]:
+        """The answers of others to B's question that A has already."""
+        q, found = b.referee.q, dict[str, Any]()
+        found |= {move.seat: move.answer for move in a.moves() if move.q == q}
+        found |= {seat: move.answer for seat, move in a.referee.sealed.items() if move.q == q}
+        return [
+            (seat, [f"{q}: {b.referee.domain(seat).text(found[seat])}"])
+            for seat in b.referee.waiting()
+            if seat != self.seat and seat in found
+        ]
+
+
+def _waits_for_nobody(session: Session, q: int) -> bool:
+    """Whether settings alone have closed a question: it was answered in the run that put it, as everybody sees."""
+    answers = [move.how for move in session.moves() if move.q == q]
+    return bool(answers) and CHOSEN not in answers

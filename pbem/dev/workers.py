@@ -1,0 +1,170 @@
+"""Work spread over processes, or over machines: one interface, `concurrent.futures`; results in the order of the tasks.
+
+A task is done once: what a worker that died had not handed back is given to another, and nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future, ProcessPoolExecutor
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+AHEAD = 3
+"""Tasks that are given out for each worker, so that none waits for the slowest."""
+
+DEATHS = 3
+"""Workers that may die at one task before it is given up: it may be the task that kills them."""
+
+
+class NoCluster(Exception):
+    """The cluster cannot be used; the message says why."""
+
+
+def map_parallel(
+    work: Callable[[Task], Result], tasks: Iterable[Task], *, jobs: int = 1, cluster: str = ""
+) -> Generator[Result, None, None]:
+    """What `work` makes of each task, in their order; `tasks` may be endless.
+
+    With one job all is done here. `cluster` is the address of a Dask scheduler, used instead of processes here; then,
+    and with more jobs, function, tasks and results are pickled. Errors of `work` are raised. If the caller stops, or is
+    interrupted, no more tasks are given out and the workers end.
+    """
+    if cluster:
+        with _cluster(cluster) as (executor, workers):
+            yield from _in_order(executor, work, iter(tasks), workers)
+    elif jobs > 1:
+        yield from _in_processes(work, iter(tasks), jobs)
+    else:
+        yield from map(work, tasks)
+
+
+def _in_order(
+    executor: Executor, work: Callable[[Task], Result], tasks: Iterator[Task], workers: int
+) -> Iterator[Result]:
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for task in tasks:
+            waiting.append(executor.submit(work, task))
+            if len(waiting) >= AHEAD * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: int) -> Iterator[Result]:
+    """As `_in_order`, by a crew."""
+    with WorkerPool(work, jobs) as crew:
+        for task in tasks:
+            crew.give(task)
+            if len(crew) >= AHEAD * jobs:
+                yield crew.take()
+        while len(crew):
+            yield crew.take()
+
+
+class WorkerPool(Generic[Task, Result]):
+    """Processes that work on tasks while the one that gives them goes on; results in the order of the tasks.
+
+    Their pool is made with the first task, and made anew when a worker dies. Used as a context: after an error, or
+    Ctrl-C, the workers end at once.
+    """
+
+    def __init__(self, work: Callable[[Task], Result], jobs: int) -> None:
+        self._work = work
+        self._jobs = jobs
+        self._pool: ProcessPoolExecutor | None = None
+        self._waiting: deque[tuple[Task, Future[Result]]] = deque()
+
+    def __enter__(self) -> WorkerPool[Task, Result]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:
+            import multiprocessing
+
+            for child in multiprocessing.active_children():
+                child.terminate()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def __len__(self) -> int:
+        """How many results are to come."""
+        return len(self._waiting)
+
+    def give(self, task: Task) -> None:
+        """Have a task done, after those that were given before it."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        if self._pool is None:
+            self._pool = self._new_pool()
+        try:
+            done = self._pool.submit(self._work, task)
+        except BrokenProcessPool:
+            done = self._begin_anew().submit(self._work, task)
+        self._waiting.append((task, done))
+
+    def take(self) -> Result:
+        """Wait for the next result. Raises what `work` raised; `BrokenProcessPool` if a task kills its workers."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        deaths = 0
+        while True:
+            try:
+                result = self._waiting[0][1].result()
+            except BrokenProcessPool:
+                deaths += 1
+                if deaths >= DEATHS:
+                    raise
+                self._begin_anew()
+            else:
+                self._waiting.popleft()
+                return result
+
+    def _begin_anew(self) -> ProcessPoolExecutor:
+        """Give what is not done to a new pool."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+        self._pool = pool = self._new_pool()
+        self._waiting = deque((task, pool.submit(self._work, task)) for task, _ in self._waiting)
+        return pool
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        from concurrent.futures import ProcessPoolExecutor
+
+        return ProcessPoolExecutor(self._jobs, initializer=_begin)
+
+
+def _begin() -> None:
+    """In a worker: Ctrl-C is the parent's business, which ends its workers."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """An executor over the workers of a Dask scheduler, and how many threads they have. Raises `NoCluster`."""
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise NoCluster("a cluster needs `pip install pbem[cluster]`") from None
+    try:
+        client = Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NoCluster(f"no scheduler answers at {address}: {error}") from None
+    with client:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise NoCluster(f"the scheduler at {address} has no workers: start `dask worker {address}`")
+        yield client.get_executor(retries=DEATHS), workers

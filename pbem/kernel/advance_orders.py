@@ -1,0 +1,375 @@
+"""How a referee uses answers given in advance: queued lines first, then standing answers.
+
+Whether one is used depends on public facts and on the writer's own lines only, so that nobody learns from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Protocol
+
+import msgspec
+
+from pbem.kernel import change_guard
+from pbem.kernel.domains import Domain, Value
+from pbem.kernel.game import Game
+from pbem.kernel.journal import QUEUED, STANDING, AdvanceNote
+from pbem.kernel.negotiation import DONE, OpenNegotiation
+from pbem.kernel.order_words import Names
+from pbem.kernel.questions import REACTION, Ask, AskAll, Negotiate, Window
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule, order_prefix
+from pbem.kernel.table import Table
+
+OFFERED = "offered"
+"""The fact of a negotiation that a seat's own conditions may use: `standing exchange: done unless offered=yes`."""
+
+
+class AdvanceContext(Protocol):
+    """What answers given in advance need of a referee."""
+
+    game: Game
+    table: Table
+    names: Names
+    now: Ask | AskAll | Window | Negotiate | None
+    q: int
+    talk: OpenNegotiation | None
+    queue: list[AdvanceOrder]
+    standing: list[StandingRule]
+    notes: list[AdvanceNote]
+
+    def waiting(self) -> tuple[str, ...]: ...
+
+    def domain(self, seat: str) -> Domain: ...
+
+    def rule_for(self, seat: str) -> str: ...
+
+    def submit(
+        self, seat: str, value: Value, how: str = ..., at: str = ..., via: str = ..., settle: bool = ...
+    ) -> None: ...
+
+
+def apply_advance_orders(referee: AdvanceContext, at: str = "") -> None:
+    """Use standing answers and queued lines as long as they fit."""
+    while referee.now is not None:
+        _hold(referee)
+        _spare(referee)
+        if not (referee.queue or referee.standing):
+            return
+        if not any(_answer(referee, seat, at) for seat in referee.waiting()):
+            return
+
+
+def has_advance_order(referee: AdvanceContext, seat: str) -> bool:
+    """Whether `seat` has something in advance for the window that is opening: then it wants to be asked."""
+    window = referee.now
+    assert isinstance(window, Window)
+    entry = _next_queued(referee, seat, window)
+    if entry is not None and not entry.held and (entry.bold or seat not in referee.table.held):
+        return True
+    return _standing(referee, seat, window) is not None
+
+
+Found = tuple[Value, str, str]
+"""An answer, how it was given, and the letter it stood in ("": not known)."""
+
+
+def sheet_answer(referee: AdvanceContext, seat: str) -> Found | None:
+    """What the seat's sheet says in the window that is open, None if nothing that is legal.
+
+    A line sent for this kind of window comes first, then its standing answers in their order. A standing answer that is
+    not legal at this moment is passed over: a sheet holds lines for many moments.
+    """
+    window = referee.now
+    assert isinstance(window, Window)
+    entry = _next_queued(referee, seat, window)
+    if entry is not None:
+        return None if entry.held else _from_queue(referee, entry, _facts(referee, seat, window))
+    for standing in _matching(referee, seat, window):
+        try:
+            value = _read(referee, seat, standing.text)
+        except Rejection:
+            continue
+        referee.notes.append(AdvanceNote(seat, "standing.used", standing.text))
+        return value, STANDING, ""
+    return None
+
+
+def _from_queue(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any]) -> Found | None:
+    if _stopped(referee, entry, facts):
+        return None
+    try:
+        value = _read(referee, entry.seat, entry.text)
+    except Rejection as refused:
+        _refused(referee, _note(entry, "queue.failed"), refused)
+        _close(referee, entry)
+        return None
+    referee.queue[:] = [other for other in referee.queue if other is not entry]
+    referee.notes.append(_note(entry, "queue.used"))
+    return value, QUEUED, entry.letter
+
+
+def _read(referee: AdvanceContext, seat: str, text: str) -> Value:
+    """The answer that a line gives to the open question. Raises `Refused` if it is not legal."""
+    domain = referee.domain(seat)
+    value = domain.parse(text, referee.names)
+    domain.check(value)
+    return value
+
+
+def _hold(referee: AdvanceContext) -> None:
+    """After a surprise: the lines of those who could not know of it wait for their writers.
+
+    A plan that goes on with branches waits for what comes of the step before them.
+    """
+    held, came = referee.table.held, referee.table.came
+    if not (held or came):
+        return
+    branching = _branching(referee)
+    for entry in referee.queue:
+        branches = branching.get(entry.seat)
+        if branches and entry in branches and entry.branch is not None:
+            entry.branch.met = entry.branch.met or entry.branch.word in came.get(entry.seat, ())
+            entry.branch.surprised = entry.branch.surprised or entry.seat in held
+        elif entry.seat in held and not branches:
+            _hold_line(referee, entry)
+    held.clear()
+    came.clear()
+
+
+def _spare(referee: AdvanceContext) -> None:
+    """A line for a question that was not asked, since only one answer was possible, goes if it says the same."""
+    for ask, answer in referee.table.spared:
+        entry = _next_queued(referee, ask.seat, ask)
+        if entry is None or entry.held or entry.q or _stopped(referee, entry, _facts(referee, ask.seat, ask)):
+            continue
+        domain = ask.domain() if callable(ask.domain) else ask.domain
+        with suppress(Rejection):
+            if domain.parse(entry.text, referee.names) == answer:
+                referee.queue[:] = [other for other in referee.queue if other is not entry]
+                referee.notes.append(_note(entry, "queue.spared"))
+    referee.table.spared.clear()
+
+
+def _hold_line(referee: AdvanceContext, entry: AdvanceOrder) -> None:
+    if not (entry.bold or entry.held):
+        entry.held = True
+        referee.notes.append(_note(entry, "queue.held"))
+
+
+def _branching(referee: AdvanceContext) -> dict[str, list[AdvanceOrder]]:
+    """Of each seat the branches that come next: the line before them has been carried out."""
+    found: dict[str, list[AdvanceOrder]] = {}
+    past = set()
+    for entry in referee.queue:
+        if entry.undecided and entry.seat not in past:
+            found.setdefault(entry.seat, []).append(entry)
+        else:
+            past.add(entry.seat)
+    return found
+
+
+def _decide(referee: AdvanceContext, seat: str) -> None:
+    """The turn of a seat goes on: its branches to which it has come are lines as any other, the rest are dropped.
+
+    If it has come to none of them, what surprised the seat meanwhile holds the lines behind them.
+    """
+    branches = _branching(referee).get(seat, [])
+    met = [entry for entry in branches if _is_met(entry)]
+    surprised = any(map(_surprised, branches))
+    for entry in branches:
+        if entry in met:
+            entry.branch = Branch(entry.on, met=True, taken=True)
+            continue
+        referee.queue[:] = [other for other in referee.queue if other is not entry]
+        referee.notes.append(_note(entry, "queue.skipped"))
+    if surprised and not met:
+        for entry in referee.queue:
+            if entry.seat == seat:
+                _hold_line(referee, entry)
+
+
+def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
+    """Try the seat's queue, then its standing answers; True if one was taken."""
+    now = referee.now
+    ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
+    if ask.kind in referee.game.turns:
+        _decide(referee, seat)
+    entry = _next_queued(referee, seat, ask)
+    if entry is not None:
+        # A line that waits for its writer keeps his standing answers back too: they would decide without him.
+        return not (entry.held or _overtaken(referee, entry)) and _use_queued(
+            referee, entry, _facts(referee, seat, ask), at
+        )
+    standing = _standing(referee, seat, ask)
+    # An act of a negotiation would be made over and over.
+    if standing is None or (referee.talk is not None and standing.text != DONE):
+        return False
+    q, note = referee.q, AdvanceNote(seat, "standing.failed", standing.text)
+    told = standing.failed == q  # tried after every answer, it must not tell its writer that there was one
+    if not _try(referee, seat, standing.text, STANDING, at, note, told=told):
+        if not told:
+            own = referee.standing.index(standing)
+            referee.standing[own] = msgspec.structs.replace(standing, failed=q)
+        return False
+    return referee.q != q or seat not in referee.waiting()
+
+
+def _standing(referee: AdvanceContext, seat: str, ask: Any) -> StandingRule | None:
+    """The seat's first standing answer that matches."""
+    return next(_matching(referee, seat, ask), None)
+
+
+def _matching(referee: AdvanceContext, seat: str, ask: Any) -> Iterator[StandingRule]:
+    """The seat's standing answers to a question; `*` matches any window, and nothing else."""
+    own = [standing for standing in referee.standing if standing.seat == seat]
+    if not own:
+        return
+    clock, about = referee.game.clock(referee.table.state), _about(referee, seat, ask)
+    for standing in own:
+        if standing.matches(ask.kind, about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
+            yield standing
+
+
+def _facts(referee: AdvanceContext, seat: str, ask: Any) -> dict[str, Any]:
+    """What the conditions of a line of `seat` are compared with."""
+    return {**referee.game.clock(referee.table.state), **_about(referee, seat, ask)}
+
+
+def _about(referee: AdvanceContext, seat: str, ask: Any) -> Mapping[str, Any]:
+    """The public facts of the question; in a negotiation also whether an offer to the seat waits for its signature."""
+    talk = referee.talk
+    if talk is None:
+        about: Mapping[str, Any] = ask.about
+        return about
+    offered = any(seat in p.parties and seat not in p.signed for p in talk.open.values())
+    return {**ask.about, OFFERED: "yes" if offered else "no"}
+
+
+def _next_queued(referee: AdvanceContext, seat: str, ask: Any) -> AdvanceOrder | None:
+    """The seat's line for this question: one that is addressed to it, or the first of those addressed to none.
+
+    A line without an address never answers a reaction: its writer cannot have known that he would be asked.
+    """
+    head = ask.pace != REACTION and not isinstance(ask, Window)
+    doubtful = foreseen = False  # what surprised the seat may yet turn out to be what its branches foresee
+    for entry in referee.queue:
+        if entry.seat != seat:
+            continue
+        if entry.undecided:
+            doubtful = doubtful or _surprised(entry)
+            foreseen = foreseen or _is_met(entry)
+            if not (_is_met(entry) and entry.kind):
+                head = False
+                continue
+        if entry.q == referee.q or (entry.kind == ask.kind and not entry.q):
+            return entry if entry.undecided or foreseen or not doubtful else None
+        if entry.kind or entry.q > referee.q:
+            head = False  # a line for later holds back those written after it
+        elif not entry.q and head:
+            return entry
+    return None
+
+
+def _is_met(entry: AdvanceOrder) -> bool:
+    return entry.branch is not None and entry.branch.met
+
+
+def _surprised(entry: AdvanceOrder) -> bool:
+    return entry.branch is not None and entry.branch.surprised
+
+
+def _use_queued(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any], at: str) -> bool:
+    if _stopped(referee, entry, facts):
+        return False
+    if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "queue.failed"), entry.letter):
+        referee.queue[:] = [other for other in referee.queue if other is not entry]
+        return True
+    _close(referee, entry)
+    return False
+
+
+def _overtaken(referee: AdvanceContext, entry: AdvanceOrder) -> bool:
+    """Whether what a line names has changed in public since it was written ahead; its writer is told.
+
+    Where the first line still fits, the others of the letter are his turn as any other.
+    """
+    if not entry.watched:
+        return False
+    changed = change_guard.changed_facts(entry.watched, referee.game.view(referee.table, ""))
+    for other in referee.queue:
+        if other.seat == entry.seat and other.letter == entry.letter:
+            other.watched = {}
+            other.held = other.held or bool(changed)
+    if changed:
+        note = _note(entry, "queue.changed")
+        note.problem = RejectionReason("queue.changed", {"what": changed})
+        referee.notes.append(note)
+    return bool(changed)
+
+
+def _stopped(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any]) -> bool:
+    """Whether one of the writer's own brakes holds his line; he is told."""
+    if not any(stop.holds(facts) for stop in entry.stops):
+        return False
+    entry.held = True
+    referee.notes.append(_note(entry, "queue.stopped"))
+    return True
+
+
+def _close(referee: AdvanceContext, entry: AdvanceOrder) -> None:
+    """A refused line keeps the place of its question until its writer answers, and is never tried again.
+
+    What is wrong or ambiguous when it is read must not come true later; nor must the lines behind it, which were
+    written expecting that it would be carried out. Their writer is told, and sends again what he still wants.
+    """
+    at = next(at for at, other in enumerate(referee.queue) if other is entry)
+    for other in referee.queue[at:]:
+        if other.seat != entry.seat or other.refused:
+            continue
+        other.q, other.kind, other.held, other.refused = referee.q, "", True, True
+        if other is not entry:
+            referee.notes.append(_note(other, "queue.behind"))
+
+
+def _try(
+    referee: AdvanceContext,
+    seat: str,
+    text: str,
+    how: str,
+    at: str,
+    failed: AdvanceNote,
+    via: str = "",
+    *,
+    told: bool = False,
+) -> bool:
+    """Answer with `text`; False, and a note to the seat unless it was `told`, if it is refused."""
+    try:
+        value = referee.domain(seat).parse(text, referee.names)
+        referee.submit(seat, value, how, at, via, settle=False)
+    except Rejection as refused:
+        if not told:
+            _refused(referee, failed, refused)
+        return False
+    referee.notes.append(AdvanceNote(seat, f"{how}.used", failed.text, None, failed.letter, failed.line))
+    return True
+
+
+def _refused(referee: AdvanceContext, failed: AdvanceNote, refused: Rejection) -> None:
+    """Tell the writer of a line that was refused, once while he has not read of it."""
+    failed.problem = refused.problem.under(referee.rule_for(failed.seat))
+    if not any(_same(note, failed) for note in referee.notes):
+        referee.notes.append(failed)
+
+
+def _note(entry: AdvanceOrder, key: str) -> AdvanceNote:
+    return AdvanceNote(
+        entry.seat, key, order_prefix(0, "", entry.on) + entry.text, None, entry.letter, entry.line
+    )
+
+
+def _same(one: AdvanceNote, other: AdvanceNote) -> bool:
+    """Whether two notes are about the same line, whatever is wrong with it."""
+    fields = ("seat", "key", "text", "letter", "line")
+    return all(getattr(one, field) == getattr(other, field) for field in fields)

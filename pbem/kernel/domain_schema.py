@@ -1,0 +1,251 @@
+"""Domains rebuilt from their plain description.
+
+With them a player's TUI and offline check offer the referee's choices. Each reader takes what `Domain.describe` of its
+domain returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NotRequired, TypedDict
+
+from pbem.kernel.basic_domains import Amount, Arrange, Choice, FreeText, Pick
+from pbem.kernel.composite_domains import Menu, Reply, Series
+from pbem.kernel.domain import AnyText, Below, Budget, Domain, Value
+from pbem.kernel.form import MISSING, Form, Optional, Values, case_key
+from pbem.kernel.order_words import CONDITIONS, WordCursor, parts, raw_of, tokens
+
+# The answer to a question that is put to several seats at once, although their turns come one after another.
+
+WAIT: Final = "wait"
+"""The answer of a seat that wants to be asked when its turn comes."""
+
+
+class EarlyAnswer(Reply):
+    """An answer given before one's turn: as later, on conditions about what seats do before it, or `wait`.
+
+    A plan is written as in a window: `none unless england; wait`. Where none of its answers applies the seat is asked
+    in its turn, as after `wait`.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, inner: Domain, seats: Sequence[str]) -> None:
+        super().__init__(inner, [seat for seat in seats if seat != "anyone"])
+
+    def check(self, value: Value) -> None:
+        if value != WAIT:
+            super().check(value)
+
+    def options(self) -> Iterator[Value]:
+        yield from self.inner.options()
+        yield WAIT
+
+    def sample(self, below: Below) -> Value:
+        return super().sample(below) if below(8) else WAIT
+
+    def take(self, words: WordCursor) -> Value:
+        rest = words.words[words.at :]
+        if len(rest) == 1 and raw_of(rest[0]).casefold() == WAIT:
+            words.at = len(words.words)
+            return WAIT
+        if any(raw_of(word).casefold() in CONDITIONS for word in rest):
+            *pieces, last = parts(words.rest())
+            if last.casefold() != WAIT:  # that goes without saying
+                pieces.append(last)
+            words = WordCursor(tokens("; ".join(pieces)), words.names)
+        return super().take(words)
+
+    def text(self, value: Value) -> str:
+        return WAIT if value == WAIT else super().text(value)
+
+    def syntax(self) -> str:
+        return f"{self.inner.syntax()} | {WAIT}"
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        return {**super().describe(budget), "type": "early"}
+
+
+def effective_answer(value: Value, acted: Collection[str]) -> Value:
+    """What an early answer comes to when the seats in `acted` have done something before its turn."""
+    if not (isinstance(value, dict) and "plan" in value):
+        return value
+    done = {*acted, "anyone"} if acted else set(acted)
+    for step in value["plan"]:
+        if set(step.get("after", ())) <= done and not set(step.get("unless", ())) & done:
+            return step["answer"]
+    return WAIT
+
+
+Description = Mapping[str, Any]
+"""What `Domain.describe` returns: `type`, and what the reader of that type reads."""
+
+
+class _Bounds(TypedDict):
+    """What the descriptions share that say how much is taken."""
+
+    least: int
+    most: int
+    what: str
+
+
+class _Choice(TypedDict):
+    options: list[object]
+    what: str
+
+
+class _Group(TypedDict):
+    members: list[object]
+    most: int
+
+
+class _Pick(_Bounds):
+    options: list[object]
+    groups: list[_Group]
+    need: list[object]
+
+
+class _Amount(_Bounds):
+    step: int
+
+
+class _Arrange(_Bounds):
+    places: dict[str, tuple[int, int]]
+
+
+class _Text(TypedDict):
+    most: int
+    what: str
+
+
+class _Series(_Bounds):
+    each: NotRequired[Description]
+    items: NotRequired[list[Any]]
+
+
+class _FieldSchema(TypedDict):
+    name: str
+    reads: list[str]
+    cases: list[tuple[list[object], Description]]
+
+
+class _Form(TypedDict):
+    fields: list[_FieldSchema]
+
+
+class _Inner(TypedDict):
+    inner: Description
+
+
+class _Seats(_Inner):
+    seats: list[str]
+
+
+class _Menu(TypedDict):
+    entries: dict[str, Description]
+
+
+def domain_from(data: Description) -> Domain:
+    """The domain that `Domain.describe` told of. Past the description's limit it is `Unknown`."""
+    reader = _READERS.get(data.get("type", ""))
+    return reader(data) if reader else AnyText()
+
+
+def _choice(data: _Choice) -> Choice[object]:
+    return Choice(tuple(data["options"]), data["what"])
+
+
+def _pick(data: _Pick) -> Pick[object]:
+    groups = [(group["members"], group["most"]) for group in data["groups"]]
+    least, most = data["least"], data["most"]
+    return Pick(tuple(data["options"]), least, most, groups=groups, need=data["need"], what=data["what"])
+
+
+def _amount(data: _Amount) -> Amount:
+    return Amount(data["least"], data["most"], data["step"], data["what"])
+
+
+def _arrange(data: _Arrange) -> Arrange:
+    places = {place: (low, high) for place, (low, high) in data["places"].items()}
+    return Arrange(places, (data["least"], data["most"]), data["what"])
+
+
+def _text(data: _Text) -> FreeText:
+    return FreeText(data["most"], data["what"])
+
+
+def _series(data: _Series) -> Series:
+    least, most, what = data["least"], data["most"], data["what"]
+    return Series(domain_from(data["each"]) if "each" in data else _item(data["items"]), least, most, what)
+
+
+def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
+    """What is asked next after the items so far, from `Series.describe`'s tree."""
+
+    def item(so_far: Sequence[object]) -> Domain | None:
+        node = tree
+        for value in so_far:
+            if not node:
+                return None
+            key = case_key([value])
+            after: list[list[Any]] = [below for option, below in node[1] if case_key([option]) == key]
+            # What comes after an answer that cannot be listed (a free text) was not described.
+            if not after:
+                return AnyText()
+            node = after[0]
+        return domain_from(node[0]) if node else None
+
+    return item
+
+
+def _form(data: _Form) -> Form:
+    fields: dict[str, Domain | Callable[[Values], Domain | None]] = {}
+    for field in data["fields"]:
+        (_, first), *others = field["cases"]
+        plain = not field["reads"] and not others and first
+        fields[field["name"]] = domain_from(first) if plain else _dependent(field)
+    return Form(fields)
+
+
+def _dependent(field: _FieldSchema) -> Callable[[Values], Domain | None]:
+    cases = {case_key(key): description for key, description in field["cases"]}
+
+    def domain(values: Values) -> Domain | None:
+        read: list[object] = [getattr(values, name) for name in field["reads"]]
+        description = cases.get(case_key([MISSING if value is None else value for value in read]))
+        if description is None:  # it reads an answer that cannot be listed (a free text)
+            return AnyText()
+        return domain_from(description) if description else None
+
+    return domain
+
+
+def _optional(data: _Inner) -> Optional:
+    return Optional(domain_from(data["inner"]))
+
+
+def _menu(data: _Menu) -> Menu:
+    return Menu({word: domain_from(part) if part else None for word, part in data["entries"].items()})
+
+
+def _reply(data: _Seats) -> Reply:
+    return Reply(domain_from(data["inner"]), data["seats"])
+
+
+def _early(data: _Seats) -> EarlyAnswer:
+    return EarlyAnswer(domain_from(data["inner"]), data["seats"])
+
+
+_READERS: dict[str, Callable[[Any], Domain]] = {
+    "choice": _choice,
+    "pick": _pick,
+    "amount": _amount,
+    "arrange": _arrange,
+    "text": _text,
+    "series": _series,
+    "form": _form,
+    "optional": _optional,
+    "menu": _menu,
+    "reply": _reply,
+    "early": _early,
+}

@@ -1,0 +1,323 @@
+"""The rules at work: one generator, the question it waits at, the journal of answers, and its replay.
+
+What has been answered is taken as it stands. Who is asked, and whether an answer is legal, is the referee's business.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.corrections import Steps, apply
+from pbem.kernel.dice import Dice, Entropy
+from pbem.kernel.domains import Domain
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import BEACON, CheckpointRecord, Move, ReplayError
+from pbem.kernel.negotiation import NegotiationLog, OpenNegotiation
+from pbem.kernel.pack import Pack, load_pack, merge_pack
+from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
+from pbem.kernel.rejections import Rejection
+from pbem.kernel.table import Table
+
+KEPT = 16
+"""Boxes of which digest and components are kept, 1 MiB each: those used last."""
+
+_BUILT: OrderedDict[tuple[str, Callable[[Pack], Any], bytes], tuple[str, Any]] = OrderedDict()
+"""Digests and components by package, the function that builds them, and the moderator's corrections; last used last."""
+
+
+def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
+    """The game's pack with the moderator's corrections. Raises `PackError`."""
+    pack = load_pack(game.package)
+    if override:
+        pack = merge_pack(pack, dict(override), check=game.flaws, effects=game.effects is not None)
+    return pack
+
+
+def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
+    """The digest of the game's pack with the moderator's corrections, and its typed components. Raises `PackError`.
+
+    They are the same objects for the same corrections, as long as they are kept: what rules keep of a box is kept once.
+    """
+    key = (game.package, game.components, msgspec.json.encode(override, order="deterministic"))
+    built = _BUILT.get(key)
+    if built is None:
+        pack = pack_of(game, override)
+        built = _BUILT[key] = pack.digest, game.components(pack)
+        if len(_BUILT) > KEPT:
+            _BUILT.popitem(last=False)
+    else:
+        _BUILT.move_to_end(key)
+    return built
+
+
+class Loop:
+    """A game in progress. `now` is the question it waits at (None: the game is over), number `q` of the game.
+
+    `moves` are the answers since the checkpoint at move `base`; `sealed` and `talk` what the open question has got.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        components: Any = None,
+        dice: Dice | None = None,
+        on_mark: Callable[[CheckpointRecord], None] | None = None,
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.components = components_of(game, setup.pack)[1] if components is None else components
+        self.names = game.names(self.components)
+        self.table = Table(
+            self.components,
+            setup.seats,
+            game.in_force(setup.options),
+            setup.scenario,
+            dice or Dice(bytes.fromhex(setup.seed)),
+        )
+        self.now: Ask | AskAll | Window | Negotiate | None = None
+        self.q = 0
+        self.moves: list[Move] = []
+        self.base = 0
+        self.line_base = 0
+        self.sealed: dict[str, Move] = {}
+        self.talk: OpenNegotiation | None = None
+        self.result: dict[str, Any] | None = None
+        self.on_mark = on_mark
+        self.mark: CheckpointRecord | None = None
+        self._domains: dict[str, Domain] = {}
+        self._asked: Mapping[str, Any] = {}
+        self._send: Callable[[Any], Any] = _not_started
+        self._switches = _live_epochs(setup.epochs)
+        self.entropy: Entropy | None = None
+        if setup.mix:
+            self.entropy = Entropy(setup.mix)
+            self.table.dice.mixed = self._mixed
+
+    def _mixed(self) -> str:
+        assert self.entropy is not None
+        return self.entropy.before(self.moves, self.q)
+
+    def start(self) -> None:
+        """Begin the rules; `proceed(None)` then leads to the first question."""
+        if not isinstance(self.table.state, self.game.state):
+            returned = type(self.table.state).__name__
+            raise TypeError(f"`setup` returned {returned}: it must return a {self.game.state.__name__}")
+        self._send = self.game.play(self.table).send
+        self.table.n = self.base
+        self._take_mark()
+
+    def stand_at(self, mark: CheckpointRecord) -> None:
+        """Stand where the game stood at a checkpoint."""
+        self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
+        self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
+        self.base, self.q, self.line_base = mark.n, mark.q, mark.lines
+        if self.entropy is not None:
+            self.entropy.stand_at(mark.mix, mark.ahead, mark.q)
+        # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
+        self._switches = [(n, e) for n, e in self._switches if e > mark.epoch]
+
+    @property
+    def n(self) -> int:
+        """How many moves have been made."""
+        return self.base + len(self.moves)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.now is None
+
+    # -- the generator -----------------------------------------------------------------------------------------------
+
+    def proceed(self, value: Any, live: bool = True) -> None:
+        """Send an answer and play to the next question that somebody has to answer.
+
+        Not `live`: windows that closed unasked are taken from the journal.
+        """
+        if live:
+            self._domains = {}
+            if self.sealed:
+                self.sealed = {}
+            self.talk = None
+        send = self._send
+        while True:
+            try:
+                request = send(value)
+            except StopIteration:
+                self.now = None
+                self.result = self.game.result(self.table.state)
+                return
+            except Rejection as refused:  # let through, it would look as if nothing had changed
+                raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
+            kind = type(request)
+            if kind is Checkpoint:
+                if self.entropy is not None:
+                    self.entropy.at_checkpoint(self.moves, self.q)
+                if self.on_mark is not None:
+                    self._take_mark()
+                value = None
+                continue
+            self.q += 1
+            self.now = request
+            if kind is Ask:
+                break
+            value = self._put(request, live)
+            if value is None:
+                break
+        if self._switches:
+            self._switch_epoch()
+
+    def _put(self, request: AskAll | Window | Negotiate, live: bool) -> Any:
+        """Put a question to several seats. None if it waits for them; else what the rule gets at once."""
+        if isinstance(request, AskAll):
+            self._asked = request.asks
+            return None if self._asked else {}
+        if isinstance(request, Window):
+            self._asked = request.candidates
+            if live:
+                return self._unasked(request)
+            return None if self._asked else Replies({})
+        if live:
+            self.talk = OpenNegotiation(request)
+        return None
+
+    def _unasked(self, window: Window) -> Replies[Any] | None:
+        """The replies to a window that opens and closes without anybody being asked; None if somebody is."""
+        return None if self._asked else Replies({})
+
+    def look_anew(self) -> None:
+        """Forget the options worked out for the open question: the state was changed from outside."""
+        self._domains = {}
+        if self.talk is not None:
+            self.talk.look_anew()
+
+    def _apply_fiat(self, steps: Steps) -> None:
+        apply(self.table.state, steps)
+        self._domains = {}
+        # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
+        paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
+        self.table.say("fiat.done", count=len(steps), private=paths)
+
+    def _tell_beacon(self, value: Mapping[str, Any]) -> None:
+        self.table.say("beacon.entered", round=value["round"], value=value["randomness"][:16])
+
+    def _switch_epoch(self) -> None:
+        while self._switches and self._switches[0][0] <= self.n:
+            _, epoch = self._switches.pop(0)
+            self.table.dice.epoch, self.table.dice.counter = epoch, 0
+
+    def _take_mark(self) -> None:
+        if self.on_mark is None:
+            return
+        dice, table = self.table.dice, self.table
+        self.mark = CheckpointRecord(
+            self.n,
+            self.q,
+            dice.epoch,
+            dice.counter,
+            self.line_base + len(table.lines),
+            msgspec.json.encode(table.state),
+            self.entropy.mix if self.entropy is not None else "",
+            self.entropy.ahead if self.entropy is not None else "",
+        )
+        self.on_mark(self.mark)
+
+    # -- replay ------------------------------------------------------------------------------------------------------
+
+    def replay(self, moves: Sequence[Move]) -> None:
+        """Take `moves` as they stand, without checking them or building options. Raises `ReplayError`.
+
+        Sealed answers and acts of a negotiation given to the question that is open then are not among them.
+        """
+        at, end = 0, len(moves)
+        try:
+            while at < end:
+                move, now = moves[at], self.now
+                if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
+                    self.moves.append(move)
+                    self.table.n = self.base + len(self.moves)
+                    self.proceed(move.answer, False)
+                    at += 1
+                    continue  # CPython 3.11 makes a loop that runs once faster at such a jump, not at its condition
+                at = self._replay_other(moves, at)
+        except ReplayError:
+            raise
+        except Exception as error:  # the rules cannot carry out what stands in the journal
+            move = moves[at]
+            raise ReplayError(move.n, f"{move.seat} {move.kind}: {type(error).__name__}: {error}") from error
+        self._domains, self.sealed, self.talk = {}, {}, None
+        self.table.held.clear()
+        self.table.came.clear()
+        self.table.spared.clear()
+        if isinstance(self.now, Negotiate):
+            self.talk = OpenNegotiation(self.now)
+
+    def _replay_other(self, moves: Sequence[Move], at: int) -> int:
+        """Replay what is no answer to an `Ask`. It begins at `moves[at]`; returns where the next answer begins."""
+        move, now = moves[at], self.now
+        value: Any
+        if move.kind == "fiat":
+            self.moves.append(move)
+            self.table.n = move.n
+            self._apply_fiat(move.answer)
+            self._switch_epoch()
+            return at + 1
+        if move.kind == BEACON:
+            self.moves.append(move)
+            self.table.n = move.n
+            self._tell_beacon(move.answer)
+            self._switch_epoch()
+            return at + 1
+        if type(now) is Window or type(now) is AskAll:
+            return self._replay_sealed(now, moves, at)
+        if isinstance(now, Ask):
+            told = f"{move.seat} answers {move.kind}"
+            raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
+        if isinstance(now, Negotiate):
+            if move.seat or move.kind != now.kind:
+                raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")
+            value = NegotiationLog.replayed(now, move.answer["acts"])
+            self.moves.append(move)
+            at += 1
+        else:
+            raise ReplayError(move.n, "the game was over before this move")
+        self.table.n = self.base + len(self.moves)
+        self.proceed(value, live=False)
+        return at
+
+    def _replay_sealed(self, now: AskAll | Window, moves: Sequence[Move], at: int) -> int:
+        """Replay the answers of all whom a question to several seats was put to; they begin at `moves[at]`."""
+        asked, move = self._asked, moves[at]
+        batch = moves[at : at + len(asked)]
+        answers = {m.seat: m.answer for m in batch}
+        if [*answers] != [*asked] or move.kind != (
+            now.kind if isinstance(now, Window) else now.asks[move.seat].kind
+        ):
+            raise ReplayError(move.n, f"answers of {', '.join(asked)} expected")
+        self.moves += batch
+        self.table.n = self.base + len(self.moves)
+        self.proceed(Replies(answers) if type(now) is Window else answers, live=False)
+        return at + len(batch)
+
+
+def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The switches in order, without those that a later rewind (a higher epoch) to the same move or before undid."""
+    live = list[tuple[int, int]]()
+    least: int | None = None  # the earliest move that a later epoch begins at
+    here: int | None = None
+    last: int | None = None
+    for n, epoch in sorted(epochs, key=lambda switch: -switch[1]):
+        if epoch != last:
+            least, last = here, epoch
+        if least is None or n < least:
+            live.append((n, epoch))
+        here = n if here is None else min(here, n)
+    return sorted(live)
+
+
+def _not_started(_value: Any) -> Any:
+    raise RuntimeError("the referee has not begun")

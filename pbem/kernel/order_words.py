@@ -1,0 +1,379 @@
+"""Words of an order line: tokens, quoting, and the names under which a player may call a thing.
+
+Order tokens are compared folded: NFKC (full-width letters, circled numbers, half-width kana become plain), lower case,
+with blanks, hyphens and underscores alike. Double quotes hold one word together, whatever is in it; a quote inside
+quotes is doubled, so that an order may stand inside an order to any depth.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from functools import lru_cache
+
+from pbem.kernel.rejections import closest_words, rejection
+from pbem.lazy_regex import pattern
+
+_QUOTED = r'"(?:[^"]|"")*"'
+_PIECE = pattern(rf'{_QUOTED}| ?[=,] ?|[^ "=,]+|"')
+_TOKEN = pattern(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
+_WHOLE = pattern(_QUOTED)
+_PLAIN = pattern(r'[\w+\-][^\s",;=]*')
+_GLUE = pattern(r"[\s\-]+")
+_LONGEST_NAME = 5
+
+NONE_WORDS = ("none", "nothing", "なし", "-")
+"""What a player may write for an empty list."""
+
+CONDITIONS = ("unless", "after")
+"""The words that begin a condition in a reply to a window."""
+
+_RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
+
+
+@lru_cache(maxsize=8192)
+def normalize_word(word: str) -> str:
+    """`word` as it is compared: NFKC, lower case, blanks and hyphens as underscores."""
+    if word.isidentifier() and word.isascii():  # most ids
+        return word.lower()
+    return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
+
+
+def normalize_text(text: str) -> str:
+    """`text` in NFKC, with straight quotes and single blanks: the form in which orders and free texts are kept."""
+    plain = unicodedata.normalize("NFKC", text).replace("“", '"').replace("”", '"').replace("„", '"')
+    return " ".join(plain.split())
+
+
+class OrderWord(str):
+    """A word of an order: as a string what it means, in `raw` how it was written, quotes and all."""
+
+    __slots__ = ("raw",)
+    raw: str
+
+    def __new__(cls, text: str, raw: str) -> OrderWord:
+        """`text` written as `raw`."""
+        word = super().__new__(cls, text)
+        word.raw = raw
+        return word
+
+
+def raw_of(word: str) -> str:
+    """How `word` was written; a bare string is quoted if it has to be."""
+    if isinstance(word, OrderWord):
+        return word.raw
+    return word if is_plain(word) else quote(word)
+
+
+def is_plain(text: str) -> bool:
+    """Whether `text` can stand as one word without quotes."""
+    return _PLAIN.fullmatch(text) is not None
+
+
+def is_quoted(word: str) -> bool:
+    """Whether a word of an order was quoted as a whole."""
+    return isinstance(word, OrderWord) and _WHOLE.fullmatch(word.raw) is not None
+
+
+def quote(text: str) -> str:
+    """`text` as one word."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def is_single_quoted_word(text: str) -> bool:
+    """Whether order text is one quoted word and nothing else."""
+    return _WHOLE.fullmatch(text) is not None
+
+
+def tokens(text: str) -> list[str]:
+    """The words of an answer. `a = b` and `a , b` count as one word; double quotes hold a name with blanks."""
+    return [
+        OrderWord("".join(map(_meant, _PIECE.findall(raw))), raw)
+        for raw in _TOKEN.findall(normalize_text(text))
+    ]
+
+
+def _meant(piece: str) -> str:
+    if piece[0] == '"':
+        return piece[1:-1].replace('""', '"')
+    return piece.strip(" ")
+
+
+def parts(text: str, mark: str = ";") -> list[str]:
+    """`text` cut at every `mark` that is not inside quotes."""
+    out, last = [], 0
+    for found in re.finditer(rf"{_QUOTED}|{mark}", text):
+        if found.group() == mark:
+            out.append(text[last : found.start()].strip())
+            last = found.end()
+    return [*out, text[last:].strip()]
+
+
+def option_word(option: object, options: Iterable[object]) -> str:
+    """`option` as it is written among `options`: quoted where it could be taken for something else.
+
+    A word that begins a longer option (`new`, `new_york`) would be read together with the word after it.
+    """
+    word = str(option)
+    if not is_plain(word) or word.casefold() in _RESERVED:
+        return quote(word)
+    start = normalize_word(word) + "_"
+    longer = (str(other) for other in options)
+    return (
+        quote(word)
+        if any(len(o) > len(word) and normalize_word(o).startswith(start) for o in longer)
+        else word
+    )
+
+
+def listed_words(options: Iterable[object]) -> str | None:
+    """Options as one word, with commas between them; None if one of them cannot stand there.
+
+    Unlike in `option_word`, none can be read together with the next.
+    """
+    words = [str(option) for option in options]
+    return ",".join(words) if all(is_plain(w) and w.casefold() not in _RESERVED for w in words) else None
+
+
+ANSWER_WORDS = {
+    "pass": ("パス",), "done": ("終了", "完了"), "propose": ("提案",), "accept": ("受諾",), "withdraw": ("撤回",),
+    "yes": ("はい",), "no": ("いいえ",),
+}  # fmt: skip
+"""Words of answers that every game has, as they may be written in Japanese."""
+
+
+class Names:
+    """Ids and the other words for them: display names in each language, abbreviations, aliases.
+
+    `names` maps id → language → display name; `aliases` maps id → further words. An alias used by two ids is
+    ambiguous and helps only where just one of the two is legal. `faces` maps the id of a physical piece → what is
+    printed on it: equal pieces are interchangeable, so a face means the first of them that is legal.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, Mapping[str, str]] | None = None,
+        aliases: Mapping[str, Iterable[str]] | None = None,
+        faces: Mapping[str, str] | None = None,
+    ) -> None:
+        self.names = dict(names or {})
+        self.aliases = {key: tuple(words) for key, words in (aliases or {}).items()}
+        self.printed = dict(faces or {})
+        self.faces = {key: normalize_word(face) for key, face in self.printed.items()}
+        self._ids: dict[str, list[str]] = {}
+        self._folded: dict[str, list[str]] | None = None
+        self.silenced = False
+        for key, by_language in self.names.items():
+            for word in by_language.values():
+                self._ids.setdefault(normalize_word(word), []).append(key)
+        for table in (self.aliases, ANSWER_WORDS):
+            for key, words in table.items():
+                for word in words:
+                    self._ids.setdefault(normalize_word(word), []).append(key)
+
+    def silent(self) -> Names:
+        """The same names, for asking whether a text is legal: what is refused offers no near words, which cost much."""
+        other = copy(self)
+        other.silenced = True
+        return other
+
+    def of(self, key: str, language: str = "en") -> str:
+        """The display name of an id; the id itself if it has none."""
+        by_language = self.names.get(key)
+        if not by_language:
+            return key
+        return by_language.get(language) or by_language.get("en") or key
+
+    def _by_id(self) -> dict[str, list[str]]:
+        """The ids by their folded form; made when it is first needed."""
+        if self._folded is None:
+            self._folded = {}
+            for key in self.names:
+                self._folded.setdefault(normalize_word(key), []).append(key)
+        return self._folded
+
+    def known(self, word: str) -> bool:
+        """Whether the word names anything at all in this game."""
+        folded = normalize_word(word)
+        return folded in self._ids or folded in self.faces.values() or folded in self._by_id()
+
+    def meant(self, word: str) -> str | None:
+        """The one id that `word` names anywhere in this game; None if there is none or more than one."""
+        folded = normalize_word(word)
+        literal = self._by_id().get(folded, ())
+        ids = literal or list(dict.fromkeys(self._ids.get(folded, ())))
+        return ids[0] if len(ids) == 1 else None
+
+    def pick(self, word: str, options: Sequence[object]) -> object:
+        """The one option meant by `word`: the exact id, a name or alias of it, or a unique beginning.
+
+        Raises `Refused` (`answer.ambiguous`, `answer.not_now`, `answer.unknown`), offering near words; a near miss is
+        never taken.
+        """
+        found = self.exact(word, options)
+        if found is not None:
+            return found
+        folded = normalize_word(word)
+        ids = self._ids.get(folded, ())
+        hits = [option for option in options if str(option) in ids] or self._beginning(folded, options)
+        # Of equal pieces the first; in the order of the options.
+        meant = list({self.faces.get(str(o), str(o)): o for o in reversed(hits)}.values())[::-1]
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            raise rejection("answer.ambiguous", word=word, near=[str(o) for o in meant[:8]])
+        if self.silenced:
+            raise rejection("answer.unknown", word=word)
+        key = "answer.not_now" if self.known(word) else "answer.unknown"
+        raise rejection(key, word=word, near=closest_words(folded, [str(o) for o in options]))
+
+    def exact(self, word: str, options: Sequence[object]) -> object | None:
+        """The option whose id, name or alias is exactly `word`; None if there is none or more than one."""
+        for option in options:
+            if str(option) == word:
+                return option
+        folded = normalize_word(word)
+        for option in options:
+            if normalize_word(str(option)) == folded:
+                return option
+        for option in options if self.faces else ():
+            if self.faces.get(str(option)) == folded:
+                return option
+        ids = self._ids.get(folded)
+        if not ids:
+            return None
+        hits = [option for option in options if str(option) in ids]
+        return hits[0] if len(hits) == 1 else None
+
+    def _beginning(self, folded: str, options: Sequence[object]) -> list[object]:
+        hits = []
+        for option in options:
+            if isinstance(option, int):  # "1" is not short for 10
+                continue
+            text = str(option)
+            words = [normalize_word(text), *(normalize_word(w) for w in self.names.get(text, {}).values())]
+            if folded and any(w.startswith(folded) for w in words):
+                hits.append(option)
+        return hits
+
+
+class ExactNames(Names):
+    """Names of which no beginning counts: for words that nobody marked as an answer."""
+
+    def __init__(self, names: Names) -> None:
+        vars(self).update(vars(names))
+
+    def _beginning(self, folded: str, options: Sequence[object]) -> list[object]:
+        return []
+
+
+NO_NAMES = Names()
+
+
+class WordCursor:
+    """A cursor over the words of one answer; domains take from it what is theirs."""
+
+    def __init__(self, words: Sequence[str], names: Names = NO_NAMES) -> None:
+        self.words = list(words)
+        self.names = names
+        self.at = 0
+
+    def __bool__(self) -> bool:
+        return self.at < len(self.words)
+
+    def peek(self) -> str:
+        return self.words[self.at] if self.at < len(self.words) else ""
+
+    def take(self, what: str) -> str:
+        """The next word; `answer.missing` if there is none."""
+        if self.at >= len(self.words):
+            raise rejection("answer.missing", what=what)
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def rest(self) -> str:
+        """All that is left, as it was written."""
+        left = " ".join(map(raw_of, self.words[self.at :]))
+        self.at = len(self.words)
+        return left
+
+    def nothing(self) -> bool:
+        """Take the word for an empty list, if that comes next."""
+        found = raw_of(self.peek()).casefold() in NONE_WORDS
+        self.at += found
+        return found
+
+    def apart(self) -> None:
+        """Pass over a comma, and cut the next name, which may be several words long, at its first one."""
+        self._skip_commas()
+        self._cut()
+        if raw_of(self.peek()) == ",":  # it was cut off the front of the name
+            self._skip_commas()
+            self._cut()
+
+    def _skip_commas(self) -> None:
+        while raw_of(self.peek()) == ",":
+            self.at += 1
+
+    def _cut(self) -> None:
+        for at in range(self.at, min(self.at + _LONGEST_NAME, len(self.words))):
+            word = self.words[at]
+            if raw_of(word) == ",":
+                return
+            if "," in word and not is_quoted(word):
+                pieces = [
+                    token
+                    for part in parts(raw_of(word), ",")
+                    for token in (*tokens(part), OrderWord(",", ","))
+                ]
+                self.words[at : at + 1] = pieces[:-1]
+                return
+
+    def option(self, options: Sequence[object], what: str) -> object:
+        """The option meant by the next words; a name may be several words long, but quotes hold it together."""
+        if not self:
+            raise rejection("answer.missing", what=what, near=[str(o) for o in options[:8]])
+        run = self._run()
+        for length in range(len(run), 1, -1):
+            found = self.names.exact(" ".join(run[:length]), options)
+            if found is not None:
+                self.at += length
+                return found
+        found = self.names.pick(self.peek(), options)
+        self.at += 1
+        return found
+
+    def equated(self, options: Sequence[object]) -> tuple[str, str, str]:
+        """Take `name=word` and part it at its last `=`; three times "" if that does not come next.
+
+        A name of several words must be exactly that of an option.
+        """
+        before: list[str] = []
+        for word in self.words[self.at : self.at + _LONGEST_NAME]:
+            head, equals, rest = word.rpartition("=")
+            if is_quoted(word) or (not equals and word == ","):
+                break
+            before.append(head if equals else word)
+            if equals:
+                name = " ".join(before)
+                if len(before) > 1 and self.names.exact(name, options) is None:
+                    break
+                self.at += len(before)
+                return name, equals, rest
+        return "", "", ""
+
+    def _run(self) -> list[str]:
+        """The next words that may be one name."""
+        run: list[str] = []
+        for word in self.words[self.at : self.at + _LONGEST_NAME]:
+            if is_quoted(word) or word == ",":
+                break
+            run.append(word)
+        return run
+
+    def end(self) -> None:
+        """Nothing may be left over."""
+        if self:
+            raise rejection("answer.surplus", word=" ".join(self.words[self.at :]))

@@ -1,0 +1,452 @@
+"""A box of one's own: a moderator's corrections and confirmations, fact by fact, over the published pack.
+
+A fact that is confirmed as it is stands in the moderator's file with its value and the source ``moderator box``: what
+is published later does not change it. Nothing here reads a file; `pbem.save.pack_files` does.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from pbem.kernel.game import Game
+from pbem.kernel.pack import Node, Pack, PackError, is_entries, load_pack, merge_pack, provenance
+from pbem.kernel.rejections import RejectionReason
+
+Place = tuple[str, ...]
+"""Where an entry or a table of constants stands: (file, array, id …) or (file, table)."""
+
+Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
+"""A value of a pack."""
+
+BOX = "moderator box"
+"""The source of what was read off the printed game."""
+HEAD = ("game", "name", "note", "base")
+"""What a moderator's file says of itself, above its tables: texts."""
+DOUBTFUL = "reconstructed"
+SETTLED = "moderator"
+_TEXTS = ("text", "name", "ja", "note")
+"""Words of ours: a confirmation does not repeat them."""
+
+
+class PackField(msgspec.Struct, frozen=True):
+    """A field of a sheet. `tag` is where its value comes from (""); without `stands` it is a source without a value."""
+
+    name: str
+    value: Any
+    tag: str
+    source: str
+    stands: bool = True
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was made up to fit the rules."""
+        return self.tag == DOUBTFUL
+
+
+class PackEntry(msgspec.Struct, frozen=True):
+    """An entry (a card, a space) or a table of constants, with its fields."""
+
+    place: Place
+    node: Node
+
+    @property
+    def address(self) -> str:
+        """As a moderator's file writes it."""
+        return ".".join(self.place)
+
+    @property
+    def title(self) -> str:
+        """What a reader knows it by: number and name, or its id."""
+        number, name = self.node.get("number"), self.node.get("name")
+        words = [f"#{number}" if number is not None else "", str(name or self.place[-1])]
+        return " ".join(word for word in words if word)
+
+    def fields(self) -> list[PackField]:
+        """Its fields: the doubtful ones first, and those that were settled, which stay where they are."""
+        sources = self.node.get("prov", {})
+        found = [
+            PackField(key, value, *_origin(sources, key, value))
+            for key, value in self.node.items()
+            if key not in ("id", "prov") and not _sheets_below(value)
+        ]
+        found += [
+            PackField(key, None, _tag(source), source, False)
+            for key, source in sources.items()
+            if key not in self.node
+        ]
+        return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, SETTLED))
+
+    def parts(self, field: PackField) -> Iterator[PackField]:
+        """The values within a field that is a table or a list of tables: `params.steps`, `options.1.count`."""
+        for name, value, sources in _parts(field.name, field.value, {}):
+            source = sources.get(name.rpartition(".")[2], field.source)
+            yield PackField(name, value, _tag(source), source)
+
+    @property
+    def doubtful(self) -> int:
+        """How many of its fields are doubtful."""
+        return sum(field.doubtful for field in self.fields())
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How many of the doubtful facts of a published pack were confirmed or corrected, and of all facts."""
+
+    confirmed: int
+    doubtful: int
+    corrected: int
+
+
+def _tag(source: str) -> str:
+    return source.split(maxsplit=1)[0] if source.strip() else ""
+
+
+def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, str]:
+    """Tag and source of a field: its own, else the most doubtful of what is in it."""
+    if key in sources:
+        return _tag(sources[key]), sources[key]
+    inner = list(_inner(value))
+    worst = next((part for part in inner if _tag(part) == DOUBTFUL), inner[0] if inner else "")
+    return _tag(worst), worst
+
+
+def _inner(value: object) -> Iterator[str]:
+    """The sources inside a list of tables without ids."""
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield from item.get("prov", {}).values()
+
+
+def _parts(
+    name: str, value: Value, sources: Mapping[str, str]
+) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
+    """The plain values in a value, each with its dotted name and the sources beside it; none of a plain value."""
+    beside: dict[str, str] = {}
+    if isinstance(value, dict):
+        inner = [(key, item) for key, item in value.items() if key != "prov"]
+        given = value.get("prov")
+        beside = {key: str(text) for key, text in given.items()} if isinstance(given, dict) else {}
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        inner = [(str(at), item) for at, item in enumerate(value, 1)]
+    else:
+        return
+    for key, item in inner:
+        deeper = list(_parts(f"{name}.{key}", item, beside))
+        yield from deeper or [(f"{name}.{key}", item, beside)]
+
+
+def part_of(value: Value, way: str) -> Value:
+    """The part of a value at a dotted name below it ("": all of it). Raises KeyError."""
+    for step in way.split(".") if way else ():
+        if isinstance(value, list) and step.isdecimal() and 0 < int(step) <= len(value):
+            value = value[int(step) - 1]
+        elif isinstance(value, dict) and step in value:
+            value = value[step]
+        else:
+            raise KeyError(way)
+    return value
+
+
+def with_part(value: Value, way: str, part: Value) -> Value:
+    """A value with another part at a dotted name below it ("": the part itself). Raises KeyError."""
+    step, _, below = way.partition(".")
+    if not step:
+        return part
+    inner = with_part(part_of(value, step), below, part)
+    if isinstance(value, list):
+        return [inner if at == int(step) else item for at, item in enumerate(value, 1)]
+    assert isinstance(value, dict)
+    return {**value, step: inner}
+
+
+def _sheets_below(value: object) -> bool:
+    return is_entries(value) or (isinstance(value, dict) and _sourced(value))
+
+
+def _sourced(node: Node) -> bool:
+    """Whether a table has sources of its own, or one in it has."""
+    return "prov" in node or any(_sourced(value) for value in node.values() if isinstance(value, dict))
+
+
+def sheets(tables: Mapping[str, Node]) -> Iterator[PackEntry]:
+    """Every entry and table of constants of a pack, in the order of its files."""
+    for name, table in tables.items():
+        yield from _sheets(table, (name,))
+
+
+def _sheets(node: Node, place: Place) -> Iterator[PackEntry]:
+    sheet = PackEntry(place, node)
+    if sheet.fields():
+        yield sheet
+    for key, value in node.items():
+        if is_entries(value):
+            for entry in value:
+                yield from _sheets(entry, (*place, key, entry["id"]))
+        elif key != "prov" and isinstance(value, dict) and (len(place) == 1 or _sourced(value)):
+            yield from _sheets(value, (*place, key))
+
+
+class PackDraft:
+    """A moderator's file for a game while it is worked on: what it corrects, and what comes of it.
+
+    `corrections` are in full form: every entry below the name of its array. `head` is what the file says of itself.
+    """
+
+    def __init__(
+        self, game: Game, corrections: Node | None = None, head: Mapping[str, str] | None = None
+    ) -> None:
+        self.game = game
+        self.published: Pack = load_pack(game.package)
+        self.corrections: Node = expanded(corrections or {}, self.published.tables)
+        self.head = {**(head or {}), "game": game.slug}
+        self._doubtful = len(provenance(self.published).reconstructed)
+        self.tables = self.published.tables
+        self.problems: tuple[RejectionReason, ...] = ()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Lay the corrections over the published pack and check them; `problems` is what is wrong."""
+        self.problems, tables = checked(self.game, self.corrections)
+        self.tables = copy.deepcopy(self.published.tables) if tables is None else tables
+        self.__dict__.pop("sheets", None)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the pack that a game begins with; "" while something is wrong."""
+        if self.problems:
+            return ""
+        effects = self.game.effects is not None
+        none: Callable[[object], list[RejectionReason]] = lambda tables: []  # noqa: E731
+        return merge_pack(self.published, self.corrections, check=none, effects=effects).digest
+
+    @functools.cached_property
+    def sheets(self) -> list[PackEntry]:
+        """All sheets as they are with the corrections."""
+        return list(sheets(self.tables))
+
+    def sheet(self, place: Place) -> PackEntry:
+        """A sheet by its place. Raises KeyError."""
+        found = next((sheet for sheet in self.sheets if sheet.place == place), None)
+        if found is None:
+            raise KeyError(".".join(place))
+        return found
+
+    def was(self, place: Place, name: str) -> Any:
+        """The published value of a field; None if there is none."""
+        node = next((sheet.node for sheet in sheets(self.published.tables) if sheet.place == place), {})
+        try:
+            return part_of(node, name)
+        except KeyError:
+            return None
+
+    @property
+    def progress(self) -> Progress:
+        """How far the box is read off."""
+        pack = Pack(self.published.slug, self.tables, "", self.corrections)
+        left = len(provenance(pack).reconstructed)
+        return Progress(self._doubtful - left, self._doubtful, sum(1 for _ in changes(self)))
+
+    # -- what the owner does -----------------------------------------------------------------------------------------
+
+    def put(self, place: Place, name: str, value: Any, source: str = BOX) -> None:
+        """Correct a field, or a part of one (`params.steps`). `refresh` shows what comes of it. Raises KeyError."""
+        name, value = self.whole(place, name, value)
+        node = self._node(place)
+        node[name] = _confirmed(value)
+        node.setdefault("prov", {})[name] = source
+
+    def whole(self, place: Place, name: str, value: Any) -> tuple[str, Any]:
+        """The field that a part is of, and all of its value with that part. Raises KeyError."""
+        name, _, way = name.partition(".")
+        if not way:
+            return name, value
+        said: Value = self.corrections
+        for step in (*place, name):
+            said = said.get(step) if isinstance(said, dict) else None
+        if said is None:
+            said = part_of(self.sheet(place).node, name)
+        return name, with_part(said, way, value)
+
+    def confirm(self, place: Place, name: str = "") -> int:
+        """Say that a field is as printed; without a name, all that has a source. Returns how many were confirmed."""
+        sheet, done, name = self.sheet(place), 0, name.partition(".")[0]
+        for field in sheet.fields():
+            if field.name == name or (not name and field.tag not in ("", SETTLED)):
+                if field.stands and field.name not in _TEXTS:
+                    self.put(place, field.name, field.value)
+                    sheet.node[field.name] = _confirmed(field.value)
+                else:
+                    self._node(place).setdefault("prov", {})[field.name] = BOX
+                sheet.node.setdefault("prov", {})[field.name] = BOX  # no value changes: nothing to check
+                done += 1
+        return done
+
+    def revert(self, place: Place, name: str) -> None:
+        """Take back what was said of a field; of a part: of all of its field."""
+        name = name.partition(".")[0]
+        way = [self.corrections]
+        for step in place:
+            if step not in way[-1]:
+                return
+            way.append(way[-1][step])
+        way[-1].pop(name, None)
+        way[-1].get("prov", {}).pop(name, None)
+        if not way[-1].get("prov", True):
+            del way[-1]["prov"]
+        for node, step in reversed(list(zip(way, place, strict=False))):
+            if not node[step]:
+                del node[step]
+
+    def by_hand(self, place: Place, reminder: str) -> None:
+        """The moderator carries the card out; `reminder` says how, in the owner's own words."""
+        node = self._node(place)
+        node["manual"] = True
+        node["text"] = {"en": reminder, "ja": reminder}
+        node.setdefault("prov", {})["text"] = BOX
+
+    def effects(self, place: Place) -> tuple[str, ...]:
+        """The ids of the entries whose effect an entry may have instead of its own; () if that is fixed."""
+        return tuple(self.game.effects(place)) if self.game.effects is not None else ()
+
+    def _node(self, place: Place) -> Node:
+        node = self.corrections
+        for step in place:
+            node = node.setdefault(step, {})
+        return node
+
+    def culprits(self, problem: RejectionReason) -> list[str]:
+        """The corrected entries that a broken constraint names."""
+        words = set(re.findall(r"[\w-]+", str(problem)))
+        found = {place for place, _, _, _ in changes(self) if place[-1] in words}
+        return sorted(".".join(place) for place in found)
+
+
+def checked(game: Game, corrections: Node) -> tuple[tuple[RejectionReason, ...], dict[str, Node] | None]:
+    """What is wrong with corrections in full form, and the tables with them (None while their form is wrong)."""
+    kept: list[dict[str, Node]] = []
+
+    def check(tables: dict[str, Node]) -> list[RejectionReason]:
+        kept.append(tables)
+        return game.flaws(tables)
+
+    try:
+        if corrections:
+            effects = game.effects is not None
+            game.components(merge_pack(load_pack(game.package), corrections, check=check, effects=effects))
+    except PackError as error:
+        return error.problems, kept[0] if kept else None
+    except (KeyError, TypeError, ValueError) as error:  # a value that no constraint names
+        return (RejectionReason("rules.custom", {"text": f"the rules cannot read it: {error}"}),), kept[
+            0
+        ] if kept else None
+    return (), kept[0] if kept else None
+
+
+def problems_if_set(box: PackDraft, place: Place, name: str, value: Any) -> tuple[RejectionReason, ...]:
+    """What would be wrong with the box if a field had another value."""
+    corrections = copy.deepcopy(box.corrections)
+    node = corrections
+    for step in place:
+        node = node.setdefault(step, {})
+    name, value = box.whole(place, name, value)
+    node[name] = value
+    return checked(box.game, corrections)[0]
+
+
+def _confirmed(value: Any) -> Any:
+    """A value to be written, everything in it read off the box."""
+    if isinstance(value, list):
+        return [_confirmed(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: dict.fromkeys(inner, BOX) if key == "prov" else _confirmed(inner)
+            for key, inner in value.items()
+        }
+    return copy.deepcopy(value)
+
+
+def expanded(corrections: Node, tables: Mapping[str, Node]) -> Node:
+    """Corrections with every entry below the name of its array; what is unknown stays as it is written."""
+    return {name: _full(tables.get(name, {}), patch) for name, patch in corrections.items()}
+
+
+def _full(node: Any, patch: Any) -> Any:
+    if not isinstance(patch, dict) or not isinstance(node, dict):
+        return copy.deepcopy(patch)
+    full: Node = {}
+    for key, value in patch.items():
+        arrays = [
+            name for name, held in node.items() if is_entries(held) and any(x["id"] == key for x in held)
+        ]
+        if key in node and is_entries(node[key]) and isinstance(value, dict):
+            by_id = {entry["id"]: entry for entry in node[key]}
+            array = full.setdefault(key, {})
+            for ident, inner in value.items():
+                _lay(array, ident, _full(by_id.get(ident), inner))
+        elif key not in node and len(arrays) == 1:
+            entry = next(x for x in node[arrays[0]] if x["id"] == key)
+            _lay(full.setdefault(arrays[0], {}), key, _full(entry, value))
+        else:
+            full[key] = _full(node.get(key), value) if key != "prov" else dict(value)
+    return full
+
+
+def _lay(into: Node, key: str, value: Any) -> None:
+    """Put a value where one may stand already: an entry that is addressed in both ways."""
+    if isinstance(into.get(key), dict) and isinstance(value, dict):
+        for inner, item in value.items():
+            _lay(into[key], inner, item)
+    else:
+        into[key] = value
+
+
+def changes(box: PackDraft, other: Mapping[str, Node] | None = None) -> Iterator[tuple[Place, str, Any, Any]]:
+    """Where the box has other values than the published pack, or than `other` tables: place, field, then, now."""
+    return differences(box.sheets, box.published.tables if other is None else other)
+
+
+def differences(
+    now: Iterable[PackEntry], tables: Mapping[str, Node]
+) -> Iterator[tuple[Place, str, Any, Any]]:
+    """Where sheets have other values than `tables` of components: place, field, then, now."""
+    old = {sheet.place: sheet for sheet in sheets(tables)}
+    for sheet in now:
+        before = old[sheet.place].node if sheet.place in old else {}
+        for field in sheet.fields():
+            then = before.get(field.name)
+            if field.stands and _bare(then) != _bare(field.value):
+                yield sheet.place, field.name, then, field.value
+
+
+def _bare(value: Any) -> Any:
+    """A value without the sources in it."""
+    if isinstance(value, list):
+        return [_bare(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _bare(inner) for key, inner in value.items() if key != "prov"}
+    return value
+
+
+def merged(first: PackDraft, second: PackDraft) -> tuple[Node, list[tuple[str, Any, Any]]]:
+    """The corrections of both, the first one's where they differ; and where they differ: address, first, second."""
+    conflicts: list[tuple[str, Any, Any]] = []
+
+    def lay(into: Node, more: Node, path: Place) -> None:
+        for key, value in more.items():
+            here = (*path, key)
+            if key not in into:
+                into[key] = copy.deepcopy(value)
+            elif isinstance(into[key], dict) and isinstance(value, dict):
+                lay(into[key], value, here)
+            elif into[key] != value and "prov" not in path:
+                conflicts.append((".".join(here), into[key], value))
+
+    both = copy.deepcopy(first.corrections)
+    lay(both, second.corrections, ())
+    return both, conflicts

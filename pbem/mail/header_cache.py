@@ -1,0 +1,147 @@
+"""Headers of a folder of saves, kept as they were read: a tick over a thousand games parses those that changed.
+
+`FOLDER/.pbem-cache/headers` is a copy, for its owner alone (headers hold seeds and codes) and marked so that backup
+programs leave it out (CACHEDIR.TAG). Whatever does not fit a save's inode, size and time is read from the save; where
+nothing can be written, all is the same, later.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from pbem import __version__
+from pbem.atomic_files import private
+from pbem.save import Save
+from pbem.save.schema import ClockSettings, DiceInfo, Header, MailSettings, PendingInfo, SeatInfo
+
+T = TypeVar("T")
+
+FOLDER = ".pbem-cache"
+FORMAT = f"2 {__version__}"
+
+FEW = 8
+"""Fewer saves than that are read as quickly as a copy is."""
+
+SETTLED = 2.0
+"""Seconds after which a file's time tells a later change: two within one step of the file system's clock look alike."""
+
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Headers of pbem's saves. See https://bford.info/cachedir/\n"
+
+Stamp = tuple[int, int, int]
+"""Inode, size and time of a file."""
+
+
+class SaveHeader(msgspec.Struct, array_like=True, frozen=True):
+    """What is read of a save without its journal."""
+
+    header: Header
+    seats: list[SeatInfo]
+    clock: ClockSettings
+    dice: DiceInfo
+    post: MailSettings
+    pending: list[PendingInfo]
+
+
+class _Card(msgspec.Struct, array_like=True, frozen=True):
+    stamp: Stamp
+    parts: msgspec.Raw
+
+
+class _File(msgspec.Struct, array_like=True, frozen=True):
+    format: str
+    cards: dict[str, _Card]
+
+
+class HeaderCache:
+    """The headers of the saves in one folder; `keep` writes down what was read anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FOLDER / "headers"
+        self._used: dict[str, _Card] = {}
+        self._fresh = False
+        try:
+            found = _decoder(_File).decode(self._path.read_bytes())
+            self._cards = found.cards if found.format == FORMAT else {}
+        except (OSError, msgspec.DecodeError):
+            self._cards = {}
+
+    def knows(self, entry: os.DirEntry[str]) -> bool:
+        """Whether the file is a save whose header is kept."""
+        card = self._cards.get(entry.name)
+        if card is None or card.stamp != _stamp(entry.stat()):
+            return False
+        self._used[entry.name] = card
+        return True
+
+    def header(self, path: Path) -> Save:
+        """As `load_header`. Raises `SaveError`."""
+        card = self._used.get(path.name)
+        if card is not None:  # just seen to be that of the file
+            return header_of(_decoder(SaveHeader).decode(card.parts))
+        seen = None
+        with suppress(OSError):
+            seen = path.stat()
+        from pbem.save import load_header  # and with it the TOML reader: most commands find all headers kept
+
+        save = load_header(path)
+        if seen is not None and time.time() - seen.st_mtime > SETTLED:
+            self._note(path.name, _stamp(seen), save)
+        return save
+
+    def keep(self) -> None:
+        """Write down what was read; nothing if nothing is new."""
+        if len(self._used) < FEW or not (self._fresh or len(self._used) < len(self._cards)):
+            return
+        fresh = self._path.with_name(f"headers.{os.getpid()}")
+        with suppress(OSError):
+            cache_folder(self._path.parent.parent)
+            with open(fresh, "wb", opener=private) as stream:
+                stream.write(msgspec.msgpack.encode(_File(FORMAT, self._used)))
+            fresh.replace(self._path)
+
+    def _note(self, name: str, stamp: Stamp, save: Save) -> None:
+        parts = SaveHeader(save.header, save.seats, save.clock, save.dice, save.post, save.pending)
+        with suppress(TypeError, ValueError, OverflowError, msgspec.DecodeError):
+            raw = msgspec.msgpack.encode(parts)
+            if _decoder(SaveHeader).decode(raw) == parts:
+                self._used[name] = _Card(stamp, msgspec.Raw(raw))
+                self._fresh = True
+
+
+def cache_folder(home: Path) -> Path:
+    """The folder of what may be deleted at any time. Raises OSError."""
+    folder = home / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    tag = folder / "CACHEDIR.TAG"
+    if not tag.exists():
+        tag.write_text(_TAG, "ascii")
+    return folder
+
+
+@functools.cache
+def _decoder(kind: type[T]) -> msgspec.msgpack.Decoder[T]:
+    """Made when it is needed: most commands look at few saves."""
+    return msgspec.msgpack.Decoder(kind)
+
+
+def _stamp(stat: os.stat_result) -> Stamp:
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+def header_of(save: Save | SaveHeader) -> Save:
+    """A save without its journal, as `load_header` reads it."""
+    return Save(
+        header=save.header,
+        seats=save.seats,
+        clock=save.clock,
+        dice=save.dice,
+        post=save.post,
+        pending=save.pending,
+    )

@@ -1,0 +1,331 @@
+"""`Letter → Claim`: whose is it? An address on the seat's list *and* a code that only the seat's letters carry.
+
+`From:` is text that anybody can write, so it proves nothing alone; a prompt code proves that the writer has a letter of
+ours, and the two together are what a forger does not have. Where our own mail host stamps its verdict on a letter
+(RFC 8601), a failure there counts as well; a success proves nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+
+from pbem.kernel.order_words import normalize_word
+from pbem.mail.inbox.mime import DEFAULT_LIMITS as LARGEST
+from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
+from pbem.mail.outbox.mime_message import games_named
+from pbem.mail.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
+from pbem.orders.parser import LIMITS, is_unchanged_form
+from pbem.orders.reply_codes import same_code, tags_in
+from pbem.orders.syntax_tree import OrderBlock
+from pbem.save import Save, SeatInfo
+
+_READ = 20_000
+"""Characters that are read of a stranger's letter."""
+
+BROKEN = "broken"
+"""Reason of a claim on a game whose save is here: it must wait, not be refused."""
+
+SUBJECT = "subject"
+"""Sign of an automatic mail that people write, too: such a letter counts if it holds orders with a right code."""
+
+AHEAD = "ahead"
+"""Reason of a claim that answers a question which is not open yet."""
+
+
+# -- the letter as a whole -------------------------------------------------------------------------------------------
+
+
+def quarantine_reason(letter: Email, own: frozenset[str], authserv: str = "") -> Claim | None:
+    """Why a letter is put aside, whatever stands in it; None if its blocks decide.
+
+    `own` are the addresses that our letters come from, `authserv` the name by which our mail host signs its verdicts.
+    """
+    mail = letter.mail
+    if letter.received.kind == "unreadable":
+        return Claim(reason="unreadable", detail=letter.received.where)
+    if letter.received.kind == "orders":
+        return None
+    if mail.automatic and mail.automatic != SUBJECT:
+        return Claim(reason="automatic", detail=mail.automatic)
+    if mail.sender is None:
+        return Claim(reason="bad-sender", detail=", ".join(mail.problems))
+    if mail.sender.casefold() in own:
+        return Claim(reason="own")
+    return unproven(mail, authserv)
+
+
+def unproven(mail: DecodedEmail, host: str) -> Claim | None:
+    """Why a mail is put aside by the verdict of our mail host (RFC 8601); None if it says nothing against it.
+
+    All fields of that host count, the others came with the letter; of what they say of a proof the worst holds, for a
+    forger may have added one in our host's name that says better things.
+    """
+    worst: dict[str, int] = {}
+    for field in mail.auth_results[:_FIELDS] if host else ():
+        name, found = _results(field, (mail.sender or "").rpartition("@")[2])
+        if name == host.casefold().rstrip("."):
+            for method, rank in found.items():
+                worst[method] = min(rank, worst.get(method, _PASS))
+    # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
+    broken = worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
+    if worst.get("dmarc", _NONE) == _FAIL or (worst.get("dmarc", _NONE) == _NONE and broken):
+        return Claim(reason="unproven", detail=f"{host} reports that the sender's domain did not send it")
+    return None
+
+
+_FAIL, _NONE, _PASS = range(3)
+_FIELDS = 16
+"""Fields that are read: our host puts its own on top."""
+
+
+@lru_cache(maxsize=2 * _FIELDS)  # an email may be for many games
+def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
+    """Whose field it is, and what it says of each proof for a sender of `domain`.
+
+    Of several signatures the best counts, of everything else the worst. In a field whose quotes or brackets do not
+    close nothing passes.
+    """
+    parts, whole = _words(field)
+    host = next((word for word in parts[0] if word), "")
+    said: dict[str, list[int]] = {}
+    for part in parts[1:]:
+        (method, result), *properties = _pairs(part) or [("", "")]
+        method = method.partition("/")[0]
+        rank = _FAIL if result == "fail" else _PASS if result == "pass" and whole else _NONE
+        if method == "dkim" and rank == _PASS and not _signed_for(dict(properties), domain):
+            rank = _NONE
+        said.setdefault(method, []).append(rank)
+    worst = {method: (max if method == "dkim" else min)(ranks) for method, ranks in said.items()}
+    return host.casefold().rstrip("."), worst
+
+
+def _words(field: str) -> tuple[list[list[str]], bool]:
+    """The parts of a field between semicolons, as words, with "" for each `=`; and whether all that opens is closed.
+
+    Comments, which nest, are left out, quotes undone. If something does not close, it hides nothing: all is read again
+    without quotes and brackets.
+    """
+    parts: list[list[str]] = [[]]
+    word, depth, quoted, escaped = "", 0, False, False
+    for sign in f"{field} ":
+        inside = quoted or depth > 0
+        if inside and (escaped or sign == "\\"):
+            word += sign if escaped and quoted else ""
+            escaped = not escaped
+        elif sign == '"' and not depth:
+            quoted = not quoted
+        elif quoted or not (inside or sign in "(;=" or sign.isspace()):
+            word += sign
+        else:
+            depth = max(depth + (sign == "(") - (sign == ")"), 0)
+            parts[-1] += [word] if word else []
+            word = ""
+            if sign == ";" and not inside:
+                parts.append([])
+            elif sign == "=" and not inside:
+                parts[-1].append("")
+    if inside:
+        return _words("".join(" " if sign in '()"\\' else sign for sign in field))[0], False
+    return parts, True
+
+
+def _pairs(part: Sequence[str]) -> list[tuple[str, str]]:
+    """The names and values of a part: the method with its result, then the properties."""
+    found, name = [], ""
+    for before, word in pairwise(["-", *part]):
+        if word and not before:
+            found.append((name.casefold(), word.casefold()))
+            name = ""
+        else:
+            name += word
+    return found
+
+
+def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
+    """Whether a signature that holds is of the sender's domain, or of one above or below it (RFC 7489, 3.1.1).
+
+    A host that does not say whose it is has to be believed.
+    """
+    signer = properties.get("header.d") or properties.get("header.i", "").rpartition("@")[2]
+    long, short = sorted((domain.casefold(), signer.rstrip(".")), key=len, reverse=True)
+    return not short or long == short or ("." in short and long.endswith(f".{short}"))
+
+
+# -- its blocks ------------------------------------------------------------------------------------------------------
+
+
+def claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
+    """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for.
+
+    While a save cannot be read, what is for no game that can be may be for that one, and waits.
+    """
+    claims = _claims_of(letter, index, game)
+    if not index.blind or letter.received.kind == "orders":
+        return claims
+    return [_waiting(claim) if claim.reason and claim.block is None else claim for claim in claims]
+
+
+def _waiting(claim: Claim) -> Claim:
+    return Claim(
+        block=claim.block,
+        reason=BROKEN,
+        detail="a save here can't be read, and the email may be for its game",
+    )
+
+
+def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
+    if letter.received.kind == "orders":
+        return [_of_file(block, letter, index) for block in letter.blocks] or [
+            Claim(reason="no-orders", detail=letter.nothing)
+        ]
+    if letter.vouched:
+        return [
+            Claim(block=block, seat=normalize_word(block.seat), by_secret=True) for block in letter.blocks
+        ]
+    save = index.headers.get(game)
+    if save is not None and (doubted := unproven(letter.mail, save.post.trusted)):
+        return [msgspec.structs.replace(doubted, block=letter.blocks[0] if letter.blocks else None)]
+    claims = [_of_block(letter.mail, block, index, game) for block in letter.blocks]
+    claims = claims or [_of_nothing(letter.mail, index, game)]
+    return [_if_written(claim) for claim in claims] if letter.mail.automatic == SUBJECT else claims
+
+
+def _if_written(claim: Claim) -> Claim:
+    """The claim of a mail whose subject looks automatic, if somebody wrote its block; a program copies our form."""
+    block = claim.block
+    written = (
+        block is not None and bool(block.items) and block.problem is None and not is_unchanged_form(block)
+    )
+    if claim.reason == BROKEN or (written and claim.reason in ("", AHEAD)):
+        return claim
+    return Claim(block=block, reason="automatic", detail=SUBJECT)
+
+
+def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
+    """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces.
+
+    A screen speaks for its own seat alone. A file with a code in it comes from a player: what stands there without a
+    code is nobody's.
+    """
+    if index.is_broken(block.game):
+        return _waiting(Claim(block=block))
+    save = index.find(block.game)
+    if save is None:
+        known = ", ".join(save.header.name for save in index.headers.values()) or "none"
+        return Claim(
+            block=block, reason="unknown-game", detail=f"'{block.game}' isn't a game here; games: {known}"
+        )
+    screen = normalize_word(letter.received.seat)
+    if letter.coded and not (screen or block.code):
+        why = "other order blocks of this file have reply codes: add one to this block, or remove all of them"
+        return Claim(block=block, reason="no-code", detail=why)
+    named = next((seat for seat in save.seats if normalize_word(seat.id) == normalize_word(block.seat)), None)
+    if block.code and not screen and named is not None and not _holds(save, named, block.code):
+        return Claim(block=block, reason="wrong-code", detail=f"its reply code isn't one of {named.id}'s")
+    secret = named is not None and is_secret(named, block.code)
+    return Claim(block=block, seat=screen, by_secret=secret or not (screen or block.code))
+
+
+def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
+    """A letter without any block of orders."""
+    tell = _writer(mail, index, game)
+    if not tell:
+        ours = [tag.game for tag in tags_in(mail.text[:_READ]) if index.find(tag.game) is not None]
+        detail = f"and quotes an email of {ours[0]}" if ours else "and has no orders"
+        return Claim(reason="unknown-sender", detail=detail)
+    answers = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
+    if answers and all(index.find(name) is None for name, _ in answers):
+        tell = ()  # it answers an email of another folder that reads the same mailbox
+    reason, detail = unread_of(mail)
+    return Claim(reason=reason, detail=detail, tell=tell)
+
+
+def unread_of(mail: DecodedEmail) -> tuple[str, str]:
+    """Why no answer was found in a mail, and what of it was not read."""
+    if "too_large" in mail.problems:
+        return (
+            "too-long",
+            f"{LARGEST.size >> 20} MB" if mail.size > LARGEST.size else f"{LARGEST.text >> 20} MB",
+        )
+    if "too_long" in mail.problems:
+        long = len(mail.text) <= LIMITS.letter
+        return "too-long", f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
+    if "dear_page" in mail.problems:
+        return "too-long", "HTML"
+    if "html_only" in mail.problems:
+        return "html-only", ""
+    if "encrypted" in mail.problems:
+        return "undecodable", "encrypted"
+    if "no_text" in mail.problems:
+        return "no-text", ", ".join(mail.ignored[:4])
+    return "no-orders", ""
+
+
+def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str) -> Claim:
+    """Whose block this is. The code decides between seats of one address; the named seat must be among them."""
+    if index.is_broken(block.game):
+        return _waiting(Claim(block=block))
+    save = index.find(block.game)
+    if save is None:
+        tell = _writer(mail, index, game)
+        reason = "unknown-game" if tell else "unknown-sender"
+        tell = () if _is_elsewhere(mail, block, index) else tell
+        return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
+    named = next((seat for seat in save.seats if normalize_word(seat.id) == normalize_word(block.seat)), None)
+    his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
+    if named is not None and named in his:
+        return _of_code(save, named, block)
+    # A code in force in the wrong hands: its seat gets a new one. Otherwise nobody is told: names are easy to guess.
+    robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
+    coded = named is not None and _holds(save, named, block.code)
+    claim = Claim(block=block, detail=f"for {named.id if named else block.seat}", robbed=robbed, coded=coded)
+    if not his:
+        return msgspec.structs.replace(claim, reason="unknown-sender")
+    if named is not None:
+        return msgspec.structs.replace(claim, reason="wrong-seat", tell=(his[0].id,))
+    by_code = next((seat for seat in his if _holds(save, seat, block.code)), None)
+    if by_code is None:
+        return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
+    return _of_code(save, by_code, block)
+
+
+def _is_elsewhere(mail: DecodedEmail, block: OrderBlock, index: SaveIndex) -> bool:
+    """Whether a block for an unknown game is for one in another folder that reads the same mailbox.
+
+    It carries a code, as copied from an email of ours, which none of its writer's seats here was ever given.
+    """
+    mine = index.seats_of(mail.sender or "")
+    return bool(block.code) and not any(_holds(save, seat, block.code) for save, seat in mine)
+
+
+def _of_code(save: Save, seat: SeatInfo, block: OrderBlock) -> Claim:
+    if not block.code:
+        return Claim(block=block, reason="no-code", tell=(seat.id,))
+    if is_secret(seat, block.code):
+        return Claim(block=block, seat=seat.id, by_secret=True)
+    given = time_of_code(save, seat, block.code)
+    if not given:
+        return Claim(block=block, reason="wrong-code", tell=(seat.id,))
+    if given == FUTURE:
+        return Claim(block=block, reason=AHEAD, tell=(seat.id,), coded=True)
+    return Claim(block=block, seat=seat.id)
+
+
+def _is_in_force(save: Save, seat: SeatInfo, code: str) -> bool:
+    return is_secret(seat, code) or same_code(code, codes_in_force(save, seat.id))
+
+
+def _holds(save: Save, seat: SeatInfo, code: str) -> bool:
+    return bool(code) and (is_secret(seat, code) or time_of_code(save, seat, code) != "")
+
+
+def _writer(mail: DecodedEmail, index: SaveIndex, game: str) -> tuple[str, ...]:
+    """The first seat of a letter's writer in a game, () if he has none there."""
+    save = index.headers.get(game)
+    return tuple(
+        seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or "", mail.at)
+    )[:1]

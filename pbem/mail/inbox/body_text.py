@@ -1,0 +1,295 @@
+"""Bytes of a mail body to clean plain text: character sets, format=flowed, control characters.
+
+Pure functions on bytes and strings that never raise, whatever they are given. They know nothing of headers or
+MIME structure (`headers`, `mime`).
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from pbem.lazy_regex import pattern
+
+_UTF8 = {"utf-8", "utf8", "unicode-1-1-utf-8"}
+_ASCII = {
+    "",
+    "us-ascii",
+    "ascii",
+    "ansi_x3.4-1968",
+    "unknown",
+    "unknown-8bit",
+    "x-unknown",
+    "default",
+    "8bit",
+}
+_SJIS = {"shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j", "cp932", "ms932"}
+_EUC = {"euc-jp", "euc_jp", "eucjp", "x-euc-jp", "x-euc"}
+_JIS = pattern(r"(cs)?iso-?2022-?jp([-_](1|2|3|2004|ext|ms))?|cp5022[01]|jis", re.ASCII)
+_CP1252 = {"iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252"}
+# Only these names reach Python's codecs: the registry also holds transforms (zip, rot13) and codecs whose
+# running time is quadratic (punycode, idna).
+_OTHERS = pattern(
+    r"iso-?8859-?\d{1,2}|windows-125[0-8]|cp(125[0-8]|437|85[0258]|86[0-6]|874|949|950)|koi8-[rut]|tis-620"
+    r"|mac(intosh|-?roman)|utf-?(16|32)(le|be|-le|-be)?|utf-?7|gb2312|gbk|gb18030|hz-gb-2312|big5(-?hkscs)?"
+    r"|euc-?kr|ks_c_5601-1987|iso-2022-kr|cp936",
+    re.ASCII,
+)
+_RENAMED = {
+    "ks_c_5601-1987": "cp949",
+    "euc-kr": "cp949",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "macintosh": "mac-roman",
+}
+
+_KANA = pattern(r"[\u3041-\u30fa]")
+_FOREIGN = pattern(r"[^\x00-\x7f]+")
+_LETTER = pattern(r"[A-Za-z]")
+_HALF_WIDTH = pattern(r"[\uff61-\uff9f]")
+_JAPANESE = pattern(
+    r"[\u3000-\u30ff\u3220-\u33ff\u4e00-\u9fff\uf900-\ufaff\uff01-\uff9f\u2010-\u2026\u2190-\u21ff\u2460-\u26ff×]+"
+)
+_JIS_SEGMENT = pattern(rb"\x1b(\$[@B]|\$\([@BOPQ]|\([BJIH])")
+_ANSI = pattern(
+    r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]"  # CSI: colours, cursor
+    # OSC, DCS: titles, links
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\x9d\x90\x98\x9e\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]{0,8}[0-~]"
+)
+_BREAKS = pattern("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_SPACES = dict.fromkeys([0xA0, 0x202F, 0x205F, *range(0x2000, 0x200B)], " ")
+_PLAIN_ASCII = pattern(r"[\t\n -~]*")
+_GUESSED_BY = 50_000
+"""Characters by which a character set is guessed."""
+_MARKS_IN_A_ROW = 30  # Stream-Safe Text Format, UAX #15: no writing needs more
+
+
+def decode_bytes(data: bytes, charset: str | None) -> tuple[str, str]:
+    """Decode `data` as `charset` says; returns (text, problem), problem being `""` or a code.
+
+    `unknown_charset`: the name is not known, or there is none and the text is not UTF-8. `wrong_charset`: the
+    bytes are not in the character set they claim. In both cases the text is the best guess: UTF-8, then a
+    Japanese encoding if that yields kana, then Windows-1252, which cannot fail.
+    """
+    name = (charset or "").strip().strip("\"'").lower()
+    if name in _ASCII or name in _UTF8:
+        return _ascii_or_guess(data, "unknown_charset" if name in _ASCII else "wrong_charset")
+    if _JIS.fullmatch(name):
+        return _first(data, ["iso2022_jp", _jis_to_text, "iso2022_jp_ext", "iso2022_jp_2004"])
+    if name in _SJIS:
+        return _first(data, ["cp932", "shift_jis_2004"])
+    if name in _EUC:
+        return _first(data, ["euc_jp", _euc_to_text, "euc_jis_2004"])
+    if name in _CP1252:
+        return _western(data), ""
+    if _OTHERS.fullmatch(name):
+        return _first(data, [_RENAMED.get(name, name)])
+    return _ascii_or_guess(data, "unknown_charset", always=True)
+
+
+def clean_text(text: str) -> str:
+    """Text that is safe to show, store and parse: NFC, `\\n` as the only line break.
+
+    Removes terminal escape sequences, control characters except newline and tab, and all format characters
+    (bidirectional controls, zero-width characters, byte-order marks, soft hyphens); no-break and other odd
+    blanks become blanks (the ideographic space stays), lone surrogates become U+FFFD.
+    """
+    if _PLAIN_ASCII.fullmatch(text):
+        return text
+    text = _ANSI.sub("", _BREAKS.sub("\n", text)).translate(_SPACES)
+    kept: list[str] = []
+    marks = 0
+    for char in text:
+        if char < "\x7f":
+            if char >= " " or char in "\n\t":
+                kept.append(char)
+                marks = 0
+            continue
+        category = unicodedata.category(char)
+        if category in {"Cc", "Cf"}:
+            continue
+        # Normalising is quadratic in a run of combining marks; nobody writes long ones.
+        marks = marks + 1 if category[0] == "M" else 0
+        if marks <= _MARKS_IN_A_ROW:
+            kept.append("\ufffd" if category == "Cs" else char)
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def clean_line(text: str, limit: int = 998) -> str:
+    """`clean_text` for one line: any white space is one blank, ends trimmed, at most `limit` characters."""
+    return " ".join(clean_text(text).split())[:limit]
+
+
+def unflow(text: str, *, delsp: bool = False) -> str:
+    """Undo format=flowed (RFC 3676): join soft-broken lines of equal quote depth, remove space-stuffing.
+
+    `text` has `\\n` line breaks and must not have been cleaned yet: only a real space makes a soft break.
+    With `delsp` the breaking space is not part of the text (languages without blanks).
+    """
+    out: list[str] = []
+    paragraph: list[str] = []
+    paragraph_depth = 0
+
+    def close() -> None:
+        if paragraph:
+            out.append(_quoted(paragraph_depth, "".join(paragraph)))
+            paragraph.clear()
+
+    for line in text.split("\n"):
+        body = line.lstrip(">")
+        depth = len(line) - len(body)
+        body = body.removeprefix(" ")
+        signature = body == "-- "
+        if depth != paragraph_depth or signature:
+            close()
+        paragraph_depth = depth
+        soft = body.endswith(" ") and not signature
+        paragraph.append(body[:-1] if soft and delsp else body)
+        if not soft:
+            close()
+    close()
+    return "\n".join(out)
+
+
+def _quoted(depth: int, body: str) -> str:
+    return f"{'>' * depth} {body}" if depth else body
+
+
+def _ascii_or_guess(data: bytes, problem: str, *, always: bool = False) -> tuple[str, str]:
+    if not _like_jis(data) and b"\x1b(" not in data:
+        try:
+            return data.decode("utf-8-sig"), problem if always else ""
+        except UnicodeDecodeError:
+            pass
+    return _guess(data), problem
+
+
+def _first(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> tuple[str, str]:
+    text = _decoded(data, ways)
+    return (text, "") if text is not None else (_guess(data), "wrong_charset")
+
+
+def _decoded(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> str | None:
+    for way in ways:
+        try:
+            return data.decode(way) if isinstance(way, str) else way(data)
+        except (UnicodeError, LookupError):
+            continue
+    return None
+
+
+def _like_jis(data: bytes) -> bool:
+    """Whether bytes that nobody calls ISO-2022-JP may be that all the same: it has seven bits."""
+    return b"\x1b$" in data and data.isascii()
+
+
+def _guess(data: bytes) -> str:
+    try:
+        if _like_jis(data):
+            return _jis_to_text(data)
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    japanese: list[tuple[float, str]] = []
+    for text in (_decoded(data, ["cp932"]), _decoded(data, ["euc_jp", _euc_to_text])):
+        if text is None:
+            continue
+        begin = text[:_GUESSED_BY]
+        if _KANA.search(text) or _stands_alone(begin):
+            japanese.append((_likeness(begin), text))
+    return max(japanese, key=lambda reading: reading[0])[1] if japanese else _western(data)
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether most of what is not ASCII stands apart from ASCII letters, as Japanese among English does.
+
+    French in Latin-1 is often valid, and senseless, CP932: its accents stand within words.
+    """
+    alone = within = 0
+    for run in _FOREIGN.finditer(text):
+        before = text[run.start() - 1] if run.start() else ""
+        behind = text[run.end()] if run.end() < len(text) else ""
+        length = len(run[0])
+        if (
+            (length < 2 and _HALF_WIDTH.match(run[0]))
+            or _LETTER.match(before)
+            or _LETTER.match(behind)
+            or not _JAPANESE.fullmatch(run[0])
+        ):
+            within += length
+        else:
+            alone += length
+    return alone > within
+
+
+def _likeness(text: str) -> float:
+    """How much a text is like Japanese: kana more than kanji, and hardly half-width kana, which EUC-JP looks like."""
+    weights = [
+        3 if _KANA.match(sign) else -1 if _HALF_WIDTH.match(sign) else 2 for sign in text if sign > "\x7f"
+    ]
+    return sum(weights) / max(1, len(weights))
+
+
+def _western(data: bytes) -> str:
+    # What is labelled Latin-1 is Windows-1252 in practice (curly quotes); its five holes are not decodable.
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _jis_to_text(data: bytes) -> str:
+    """ISO-2022-JP as mail programs write it, with the vendors' kanji that Python's codec refuses (①, 髙, ㈱).
+
+    The two-byte segments are re-coded as CP932, which knows them. `UnicodeDecodeError` if not even that fits.
+    """
+    out: list[str] = []
+    mode = b"(B"
+    position = 0
+    while True:
+        escape = _JIS_SEGMENT.search(data, position)
+        segment = data[position : escape.start() if escape else len(data)]
+        if mode.startswith(b"$"):
+            out.append(_pairs_to_text(segment))
+        elif mode == b"(I":
+            out.append(bytes(byte | 0x80 if byte >= 0x21 else byte for byte in segment).decode("cp932"))
+        else:
+            out.append(segment.decode("cp932"))
+        if escape is None:
+            return "".join(out)
+        mode, position = escape[1], escape.end()
+
+
+def _euc_to_text(data: bytes) -> str:
+    out: list[str] = []
+    for run in re.finditer(rb"(?:[\xa1-\xfe]{2})+|(?:\x8e[\xa1-\xdf])+|[\x00-\x7f]+|[\s\S]", data):
+        piece = run[0]
+        if piece[0] == 0x8E:
+            out.append(piece.replace(b"\x8e", b"").decode("cp932"))
+        elif piece[0] >= 0xA1 and len(piece) > 1:
+            out.append(_pairs_to_text(bytes(byte & 0x7F for byte in piece)))
+        else:
+            out.append(piece.decode("ascii"))
+    return "".join(out)
+
+
+def _pairs_to_text(segment: bytes) -> str:
+    """JIS X 0208 code pairs (0x21..0x7E each), line breaks between them allowed, as text."""
+    out = bytearray()
+    position = 0
+    while position < len(segment):
+        lead = segment[position]
+        if lead <= 0x20:
+            out.append(lead)
+            position += 1
+            continue
+        trail = segment[position + 1] if position + 1 < len(segment) else 0
+        if not (lead <= 0x7E and 0x21 <= trail <= 0x7E):
+            raise UnicodeDecodeError("iso-2022-jp", segment, position, position + 1, "not a JIS X 0208 pair")
+        out.append((lead + 1) // 2 + (0x70 if lead < 0x5F else 0xB0))
+        if lead % 2:
+            out.append(trail + (0x20 if trail >= 0x60 else 0x1F))
+        else:
+            out.append(trail + 0x7E)
+        position += 2
+    return out.decode("cp932")

@@ -1,0 +1,428 @@
+"""One run of the intake: letters are gathered and taken in game by game; at the end everybody is told.
+
+Letters are gathered up to a limit (`gathering.py`) and taken in game by game (`taking.py`). A run
+that died is run again: keys keep anything from being done twice, and a mark in the save says that letters are still to
+be written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+import games
+from pbem.clock import heartbeat
+from pbem.kernel.order_words import normalize_word
+from pbem.mail.inbox.authenticate import AHEAD, claims_of
+from pbem.mail.inbox.parse import NOWHERE, by_game, parse_message, strangers, with_trusted_sender
+from pbem.mail.inbox.pipeline import EmailResult, parse_email, process_email, received_at, sort_claims
+from pbem.mail.inbox.report import AGAIN, IngestReport, RunLog, quarantined_outcome
+from pbem.mail.inbox.stages import Email, Received
+from pbem.mail.inbox.unread import Unread
+from pbem.mail.notices import Need
+from pbem.mail.open_games import GamePool, Transaction
+from pbem.mail.outbox.delivery import Delivery, should_flush_early
+from pbem.mail.outbox.mime_message import Outbox, SentLetters
+from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, quarantine_email
+from pbem.mail.save_index import SaveIndex, home_of, own_addresses
+from pbem.mail.scheduler.due import has_unsent_news
+from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, returned
+from pbem.save import SaveError, Session
+from pbem.save.session import Loader
+
+# Letters taken in game by game.
+
+# Letters that wait in memory: gathered ones, to be taken in together, and those that came before their question.
+
+GATHERED = 5000
+"""Letters gathered before they are dealt with, and the bytes of them: what a run holds of a mailbox at once.
+
+The more letters to one game are taken in together, the more rarely it is opened and stored.
+"""
+
+GATHERED_BYTES = 16 << 20
+
+EARLY = 200
+"""Letters kept for the end of the run because their question is not open yet; those beyond are put aside at once."""
+
+
+class EmailsByGame(msgspec.Struct):
+    """Letters by the names of their games, in their order, to be taken in together."""
+
+    letters: dict[str, list[Email]] = {}
+    count: int = 0
+    size: int = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to take them in."""
+        return self.count >= GATHERED or self.size >= GATHERED_BYTES
+
+    def add(self, game: str, letter: Email) -> None:
+        """Put a letter to those for its game."""
+        self.letters.setdefault(game, []).append(letter)
+        self.count += 1
+        self.size += len(letter.received.raw)
+
+
+class DeferredEmails(msgspec.Struct):
+    """Letters whose question is not open yet, in their order."""
+
+    letters: list[Email] = []
+
+    def of(self, game: str) -> list[Email]:
+        """Take out those to a game."""
+        found = [letter for letter in self.letters if game_of(letter) == game]
+        self.letters = [letter for letter in self.letters if game_of(letter) != game]
+        return found
+
+    def beyond(self) -> Iterator[Email]:
+        """Take out the oldest, until no more than `EARLY` are left."""
+        while len(self.letters) > EARLY:
+            yield self.letters.pop(0)
+
+
+def game_of(letter: Email) -> str:
+    """The name of the game that a letter's first block is for."""
+    return normalize_word(letter.blocks[0].game)
+
+
+def final(letters: Sequence[Email]) -> list[Email]:
+    """The letters, which have nothing to wait for any more."""
+    return [msgspec.structs.replace(letter, last=True) for letter in letters]
+
+
+class GameBatches:
+    """Takes letters into the games of an index; `settle` hears of each that is dealt with and on disk.
+
+    `early` are letters that wait for their question, `told` the saves whose seats have been written to. `receipts`: put
+    each receipt into words; without, only those that no letter brings. `sent` is the outbox with the letters of before.
+    """
+
+    def __init__(
+        self,
+        index: SaveIndex,
+        home: Path,
+        tally: RunLog,
+        settle: Callable[[EmailResult], None],
+        *,
+        game: Loader,
+        now: datetime,
+        sender: str,
+        sent: Path | None = None,
+    ) -> None:
+        self.index = index
+        self.home = home
+        self.tally = tally
+        self.settle = settle
+        self.own = own_addresses(list(index.headers.values()), sender)
+        self.games = GamePool(index, game, now, home)
+        self.quarantine = Quarantine(home / "quarantine")
+        self.outbox = Outbox(home / "outbox")
+        self.sent = SentLetters(Outbox(sent) if sent is not None else self.outbox)
+        self.delivery = Delivery(self.games, self.outbox, tally.report, now=now, sender=sender)
+        self.early = DeferredEmails()
+        self.told: set[Path] = set()
+        self.receipts = True
+
+    def take_in(self, game: str, letters: Sequence[Email], *, rest: bool = False) -> None:
+        """Take in letters to one game, in as few transactions as can be. `rest`: no more of them will come."""
+        left, path = letters, self.index.path(game)
+        while left:
+            left = left[self._together(path, left, rest=rest) :]
+        self.tally.count(len(letters))
+
+    def finish(self, game: str, letters: Sequence[Email]) -> None:
+        """Take in the last letters to a game, and tell its seats what is to be told."""
+        path = self.index.paths[game]
+        self._take_in_rest(game, letters)
+        untold = path in self.games.ever or has_unsent_news(self.index.headers[game], self.games.now)
+        if untold and path not in self.told:
+            self._together(path, [], rest=True)
+        if path in self.games.ever:
+            self.delivery.ask_moderator(self.index.headers[game])
+
+    def _take_in_rest(self, game: str, letters: Sequence[Email]) -> None:
+        """Take in the last letters to a game, then those that came too early, as often as that helps."""
+        early = self.early.of(game)
+        self.take_in(game, letters, rest=not early)
+        early += self.early.of(game)
+        while early:
+            self.take_in(game, early)
+            left = self.early.of(game)
+            if len(left) == len(early):
+                self.take_in(game, final(left))
+                return
+            early = left
+
+    def _together(self, path: Path, letters: Sequence[Email], *, rest: bool = False) -> int:
+        """Take in letters to one game in one transaction; returns how many of them are dealt with.
+
+        If one fails, those before it are taken in without it, and it is given up. With the `rest` of them what the
+        seats are to be told is written, unless a letter waits for its question.
+        """
+        done: list[EmailResult] = []
+        tells = False
+        try:
+            with self.games.transaction(path) as work:
+                for letter in letters:
+                    done.append(self._deal(letter, work))  # noqa: PERF401 — read if one fails
+                ends = rest and not any(dealt.early for dealt in done)
+                tells = (ends or should_flush_early(work.session.save)) and path not in self.told
+                if tells:
+                    self.delivery.write(work)
+        except (SaveError, OSError) as error:
+            self.tally.report.broken[str(path)] = str(error)
+            self.tally.give_up(letters, "postponed", "its save cannot be read or written now")
+            return len(letters)
+        except Exception as error:  # a fault of the rules must not keep the other letters from being read
+            if os.environ.get("PBEM_DEBUG"):
+                raise
+            if tells or not letters:
+                self.delivery.faults.note(path, error)
+                # Letters can be taken in; what they change is told when that can be written.
+                self.told.add(path)
+                return self._together(path, letters) if letters else 0
+            return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
+        for dealt in done:
+            self._settle(dealt)
+        if tells:
+            self.delivery.deliver(path)
+        if ends:
+            self.told.add(path)
+        return len(letters)
+
+    def _deal(self, letter: Email, work: Transaction) -> EmailResult:
+        return process_email(
+            letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts
+        )
+
+    def _settle(self, dealt: EmailResult) -> None:
+        if dealt.early is not None:
+            self.early.letters.append(dealt.early)
+        self.settle(dealt)
+
+    def _without_fault(self, path: Path, letters: Sequence[Email], good: int, why: str) -> int:
+        """Do again what could be done before a fault; returns how many letters are dealt with."""
+        if good == len(letters) > 1:  # all could be applied, and then they could not be stored
+            return sum(self._together(path, [letter]) for letter in letters)
+        if good and len(letters) > 1:
+            self._together(path, letters[:good])
+        failed = min(good, len(letters) - 1)
+        self.tally.give_up(letters[failed : failed + 1], "failed", why)
+        return failed + 1
+
+
+NAMED = 10
+"""Messages that cannot be read which a notice names one by one."""
+
+
+class InboxRun:
+    """One run. `take` each message, then `finish`. `progress` hears how many messages are dealt with and read."""
+
+    def __init__(
+        self,
+        saves: Sequence[Path],
+        *,
+        now: datetime,
+        sender: str = "",
+        authserv: str = "",
+        home: Path | None = None,
+        game: Loader = games.load,
+        progress: Callable[[int, int], None] | None = None,
+        sent: Path | None = None,
+    ) -> None:
+        self.home = home or home_of(saves)
+        self.now = now
+        self.sender = sender
+        self.unread = Unread(self.home, now)
+        # Where emails lie that are looked at again, put aside or not.
+        self.waiting: set[str] = set()
+        self.index = SaveIndex(saves)
+        self.authserv = authserv
+        saved = self.index.headers.values()
+        self.report = IngestReport(discreet=[save.header.name for save in saved if save.post.plays])
+        self.tally = RunLog(self.report, progress)
+        self.taking = GameBatches(
+            self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
+        )
+        self._gathered = EmailsByGame()
+        self._heard: list[tuple[str, str, str]] = []
+
+    @property
+    def opened(self) -> set[Path]:
+        """The saves that this run has opened."""
+        return self.taking.games.ever
+
+    def session(self, path: Path) -> Session:
+        """The game of a save. The lock is held."""
+        return self.taking.games.session(path)
+
+    def early(self) -> list[str]:
+        """Where the letters lie that wait in memory for their question: a source must not take them for done."""
+        return [letter.received.where for letter in self.taking.early.letters]
+
+    # -- letters in --------------------------------------------------------------------------------------------------
+
+    def take(self, received: Received, source: str = "") -> None:
+        """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
+        if self._gathered.full:
+            self.flush()
+        self.tally.read += 1
+        letter = parse_message(received, self.tally.read)
+        if received.kind == "missing":
+            if self.unread.meet(source, received.key, received.where, received.why):
+                why = f"it cannot be read now: {received.why}"
+                self.tally.give_up([letter], "postponed", why)
+            return
+        at = received_at(letter, self.now)
+        letter = msgspec.structs.replace(letter, mail=msgspec.structs.replace(letter.mail, at=at))
+        into = self.taking
+        come = parse_email(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
+        if come.known or come.aside is not None:
+            if not come.known and not self._note_bounce(come.letter) and self.index.blind:
+                come = msgspec.structs.replace(come, aside=None)
+                self.tally.give_up(
+                    [letter], "postponed", "a save here cannot be read, and it may be of that game"
+                )
+            self._settle(come)
+        else:
+            for game, part in by_game(come.letter, self.index):
+                self._gather(game, part)
+        if not self._gathered.count:
+            self.tally.tell(letter.number)
+
+    def _gather(self, game: str, letter: Email) -> None:
+        if game == NOWHERE:
+            self._settle(sort_claims(letter, claims_of(letter, self.index, game))[1])
+        else:
+            self._gathered.add(game, letter)
+
+    def _note_bounce(self, letter: Email) -> bool:
+        """A letter of ours that comes back: the desk shows its reader in red. False if it may be of an unknown game."""
+        mail = letter.mail
+        raw = letter.received.raw
+        if not is_failure(mail, raw):
+            return True
+        hit = returned(raw, self.index)
+        if hit:
+            game, seat, address, name = hit
+            why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
+            Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, name=name, game=game, seat=seat))
+        return hit is not None
+
+    def flush(self) -> None:
+        """Take in what has been gathered: after it, all but `early` letters are on disk."""
+        gathered, self._gathered = self._gathered, EmailsByGame()
+        for game, letters in gathered.letters.items():
+            self.taking.take_in(game, letters)
+        for letter in self.taking.early.beyond():
+            self.taking.take_in(game_of(letter), final([letter]))
+        self.tally.tell()
+
+    def finish(self) -> IngestReport:
+        """Take in the rest, write the letters of every save, deliver them."""
+        self._tell_of_unread()
+        gathered, self._gathered = self._gathered, EmailsByGame()
+        for game in self.index.paths:
+            self.taking.finish(game, gathered.letters.get(game, []))
+        for path, error in self.index.broken.items():
+            self.report.broken.setdefault(str(path), str(error))
+        if self._heard:
+            Bounces(self.home).speak_for("heard", self._heard, self.now)
+        self.tally.tell(self.tally.read)
+        return self.report
+
+    def _tell_of_unread(self) -> None:
+        saves = list(self.index.headers.values())
+        for key, mark, news in self.unread.untold():
+            names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
+            more = "\n…" if len(news) > NAMED else ""
+            args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
+            need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
+            with suppress(OSError):  # then they are told by the next run
+                self.taking.delivery.faults.tell(need, saves)
+                for message in news:
+                    message.told = key
+
+    def mail_was_read(self, sources: Iterable[str]) -> None:
+        """Note that mail was read, for every game of which none is left over. `sources` were read to their end."""
+        left = {
+            normalize_word(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"
+        }
+        for outcome in self.report.letters:
+            # A fault of the program may stay: it counts for a day, as what cannot be read.
+            if outcome.fate == "failed":
+                self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
+        for source in ("", *sources):
+            self.unread.read(source)
+        heart = heartbeat.load(self.home)
+        heart.read_mail(self.now, () if self.unread.holds else self.index.headers.keys() - left)
+        heartbeat.store(self.home, heart)
+        self.unread.keep()
+
+    def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
+        """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
+
+        `seat` says whose it is if its blocks do not. With `add_address` its sender goes on the seat's list. Raises
+        `QuarantineError`, also if there is nothing in it to take in.
+        """
+        quarantine = self.taking.quarantine
+        kept = quarantine.find(beginning)
+        if kept.cut:
+            raise QuarantineError(
+                f"'{kept.id}' can't be accepted: only {kept.kept} of its {kept.size} bytes are stored. Read the rest "
+                f"in your mailbox ({kept.where}), then enter a move file or discard it"
+            )
+        received = Received(kept.id, quarantine.raw(kept), f"quarantine {kept.id}")
+        letter = with_trusted_sender(parse_message(received), seat, self.index, self.taking.sent)
+        if not letter.blocks:
+            raise QuarantineError(
+                f"'{kept.id}' has no orders for a game and seat here. Read it with "
+                f"pbem quarantine show {kept.id}, then enter a move file or discard it"
+            )
+        if strange := strangers(letter, self.index):
+            raise QuarantineError(
+                f"'{kept.id}' is written for {', '.join(strange)}: name its seat with --seat, or discard it"
+            )
+        for game, part in by_game(letter, self.index):
+            self.taking.take_in(game, [part])
+            if add_address and letter.mail.sender:
+                self._add_address(game, normalize_word(part.blocks[0].seat), letter.mail.sender)
+        self.tally.tell()
+        if not any(outcome.fate in AGAIN for outcome in self.report.letters):
+            quarantine.settle(kept, "released")
+
+    def _add_address(self, game: str, seat: str, address: str) -> None:
+        with self.taking.games.transaction(self.index.path(game)) as work:
+            mine = work.session.save.seat(seat)
+            if address not in mine.addresses:
+                mine.addresses.append(address)
+                work.changed = True
+
+    # -- what became of them -----------------------------------------------------------------------------------------
+
+    def _settle(self, dealt: EmailResult) -> None:
+        """Do what follows when a letter is dealt with and on disk: quarantine and report."""
+        letter, quarantine = dealt.letter, self.taking.quarantine
+        self.report.known += dealt.known
+        self.tally.note(letter, dealt.outcomes)
+        if dealt.taken and not letter.vouched:
+            mark_processed(quarantine, letter)
+        if dealt.aside is not None and dealt.aside.reason == AHEAD:
+            self.waiting.add(letter.received.where)
+        if dealt.taken and not dealt.known and (sender := letter.mail.sender):
+            # A moderator who plays would read from the end of a bounce who has written.
+            seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
+            self._heard += [(save.header.name, seat.id, sender) for save, seat in seats]
+        if dealt.aside is not None:
+            put = quarantine_email(quarantine, letter, dealt.aside, self.now)
+            if put is None:
+                self.report.known += 1
+            else:
+                self.tally.note(letter, [quarantined_outcome(letter, dealt.aside, put)])

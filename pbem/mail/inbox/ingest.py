@@ -1,0 +1,197 @@
+"""The intake: letters and move files in, saves changed, letters out. Idempotent, and safe to kill at any point.
+
+Of two letters of one seat to one question the later counts: later in the source (a mailbox: its order; a Maildir: the
+order of delivery), not by `Date:`, which is the sender's clock.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import games
+from pbem.mail.inbox.inbox_run import InboxRun
+from pbem.mail.inbox.read_before import ReadBefore
+from pbem.mail.inbox.report import AGAIN, IngestReport
+from pbem.mail.inbox.sources import SourceError, is_mailbox, open_source
+from pbem.mail.inbox.unread import PIPE
+from pbem.mail.save_index import home_of, save_files
+from pbem.save.session import Loader
+
+if TYPE_CHECKING:
+    from pbem.mail.transport.imap import Mailbox
+
+
+def ingest(
+    saves: Sequence[Path],
+    sources: Iterable[Path | str],
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+    sender: str = "",
+    authserv: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    progress: Callable[[int, int], None] | None = None,
+    receipts: bool = True,
+) -> IngestReport:
+    """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
+
+    Move files are no mail: where `sources` hold nothing else, "mail was last read" stays.
+
+    `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
+    letters come from where a save names none; `authserv` the name with which our mail host signs
+    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
+    letters are dealt with, of how many read so far. Without `receipts` only those are put into words that no letter
+    brings. Raises `SourceError` if no source can be opened; of several, those that cannot are in `broken`.
+    """
+    now = now or datetime.now(UTC).replace(microsecond=0)
+    intake = partial(InboxRun, now=now, sender=sender, authserv=authserv, game=game, progress=progress)
+    if dry_run:
+        return _rehearse(intake, saves, sources, home or home_of(saves), receipts=receipts)
+    run = intake(saves, home=home)
+    run.taking.receipts = receipts
+    return _read(run, sources)
+
+
+def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
+    """Take every letter of the sources, then tell what is to be told, and note that mail was read if it was."""
+    names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
+    before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
+    for name in names:
+        try:
+            kinds = set()
+            for received in open_source(name, known=before.knows):
+                if name == PIPE:
+                    piped[received.key] = received.where
+                run.take(received, name)
+                kinds.add(received.kind)
+                if received.kind != "missing":
+                    taken.add(received.where)
+            mailbox = mailbox or (is_mailbox(name) and kinds != {"orders"} and (name != PIPE or bool(kinds)))
+        except OSError as error:
+            failed[name] = SourceError(error.errno, error.strerror or str(error), error.filename or name)
+    whole = mailbox and not failed
+    run.taking.delivery.read = run.now if whole else None
+    report = run.finish()
+    if real:
+        left = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
+        for key, where in piped.items():
+            run.unread.piped(key, waits=where in left or PIPE in failed)
+        if whole:
+            run.mail_was_read(names)
+        else:
+            run.unread.keep()
+        before.keep(run.index, taken - left - run.waiting)
+    if failed and len(failed) == len(names):
+        raise next(iter(failed.values()))
+    report.broken |= {name: str(error) for name, error in failed.items()}
+    return report
+
+
+def _rehearse(
+    intake: partial[InboxRun],
+    saves: Sequence[Path],
+    sources: Iterable[Path | str],
+    home: Path,
+    *,
+    receipts: bool,
+) -> IngestReport:
+    """A dry run: all of it on a copy, and nothing is changed."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="pbem-dry-") as folder:
+        copies, copy = _copied(saves, home, Path(folder))
+        run = intake(copies, home=copy, sent=home / "outbox")
+        run.taking.delivery.show, run.taking.receipts = True, receipts
+        report = _read(run, sources, real=False)
+        _as_if_real(report, copy)
+    return report
+
+
+def fetch(
+    saves: Sequence[Path],
+    url: str,
+    *,
+    now: datetime | None = None,
+    sender: str = "",
+    authserv: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    progress: Callable[[int, int], None] | None = None,
+    receipts: bool = True,
+) -> IngestReport:
+    """As `ingest`, from the IMAP mailbox `url`: what is new in it.
+
+    A message is marked as seen, and the bookmark moved past it, when all that was in it is committed. Raises
+    `AccountError`, `SourceError`.
+    """
+    now = now or datetime.now(UTC).replace(microsecond=0)
+    run = InboxRun(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
+    run.taking.receipts = receipts
+    from pbem.mail.transport.imap import Mailbox
+
+    with Mailbox(url, run.home) as box:
+        where = box.account.mailbox
+        for uids in box.chunks():
+            _take_chunk(run, box, uids)
+        whole = not box.down
+        run.taking.delivery.read = now if whole else None
+        report = run.finish()
+        report.moderator += box.notes
+        if box.down:
+            report.broken[str(box.account)] = box.down
+        if whole:
+            run.mail_was_read([where])
+        else:
+            run.unread.keep()
+        box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
+    return report
+
+
+def _take_chunk(run: InboxRun, box: Mailbox, uids: Sequence[int]) -> None:
+    """Some messages of a mailbox: the bookmark moves past them when all that was in them is committed."""
+    places: dict[str, int] = {}
+    read = []
+    for uid, received in box.messages(uids):
+        read.append(uid)
+        if received is not None:
+            run.take(received, box.account.mailbox)
+            places[received.where] = uid
+    run.flush()
+    waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}
+    left = {place: uid for place, uid in places.items() if place in waiting}
+    box.done(read, left)
+
+
+def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:
+    """Copies of the saves and of the quarantine's index: a dry run is a real run on them."""
+    import shutil
+
+    fresh = []
+    for number, path in enumerate(dict.fromkeys(save_files(saves))):
+        folder = copy / str(number)
+        folder.mkdir()
+        fresh.append(Path(shutil.copy2(path, folder / path.name)))
+    index = home / "quarantine" / "index.jsonl"
+    if index.exists():
+        (copy / "quarantine").mkdir()
+        shutil.copy2(index, copy / "quarantine")
+    return fresh, copy
+
+
+def _as_if_real(report: IngestReport, copy: Path) -> None:
+    """Take the names of temporary files out of a dry run's report."""
+    report.dry_run = True
+    report.broken = {
+        Path(place).name: why.replace(f"{Path(place).parent}{os.sep}", "")
+        for place, why in report.broken.items()
+    }
+    for sent in report.sent:
+        sent.file = Path(sent.file).name
+    for outcome in report.letters:
+        outcome.why = outcome.why.replace(str(copy), "")

@@ -1,0 +1,307 @@
+"""A letter's way through the inbox, top to bottom. Each step is a function with plain data in and out.
+
+    Received → Letter → Claim → Change → Outcome
+
+A step has a file of its own: `reading`, `claims`, `changes`, `outcomes`; what the data are stands in `values`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from pbem import atomic_files
+from pbem.clock.policy import note_refused
+from pbem.kernel.order_words import normalize_word
+from pbem.mail.bots import player_returned, set_due
+from pbem.mail.headers import parse_date
+from pbem.mail.inbox.authenticate import AHEAD, BROKEN, claims_of, quarantine_reason
+from pbem.mail.inbox.parse import resolve_reply, with_order_blocks
+from pbem.mail.inbox.report import outcomes_of, rejected_outcome
+from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
+from pbem.mail.open_games import EARLY, Transaction
+from pbem.mail.outbox.email_parts import add_receipt, forget_unclear, record_seen_head
+from pbem.mail.outbox.mime_message import SentLetters
+from pbem.mail.outbox.press import fingerprint, store_press
+from pbem.mail.outbox.recipient import frame, reader_of
+from pbem.mail.outbox.write import apply_requests
+from pbem.mail.quarantine import Quarantine, is_known, notify
+from pbem.mail.save_index import PAST, SaveIndex, codes_in_force, given
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import LIMITS
+from pbem.orders.syntax_tree import OrderBlock
+from pbem.report.receipt import receipt_text
+from pbem.save import ProcessedEmail, Save, SeatInfo, Session
+from pbem.timestamps import aware, stamp
+
+# `Claim → Change`: the genuine blocks of a letter are carried out on one game, and their receipts drafted.
+
+
+def change_of(
+    session: Session,
+    letter: Email,
+    claims: Sequence[Claim],
+    key: str,
+    now: datetime,
+    *,
+    receipts: bool = True,
+) -> Change:
+    """Carry out the blocks of a letter on the game, one after the other. `key` makes the letter known again.
+
+    `receipts`: put each receipt into words; without, only those that no letter brings.
+    """
+    since = min((pending.since for pending in session.save.pending if pending.since), default=None)
+    at = received_at(letter, now, since)
+    parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
+    seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
+    verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
+    mail = letter.mail
+    record = ProcessedEmail(key, ident_of(letter), mail.body_hash, seats, at, verdicts)
+    return Change(session.save.header.name, parts, record)
+
+
+def _carried(
+    session: Session, letter: Email, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
+) -> ExecutedBlock:
+    """Carry out one block, keep its press and its receipt for the letters of the run."""
+    referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
+    assert block is not None
+    by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
+    named = claim.seat or normalize_word(block.seat)
+    codes = None if claim.by_secret else codes_in_force(save, named)
+    q, shown = referee.q, receipts or not _info(save, named).addresses
+    # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
+    about = frame(session, _info(save, named)) if shown else None
+    player_returned(session, _info(save, named), at)
+    via = _way_of(session, letter, key)
+    openly = _asked_openly(session, named)
+    late = codes is not None and _is_late(save, named, block.code)
+    receipt = execute_block(
+        referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=stamp(at), via=via, late=late,
+        unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
+    )  # fmt: skip
+    seat = _info(save, receipt.seat)
+    asked = referee.pending_to(seat.id)
+    if by_mail and receipt.refused and asked is not None and asked.q == q and not asked.answered:
+        note_refused(save, q, seat.id, at)
+    if receipt.open and receipt.open[0].q != q:
+        set_due(session, now)
+        about = frame(session, seat) if shown else None
+    if receipt.accepted:
+        answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
+        record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
+    store_press(session, receipt, block, at)
+    apply_requests(session, receipt, place, at)
+    if receipt.accepted:
+        seat.told.notices, seat.told.noticed = 0, None
+        forget_unclear(save, seat.id)
+    add_receipt(
+        session, receipt, place, at, (by_mail and mail.message_id) or "", mail.subject, by_mail=by_mail
+    )
+    text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
+    return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
+
+
+def _way_of(session: Session, letter: Email, key: str) -> str:
+    """How a move came, as the journal keeps it; with the email itself where the game keeps those that decide it."""
+    via = f"{letter.received.kind}:{key[:16]}"
+    if letter.received.kind == "mail" and session.save.post.keep:
+        via += f":{keep_raw(session, letter)}"
+    return via
+
+
+def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
+    """Proposals to a seat that it has not been told of in its letter number `answers` (0: that is not known)."""
+    talk = session.referee.talk
+    if talk is None or seat.id not in session.referee.asked():
+        return []
+    behind = 0 < answers < seat.told.proposed
+    if not behind and fingerprint(session, seat.id) == seat.told.proposals:
+        return []
+    seen = [proposal for proposal, _ in talk.seen_by(seat.id)]
+    return [
+        proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed
+    ]
+
+
+def _is_late(save: Save, seat: str, code: str) -> bool:
+    """Whether a code was given to the seat for an older question of this game, which has not been rewound since."""
+    when, _, fresh = given(save, _info(save, seat), code)
+    return when == PAST and fresh
+
+
+def keep_raw(session: Session, letter: Email) -> str:
+    """Keep a mail as it came, with its signatures, in the folder beside the save; returns its SHA-256 (hex)."""
+    raw = letter.received.raw
+    digest = hashlib.sha256(raw).hexdigest()
+    folder = session.path.with_suffix(".d") / "letters"
+    for place in (folder.parent, folder):
+        place.mkdir(mode=0o700, exist_ok=True)
+    target = folder / f"{digest}.eml"
+    if not target.exists():
+        atomic_files.replace(target, raw, 0o600)
+    return digest
+
+
+def _asked_openly(session: Session, seat: str) -> bool:
+    """Whether an open question waits for that seat alone: everybody sees when it is answered."""
+    asked = session.referee.pending_to(seat)
+    return asked is not None and not asked.sealed and session.referee.asked() == (seat,)
+
+
+def key_of(letter: Email, claims: Sequence[Claim]) -> str:
+    """What makes a letter the same letter: its id (else its sender and when), its content, the prompts it answers."""
+    blocks = [claim.block for claim in claims if claim.block is not None]
+    parts = [
+        letter.mail.message_id or _sent(letter),
+        letter.mail.body_hash,
+        *(f"{normalize_word(block.game)} {normalize_word(block.seat)} {block.code}" for block in blocks),
+        *(["vouched"] if letter.vouched else []),
+    ]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _sent(letter: Email) -> str:
+    """Who wrote a letter without a Message-ID, and when: who changes their mind may send the same text twice."""
+    mail = letter.mail
+    times = (
+        [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
+    )
+    return "\0".join([mail.sender or "", *times])
+
+
+def ident_of(letter: Email) -> str:
+    """The Message-ID of a letter, or what stands for it where there is none."""
+    sent = hashlib.sha256(_sent(letter).encode("utf-8", "replace")).hexdigest()[:24]
+    return letter.mail.message_id or f"~{sent}"
+
+
+_AHEAD = timedelta(days=30)
+"""How long before its question an answer may have been sent."""
+
+
+def received_at(letter: Email, now: datetime, since: datetime | None = None) -> datetime:
+    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock.
+
+    Hosts have odd dates at times: none is after now, or long before the open question was put (`since`). What was sent
+    ahead of its question keeps its time, so that a mailbox read in one run makes the chain of several.
+    """
+    moment = now
+    if letter.received.delivered:
+        moment = datetime.fromtimestamp(letter.received.delivered, UTC)
+    elif letter.mail.received:
+        try:
+            moment = parse_date(letter.mail.received)
+        except (ValueError, TypeError, OverflowError):
+            moment = now
+    moment = min(aware(moment).replace(microsecond=0), now)
+    return since if since is not None and (moment < since - _AHEAD or now < since) else moment
+
+
+def _info(save: Save, seat: str) -> SeatInfo:
+    """What the save knows of a seat; the moderator and mistyped seats are nobody's."""
+    return next((info for info in save.seats if info.id == seat), None) or SeatInfo(seat)
+
+
+STRANGERS = 20_000
+"""Characters of each text that are read of a stranger's letter: it is put aside, whatever stands in it."""
+
+
+class EmailResult(msgspec.Struct):
+    """What became of a letter, or of its part for one game.
+
+    `aside` is why it goes into the quarantine, `taken` if blocks of it count (so that it is taken out again), `known`
+    if an earlier run had taken it in; `early` is what must wait for its question.
+    """
+
+    letter: Email
+    outcomes: list[EmailOutcome] = []
+    aside: Claim | None = None
+    taken: bool = False
+    known: bool = False
+    early: Email | None = None
+
+
+def parse_email(
+    letter: Email,
+    index: SaveIndex,
+    quarantine: Quarantine,
+    own: frozenset[str],
+    authserv: str,
+    sent: SentLetters,
+) -> EmailResult:
+    """Read the blocks of a letter; it is `aside` or `known` if these do not matter."""
+    received = letter.received
+    if received.kind == "mail" and is_known(quarantine, letter):
+        return EmailResult(letter, known=True)
+    aside = quarantine_reason(letter, own, authserv)
+    if aside is not None:
+        return EmailResult(letter, aside=aside)
+    if received.kind == "orders":
+        return EmailResult(letter)
+    stranger = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None) is None
+    return EmailResult(with_order_blocks(letter, index, sent, STRANGERS if stranger else LIMITS.letter))
+
+
+def process_email(
+    letter: Email,
+    index: SaveIndex,
+    quarantine: Quarantine,
+    work: Transaction,
+    own: frozenset[str],
+    sent: SentLetters,
+    *,
+    receipts: bool = True,
+) -> EmailResult:
+    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`.
+
+    A mail that was taken in is known before anything is asked of it: its question may be closed by now.
+    """
+    by_mail = letter.received.kind == "mail" and not letter.vouched
+    if by_mail and work.knows_mail(letter.mail, ident_of(letter)):
+        return EmailResult(letter, known=True)
+    claims = claims_of(letter, index, work.game)
+    genuine, out = sort_claims(
+        letter, [resolve_reply(claim, letter, work.session, sent, own) for claim in claims]
+    )
+    if genuine:
+        key = key_of(letter, genuine)
+        # What of a released letter counted when it came, does not count again.
+        before = msgspec.structs.replace(letter, vouched=False)
+        out.known = work.knows(key) or (letter.vouched and work.knows(key_of(before, genuine)))
+        if not out.known:
+            change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
+            if out.early is not None:
+                change.record.verdict += f",{EARLY}"
+            work.enter(change.record)
+            out.outcomes += outcomes_of(letter, change)
+    if out.aside is not None:
+        notify(work, quarantine, letter, out.aside)
+    return out
+
+
+def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], EmailResult]:
+    """The claims to be carried out, and what becomes of the others."""
+    genuine = [claim for claim in claims if not claim.reason]
+    out, doubtful, early = EmailResult(letter, taken=bool(genuine)), list[Claim](), list[OrderBlock]()
+    for claim in claims:
+        if claim.reason == BROKEN:
+            out.outcomes.append(rejected_outcome(letter, "postponed", claim.detail, claim))
+        elif claim.reason == AHEAD and claim.block is not None and not letter.last:
+            early.append(claim.block)
+        elif claim.reason and letter.received.kind == "orders":
+            out.outcomes.append(rejected_outcome(letter, "wrong", claim.detail, claim))
+        elif claim.reason == "unknown-game" and genuine:
+            # Their email: the receipt says that this block is wrong, unless it is for a game in another folder.
+            if claim.tell:
+                genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
+        elif claim.reason:
+            doubtful.append(claim)
+    if doubtful:
+        out.aside = doubtful[0]
+    if early:
+        out.early = msgspec.structs.replace(letter, blocks=tuple(early))
+    return genuine, out

@@ -1,0 +1,85 @@
+"""Files of Maildirs that were dealt with: to pass over one costs the reading of its name.
+
+`FOLDER/.pbem-cache/read` is a copy of what saves and quarantine know, and may be missing: then all is read again, and
+known. A save that is older than what was dealt with (a backup put back) makes it void, so that the emails since count
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from array import array
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pbem.atomic_files import private
+from pbem.mail.header_cache import cache_folder
+from pbem.mail.inbox.sources import unique_name
+from pbem.mail.save_index import SaveIndex
+
+FORMAT = "1"
+
+
+class _File(msgspec.Struct, array_like=True, frozen=True):
+    format: str
+    letters: dict[str, int]
+    numbers: bytes
+
+
+class ReadBefore:
+    """What was read of the Maildirs of one folder of saves. A file is a number of its name, size and time."""
+
+    def __init__(self, home: Path, index: SaveIndex) -> None:
+        self._home = home
+        self._letters, self._numbers = dict[str, int](), set[int]()
+        self._seen: dict[str, int] = {}
+        self._present: set[int] = set()
+        with suppress(OSError, msgspec.DecodeError, ValueError):
+            found = msgspec.msgpack.decode((home / ".pbem-cache" / "read").read_bytes(), type=_File)
+            if found.format == FORMAT and not self._is_older(index, found.letters):
+                self._letters, self._numbers = found.letters, set(array("Q", found.numbers))
+
+    @staticmethod
+    def _is_older(index: SaveIndex, letters: dict[str, int]) -> bool:
+        """Whether a save has written fewer letters than it had: each answer that came by mail gets one."""
+        return any(_written(index, game) < letters.get(game, 0) for game in index.headers)
+
+    def knows(self, file: os.DirEntry[str]) -> bool:
+        """Whether a file of a Maildir was dealt with."""
+        try:
+            found = file.stat()
+        except OSError:
+            return False
+        box = os.path.dirname(os.path.dirname(file.path))  # noqa: PTH120 - a Path for each costs more than all else
+        words = f"{box}\0{unique_name(file.name)}\0{found.st_size}\0{found.st_mtime_ns}"
+        number = int.from_bytes(hashlib.blake2b(os.fsencode(words), digest_size=8).digest(), "big")
+        self._present.add(number)
+        if number in self._numbers:
+            return True
+        self._seen[file.path] = number
+        return False
+
+    def keep(self, index: SaveIndex, dealt: Collection[str]) -> None:
+        """Write down the files, by their paths, that were dealt with in this run; nothing if nothing is new."""
+        fresh = {number for path, number in self._seen.items() if path in dealt}
+        gone = len(self._numbers) > 2 * len(self._present) + 1000
+        if not fresh and not gone:
+            return
+        numbers = (self._numbers & self._present if gone else self._numbers) | fresh
+        letters = self._letters | {game: _written(index, game) for game in index.headers}
+        with suppress(OSError):
+            folder = cache_folder(self._home)
+            new = folder / f"read.{os.getpid()}"
+            with open(new, "wb", opener=private) as stream:
+                stream.write(
+                    msgspec.msgpack.encode(_File(FORMAT, letters, array("Q", sorted(numbers)).tobytes()))
+                )
+            new.replace(folder / "read")
+
+
+def _written(index: SaveIndex, game: str) -> int:
+    return sum(seat.told.letters for seat in index.headers[game].seats)

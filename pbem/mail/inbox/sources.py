@@ -1,0 +1,287 @@
+"""Where letters come from: an mbox, a Maildir, a single file, a folder of files, standard input.
+
+Reads and never writes: what has been dealt with is the intake's business. One message is in memory at a time,
+however large the mailbox. Order is the same on every run. Sources: RFC 4155 (mbox), the Maildir specification by
+D. J. Bernstein.
+"""
+
+import errno
+import hashlib
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from pbem.lazy_regex import pattern
+from pbem.mail.inbox.stages import Kind, Received
+
+MESSAGE_LIMIT = (16 << 20) + 1
+"""Bytes kept of one message. More than `mime` will read, so that what was cut is recognised as too large."""
+
+_CHUNK = 1 << 16
+_PEEK = 4096
+_SEPARATOR = pattern(rb"From (?:[ \t]*|.*\d{1,2}:\d{2}.*)\r?\n?")
+_ESCAPED = pattern(rb">+From ")
+_ORDERS = pattern(rb"(?:\xef\xbb\xbf)?(?:\s*(?://|#)[^\n]*\n)*\s*BEGIN[ \t]+ORDERS\b", re.IGNORECASE)
+_MAIL_SUFFIXES = {".eml", ".msg", ".mail"}
+_ORDER_SUFFIXES = {".orders", ".txt"}
+
+
+class SourceError(OSError):
+    """The source itself cannot be read: missing, not permitted, or a folder without any mail layout."""
+
+
+def is_mailbox(path: str | Path) -> bool:
+    """Whether who has read this source has read the mail: a move file or a single letter is no mailbox.
+
+    What a mail server pipes in (`-`) is all that there is to be read.
+    """
+    place = Path(path)
+    if str(path) == "-" or not place.is_file():
+        return True
+    with place.open("rb") as stream:
+        head = stream.read(_PEEK)
+    return head.startswith(b"From ") or not (head or place.suffix.lower() in _ORDER_SUFFIXES | _MAIL_SUFFIXES)
+
+
+def open_source(
+    path: str | Path,
+    *,
+    stdin: BinaryIO | None = None,
+    limit: int = MESSAGE_LIMIT,
+    known: Callable[[os.DirEntry[str]], bool] = lambda file: False,
+) -> Iterator[Received]:
+    """The messages of a source, one after the other; `-` is standard input.
+
+    A file is an mbox if it begins with `From `, a move file if it is named `*.orders` or begins with
+    `BEGIN ORDERS`, else one mail. A folder is a Maildir if it has `new` or `cur`, else its mails and move files
+    are read by name, not recursively; hidden and temporary files are passed over. Of a message beyond `limit` bytes
+    only the beginning is read. Raises `SourceError` at once if the source cannot be opened; a single message
+    that cannot be read is yielded as `missing`, what is no letter as `unreadable`. Files of a Maildir that are `known`
+    are passed over.
+    """
+    if str(path) == "-":
+        return _from_stream(stdin or sys.stdin.buffer, "stdin", limit)
+    place = Path(path)
+    try:
+        if place.is_dir():
+            parts = [place / part for part in ("new", "cur") if (place / part).is_dir()]
+            if parts:
+                return _from_maildir(place, _waiting(parts, known), limit)
+            files = [path for path in sorted(place.iterdir()) if _may_be_mail(path)]
+            if not files:
+                why = "an empty folder is no Maildir (new and cur are missing): is its disk mounted?"
+                raise SourceError(errno.ENOENT, why, str(place))
+            return _from_folder(files, limit)
+        stream = place.open("rb")
+    except OSError as error:
+        raise SourceError(error.errno, error.strerror or str(error), str(place)) from error
+    return _from_file(stream, place, limit)
+
+
+def _from_file(stream: BinaryIO, place: Path, limit: int) -> Iterator[Received]:
+    with stream:
+        if not stream.seekable():  # a pipe, /dev/stdin
+            yield from _from_stream(stream, str(place), limit)
+            return
+        head = stream.read(_PEEK)
+        stream.seek(0)
+        if head.startswith(b"From ") and not head.startswith(b"From :"):
+            yield from _from_mbox(_lines(stream), str(place), limit)
+        elif head or place.suffix.lower() in _ORDER_SUFFIXES | _MAIL_SUFFIXES:
+            yield Received(place.name, stream.read(limit), str(place), _kind(place, head))
+
+
+def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]:
+    lines = _lines(stream)
+    first = next(lines, b"")
+    if first.startswith(b"From ") and not first.startswith(b"From :"):
+        yield from _from_mbox(_chain(first, lines), where, limit)
+        return
+    raw = _cut(_chain(first, lines), limit)
+    if raw:
+        yield Received(_digest(raw), raw, where, "orders" if _ORDERS.match(raw) else "mail")
+
+
+def _waiting(parts: Iterable[Path], known: Callable[[os.DirEntry[str]], bool]) -> list[Path]:
+    """The files of a Maildir that are to be read. Raises OSError."""
+    found = []
+    for folder in parts:
+        with os.scandir(folder) as files:
+            found += [Path(file.path) for file in files if not file.name.startswith(".") and not known(file)]
+    return found
+
+
+def unique_name(name: str) -> str:
+    """The part of a Maildir file's name that stays when its flags change."""
+    return name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
+
+
+def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Received]:
+    """Delivered order: the time a Maildir name begins with, then the name, whose numbers count as numbers.
+
+    mbsync names what it delivers within one second `…_9`, `…_10`.
+    """
+    found: list[tuple[int, list[str | int], str, Path]] = []
+    for path in files:
+        key = unique_name(path.name)
+        found.append((_delivery_time(key), _natural(key), key, path))
+    seen = set()
+    for time, _, key, path in sorted(found):
+        if key not in seen:
+            seen.add(key)
+            received = _one_file(path, key, limit, time or None, mail=True)
+            if received.kind == "missing" and not os.path.lexists(path):
+                # A mail program has just seen it.
+                moved = next((place / "cur").glob(f"{_glob_escape(key)}*"), None)
+                if moved is None:
+                    continue
+                received = _one_file(moved, key, limit, time or None, mail=True)
+            yield received
+
+
+def _delivery_time(key: str) -> int:
+    digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
+    return int(digits[0]) if digits else 0
+
+
+def _natural(name: str) -> list[str | int]:
+    """A key that sorts the numbers in a name by their value; text and numbers take turns in it."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
+
+
+def _glob_escape(name: str) -> str:
+    return re.sub(r"([*?\[])", r"[\1]", name)
+
+
+def _may_be_mail(path: Path) -> bool:
+    suffixes = _MAIL_SUFFIXES | _ORDER_SUFFIXES
+    return not path.name.startswith(".") and path.suffix.lower() in suffixes and not path.is_dir()
+
+
+def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
+    for path in paths:
+        received = _one_file(path, path.name, limit)
+        # A loose text file is a move file or none of our business.
+        if path.suffix.lower() != ".txt" or received.kind != "mail":
+            yield received
+
+
+def _one_file(
+    path: Path, key: str, limit: int, delivered: int | None = None, *, mail: bool = False
+) -> Received:
+    """The message in a file; in a Maildir nothing but `mail` lies, whatever it begins with."""
+    try:
+        raw = _read_plain(path, limit)
+    except _NoLetter as error:
+        return Received(key, b"", f"{path}: {error}", "unreadable", delivered)
+    except OSError as error:
+        return Received(key, b"", str(path), "missing", delivered, why=error.strerror or str(error))
+    return Received(key, raw, str(path), "mail" if mail else _kind(path, raw[:_PEEK]), delivered)
+
+
+def _kind(path: Path, head: bytes) -> Kind:
+    """A move file by its name or, if that does not say that it is a mail, by how it begins."""
+    suffix = path.suffix.lower()
+    orders = suffix == ".orders" or (suffix not in _MAIL_SUFFIXES and _ORDERS.match(head) is not None)
+    return "orders" if orders else "mail"
+
+
+class _NoLetter(Exception):
+    """It is no file that could hold a letter, and never will be."""
+
+
+def _read_plain(path: Path, limit: int) -> bytes:
+    """The beginning of a plain file. Raises `_NoLetter` for anything else, OSError.
+
+    A pipe would be waited on for ever, and a link may lead to any file of this machine.
+    """
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _NoLetter("a link, not an email") from None
+        if error.errno == errno.ENXIO:  # a socket
+            raise _NoLetter("not a file with an email") from None
+        raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _NoLetter("not a file with an email")
+    with os.fdopen(handle, "rb") as stream:
+        return stream.read(limit)
+
+
+def _from_mbox(lines: Iterator[bytes], where: str, limit: int) -> Iterator[Received]:
+    """Cut at `From ` lines that follow an empty line and carry a time or nothing; undo one `>` of `>From `.
+
+    The test of the time keeps a sentence of the text that begins with "From " from cutting its letter in two.
+    """
+    number, offset, position = 0, 0, 0
+    message = _Gather(limit)
+    blank, fresh = True, True  # fresh: this piece begins a line
+    for line in lines:
+        if blank and line.startswith(b"From ") and (position == 0 or _SEPARATOR.fullmatch(line)):
+            if position:
+                number += 1
+                yield _mbox_message(message, where, number, offset)
+            message, offset = _Gather(limit), position
+        else:
+            message.add(line[1:] if fresh and _ESCAPED.match(line) else line)
+        position += len(line)
+        blank = fresh and line in {b"\n", b"\r\n"}
+        fresh = line.endswith(b"\n")
+    if position:
+        yield _mbox_message(message, where, number + 1, offset)
+
+
+def _mbox_message(message: "_Gather", where: str, number: int, offset: int) -> Received:
+    raw = message.whole()
+    for end in (b"\r\n", b"\n"):  # the empty line before the next separator is not part of the message
+        if raw.endswith(end * 2):
+            raw = raw.removesuffix(end)
+            break
+    return Received(_digest(raw), raw, f"{where} (message {number}, byte {offset})")
+
+
+class _Gather:
+    """Collects lines up to a limit and forgets the rest."""
+
+    def __init__(self, limit: int) -> None:
+        self._room = limit
+        self._kept: list[bytes] = []
+
+    def add(self, line: bytes) -> None:
+        if self._room > 0:
+            self._kept.append(line[: self._room])
+            self._room -= len(line)
+
+    def whole(self) -> bytes:
+        return b"".join(self._kept)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines, in pieces of bounded length: a mailbox may be one endless line."""
+    return iter(lambda: stream.readline(_CHUNK), b"")
+
+
+def _chain(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from lines
+
+
+def _cut(lines: Iterator[bytes], limit: int) -> bytes:
+    gathered = _Gather(limit)
+    for line in lines:
+        gathered.add(line)
+    return gathered.whole()
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:32]

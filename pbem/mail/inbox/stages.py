@@ -1,0 +1,157 @@
+"""What a letter is on its way through the inbox: `Received → Letter → Claim → Change → Outcome`. Values, no steps."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from pbem.orders.receipt import Receipt
+from pbem.orders.syntax_tree import OrderBlock
+from pbem.save import ProcessedEmail
+
+Kind = Literal["mail", "orders", "unreadable", "missing"]
+
+Fate = Literal["taken", "partly", "refused", "stale", "wrong", "tried", "quarantined", "postponed", "failed"]
+
+
+class Received(msgspec.Struct, frozen=True):
+    """One message as it lies in its source.
+
+    `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
+    flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
+    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on), `unreadable` (it is no file that
+    holds a letter) or `missing` (it is there, and could not be read now: `why`); `raw` is empty then. `delivered` is
+    the Unix time at which a Maildir took it in, None elsewhere. `seat` is the seat whose screen has written it: it
+    speaks for that seat alone, and with its code.
+    """
+
+    key: str
+    raw: bytes
+    where: str
+    kind: Kind = "mail"
+    delivered: int | None = None
+    seat: str = ""
+    why: str = ""
+
+
+class OrderFile(msgspec.Struct, frozen=True):
+    """An attached text file that may hold orders: its bare file name (may be empty) and clean text."""
+
+    name: str
+    text: str
+
+
+class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
+    """One decoded mail. Strings are clean single lines except `text`; what is missing is empty or None.
+
+    `sender`, `reply_to` and `to` (To and Cc) are bare addresses, ASCII letters lower-cased; `sender` is None
+    unless exactly one author is named beyond doubt. `date` is the sender's claim, `received` the time stamp of the
+    topmost Received field, both as written; `at` is when our own host took it in.
+    `automatic` is empty for a mail somebody wrote, else the sign that
+    gave it away: `auto-submitted`, `precedence`, `list`, `bounce`, `report`, `calendar`, `autoreply`, `subject`.
+    `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
+    `attachments` are order files; `ignored` names every other part that was not read. `body_hash` is a SHA-256 over
+    text and attachments.
+
+    `problems`, each once, in the order found: `too_large`, `too_deep`, `too_many_parts`, `too_many_headers`,
+    `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `dear_page`,
+    `encrypted`, `no_text`, `no_sender`, `bad_sender`, `many_senders`, `empty`; `too_long`: its text isn't read.
+    """
+
+    message_id: str | None = None
+    sender: str | None = None
+    sender_name: str = ""
+    reply_to: str | None = None
+    to: tuple[str, ...] = ()
+    subject: str = ""
+    date: str = ""
+    received: str = ""
+    at: datetime | None = None
+    in_reply_to: str | None = None
+    references: tuple[str, ...] = ()
+    automatic: str = ""
+    auth_results: tuple[str, ...] = ()
+    text: str = ""
+    attachments: tuple[OrderFile, ...] = ()
+    ignored: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    body_hash: str = ""
+    size: int = 0
+
+
+class Email(msgspec.Struct, frozen=True, kw_only=True):
+    """A mail or a move file with its blocks of orders; of a letter to several games, the part for one of them.
+
+    `number` is its place in the run. `last`: what it may wait for will not come in this run. `vouched`: the moderator
+    says whose it is, and its blocks name the seat. `coded`: a move file in which a code stands, as players' programs
+    write them. `nothing` says of a move file why it holds no orders.
+    """
+
+    number: int
+    received: Received
+    mail: DecodedEmail
+    blocks: tuple[OrderBlock, ...] = ()
+    last: bool = False
+    vouched: bool = False
+    coded: bool = False
+    nothing: str = ""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose a block is, as far as its letter proves it. `block` is None if the letter as a whole is in doubt.
+
+    Without a `reason` it is genuine: `seat` is the writer's ("" in a move file: the block says it), `by_secret` if no
+    prompt code was needed. Otherwise `reason` (a key of `quarantine.REASONS`, or `broken`) says what is wrong, and
+    `tell` are the seats whose address on file should hear that a letter was put aside. Nobody who only wrote a known
+    name into a letter is ever answered. `robbed` is the seat whose code somebody else has used. `coded`: the block
+    carries a code that was given to its seat. `answers` is the number of our letter that it answers, 0 if unknown.
+    """
+
+    block: OrderBlock | None = None
+    seat: str = ""
+    by_secret: bool = False
+    reason: str = ""
+    detail: str = ""
+    tell: tuple[str, ...] = ()
+    robbed: str = ""
+    coded: bool = False
+    answers: int = 0
+
+
+class ExecutedBlock(msgspec.Struct, frozen=True):
+    """A block carried out: its receipt, as data and as its writer reads it; `by_hand` if no letter will bring it."""
+
+    receipt: Receipt
+    text: str
+    by_hand: bool
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What the genuine blocks of a letter did to one game, and how the save remembers the letter."""
+
+    game: str
+    parts: tuple[ExecutedBlock, ...]
+    record: ProcessedEmail
+
+
+class EmailOutcome(msgspec.Struct, kw_only=True):
+    """What became of one letter, or of its part for one seat.
+
+    `where` is where it was found. `fate` is the verdict of the receipt (`taken`, `partly`, `refused`, `stale`, `wrong`,
+    `tried`), or `quarantined`, `postponed` (its save is damaged or locked: run again), `failed` (a fault in the rules;
+    nothing was changed). `why` explains the latter; `accepted` and `refused` count lines; `receipt` is its text.
+    `by_hand`: no letter will bring it to its writer, who has no address (the moderator, a seat played by move files).
+    """
+
+    where: str
+    fate: Fate
+    game: str = ""
+    seat: str = ""
+    why: str = ""
+    held: str = ""
+    accepted: int = 0
+    refused: int = 0
+    receipt: str = ""
+    by_hand: bool = False

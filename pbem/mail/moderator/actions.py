@@ -1,0 +1,343 @@
+"""The moderator's actions as data: what each asks for and does. Commands and the screen's form are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from pbem.mail.moderator.journal import Actor
+    from pbem.save import ModeratorAction, Session
+
+Asks = Literal["seat", "text", "long", "number", "words"]
+Reads = Literal["all players read it", "only the player reads it", "only the log has it"]
+
+
+class BadField(ValueError):
+    """A value that was filled in can't be; the message says why."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something to be filled in: `key` names its words on the screen (`action.field.<key>`), `first` its first value.
+
+    `option` is its spelling on the command line, with the metavar (`--hours N`); "" for an argument.
+    """
+
+    key: str
+    asks: Asks = "text"
+    first: str = ""
+    needed: bool = True
+    option: str = ""
+    help: str = ""
+    on_screen: bool = True
+
+    def read(self, text: str) -> Any:
+        """The value of a text. Raises `BadField`."""
+        if self.asks == "number" and not text.strip().isdecimal():
+            raise BadField(f"'{text}' isn't a whole number")
+        return int(text) if self.asks == "number" else text.split() if self.asks == "words" else text
+
+
+def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "text") -> Field:
+    """An option of the command line alone, which may be left out."""
+    return Field(key, asks, first, needed=False, option=option, help=what, on_screen=False)
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action: its words on the screen are `action.<key>`. `does` is `module.function`, which takes the fields.
+
+    `command` is the command made of it, `help` and `examples` its page ("": the command is written out). `reads` says
+    who reads its reason, `free` that it needs none, `asks` what the command asks before it acts.
+    """
+
+    key: str
+    does: str
+    fields: tuple[Field, ...] = ()
+    command: str = ""
+    help: str = ""
+    examples: tuple[str, ...] = ()
+    reads: Reads = "all players read it"
+    free: bool = False
+    asks: str = ""
+    on_screen: bool = True
+
+    def work(self, filled: Mapping[str, str]) -> Callable[[Session, Actor], ModeratorAction]:
+        """What is done to the game, with what was filled in. Raises `BadField`."""
+        module, _, name = self.does.partition(".")
+        run = getattr(import_module(f"pbem.mail.moderator.{module}"), name)
+        values = [field.read(filled.get(field.key, field.first)) for field in self.fields]
+        if self.key == "rewind":
+            return lambda session, author: run(session, author, *values)[0]
+        return lambda session, author: run(session, author, *values)
+
+
+SEAT = Field("seat", "seat")
+ADDRESS = Field("address")
+LANG = _option("language", "--lang en|ja", "Language of their emails")
+ACTIONS = (
+    Action(
+        "extend",
+        "on_clock.extend",
+        (
+            Field("hours", "number", "24", option="--hours N", help="Hours to add"),
+            _option(
+                "question",
+                "--question N",
+                "Number of the question [default: the open one]",
+                first="0",
+                asks="number",
+            ),
+        ),
+        "clock extend",
+        """Give more hours to a question.""",
+        (
+            'pbem clock extend g1.toml --hours 24 --reason "Ben travels"',
+            'pbem clock extend g1.toml --question 29 --hours 6 --reason "late question"',
+        ),
+    ),
+    Action(
+        "pause",
+        "on_clock.pause",
+        (),
+        "clock pause",
+        """Stop the clock of a game.
+
+        No deadline expires until you resume it. A moderator who plays can stop it for a week.""",
+        (
+            'pbem clock pause g1.toml --reason "holidays"',
+            'pbem clock pause g1.toml --reason "holidays" --dry-run',
+        ),
+    ),
+    Action(
+        "unpause",
+        "on_clock.unpause",
+        (),
+        "clock resume",
+        """Let the clock of a game run again.
+
+        Every deadline moves by the length of the pause.""",
+        ("pbem clock resume g1.toml", 'pbem clock resume g1.toml --reason "we are back"'),
+        free=True,
+    ),
+    Action(
+        "time_up",
+        "on_clock.end_time",
+        (),
+        "clock expire",
+        """Apply the default answers now.
+
+        Players who haven't answered the open question get their default answer, as after the deadline.""",
+        ('pbem clock expire g1.toml --reason "all agreed"', "pbem clock expire g1.toml --dry-run"),
+    ),
+    Action(
+        "absent",
+        "on_clock.absent",
+        (
+            SEAT,
+            Field("from", option="--since DATE", help="First day, in the game's time zone"),
+            Field("to", option="--until DATE", help="Last day"),
+        ),
+        "clock away",
+        """Stop the clock of a player who is away.
+
+        The other players see the new deadlines, not the cause.""",
+        (
+            "pbem clock away g1.toml black --since 2026-12-24 --until 2026-12-31",
+            'pbem clock away g1.toml black --since 2026-12-24 --until 2026-12-24 --reason "flight"',
+        ),
+        "only the player reads it",
+        free=True,
+    ),
+    Action(
+        "present",
+        "on_clock.present",
+        (
+            SEAT,
+            _option("from", "--since DATE", "Only absences that end after this day"),
+            _option("to", "--until DATE", "Only absences that begin before this day"),
+        ),
+        "clock back",
+        """Cancel the absences of a player.
+
+        Deadlines that were announced don't move earlier.""",
+        ("pbem clock back g1.toml black", "pbem clock back g1.toml black --since 2026-12-30"),
+        "only the player reads it",
+        free=True,
+        on_screen=False,
+    ),
+    Action(
+        "release",
+        "on_letters.release_letters",
+        (
+            Field(
+                "seat",
+                "seat",
+                needed=False,
+                option="--seat SEAT",
+                help="Only the emails to this seat",
+                on_screen=False,
+            ),
+        ),
+        "mail release",
+        """Send the emails that are held back.
+
+        They are held by the setting `release`. `pbem mail preview` shows them.""",
+        ("pbem mail release g1.toml", 'pbem mail release g1.toml --seat amber --reason "checked"'),
+        "only the log has it",
+        free=True,
+    ),
+    Action(
+        "broadcast",
+        "on_letters.broadcast",
+        (Field("words", "long"),),
+        "mail broadcast",
+        """Write to all players of a game.""",
+        ('pbem mail broadcast g1.toml "Back on Monday."', "pbem mail broadcast g1.toml - < notice.txt"),
+        free=True,
+    ),
+    Action(
+        "watch",
+        "on_seats.watch",
+        (SEAT, ADDRESS),
+        "seat cc add",
+        """Send copies of a seat's emails to another person.
+
+        The copies have no reply codes, so they can't be answered. All players are told.""",
+        (
+            'pbem seat cc add g1.toml black eva@example.org --reason "Eva learns"',
+            'pbem seat cc add g1.toml amber archive@example.org --reason "for the archive"',
+        ),
+    ),
+    Action(
+        "unwatch",
+        "on_seats.unwatch",
+        (SEAT, ADDRESS),
+        "seat cc remove",
+        """Stop the copies to a person.""",
+        (
+            'pbem seat cc remove g1.toml black eva@example.org --reason "Eva asked for it"',
+            'pbem seat cc remove g1.toml black eva@example.org --reason "agreed" --dry-run',
+        ),
+        on_screen=False,
+    ),
+    Action(
+        "delegate",
+        "on_seats.delegate",
+        (
+            SEAT,
+            ADDRESS,
+            Field("until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"),
+        ),
+        "seat delegate",
+        """Let another person play a seat for a while.
+
+        Both get the emails and can answer; the later answer counts. All players are told.""",
+        (
+            'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01T18:00Z --reason "Ben is away"',
+            'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01 --reason "holidays"',
+        ),
+    ),
+    Action(
+        "replace",
+        "on_seats.substitute",
+        (
+            SEAT,
+            ADDRESS,
+            Field("name", needed=False, option="--name TEXT", help="Name of the new player"),
+            _option(
+                "zone", "--timezone ZONE", "Time zone of the new player [default: that of the former player]"
+            ),
+            LANG,
+        ),
+        "seat replace",
+        """Give a seat to another player, for good.
+
+        The new player gets a briefing. Reply codes of the former player stop working, and their emails go to
+        quarantine. All players are told.""",
+        (
+            'pbem seat replace g1.toml black eva@example.org --yes --reason "Ben has left"',
+            'pbem seat replace g1.toml black eva@example.org --lang ja --reason "agreed" --dry-run',
+        ),
+        asks="Give {seat} to {address}, for good?",
+    ),
+    Action(
+        "bot",
+        "on_seats.understudy",
+        (
+            SEAT,
+            _option(
+                "effort",
+                "--effort low|normal|high",
+                "How long the bot thinks [default: normal]",
+                first="normal",
+            ),
+        ),
+        "seat bot on",
+        """Let a bot play a seat until its player writes again.
+
+        The bot knows what the seat knows. All players are told.""",
+        (
+            'pbem seat bot on g1.toml black --reason "no answer for a week"',
+            'pbem seat bot on g1.toml black --effort low --reason "no answer for a week"',
+        ),
+        on_screen=False,
+    ),
+    Action(
+        "bot_off",
+        "on_seats.dismiss",
+        (SEAT,),
+        "seat bot off",
+        """Stop the bot of a seat.""",
+        (
+            'pbem seat bot off g1.toml black --reason "Ben is back"',
+            'pbem seat bot off g1.toml black --reason "agreed" --dry-run',
+        ),
+        on_screen=False,
+    ),
+    Action(
+        "follow",
+        "on_seats.follow",
+        (
+            ADDRESS,
+            LANG,
+            _option(
+                "every",
+                "--every N",
+                "Hours between two emails, at least [default: 0]",
+                first="0",
+                asks="number",
+            ),
+        ),
+        "spectators add",
+        """Send the public news of a game to a spectator.
+
+        The players are told that there is a spectator, not who. `pbem tick` writes the emails.""",
+        (
+            "pbem spectators add g1.toml fan@example.org --every 24",
+            "pbem spectators add g1.toml fan@example.jp --lang ja",
+        ),
+        free=True,
+        on_screen=False,
+    ),
+    Action(
+        "unfollow",
+        "on_seats.unfollow",
+        (ADDRESS,),
+        "spectators remove",
+        """Stop the emails to a spectator.""",
+        (
+            "pbem spectators remove g1.toml fan@example.org",
+            'pbem spectators remove g1.toml fan@example.jp --reason "asked for it"',
+        ),
+        free=True,
+        on_screen=False,
+    ),
+    Action("set", "on_clock.change_settings", (Field("settings", "words"),)),
+    Action("fiat", "on_game.correct", (Field("steps"),)),
+    Action("rewind", "on_game.rewind", (Field("n", "number"),)),
+)
+"""In the order in which the screen offers them."""

@@ -1,0 +1,223 @@
+"""Actions on a game's clock: more time, pauses, absences, time that is up, and the rules of clock and post."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pbem import LANGUAGES
+from pbem.clock import heartbeat
+from pbem.clock.policy import announce, paused
+from pbem.clock.timetable import ONE_DAY, instant
+from pbem.mail.moderator.journal import (
+    ActionError,
+    Actor,
+    BadValue,
+    Unchanged,
+    deadlines,
+    everybody,
+    journal,
+    tell,
+    tell_moved,
+)
+from pbem.mail.outbox import pictures
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.save_index import home_of
+from pbem.mail.scheduler.reaching import Reach, standing
+from pbem.mail.scheduler.tick_game import apply_default_answers
+from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, Pause, Save, Session
+from pbem.save.settings import SettingError, set_setting
+from pbem.timestamps import moment, stamp
+
+_OWN_PAUSE = timedelta(days=7)
+"""How long a moderator who plays may stop the clock."""
+
+
+def extend(session: Session, author: Actor, hours: int, q: int = 0) -> ModeratorAction:
+    """Give more hours to the open question. Raises `ActionError` if it has no deadline."""
+    save = session.save
+    q = q or save.header.q
+    if not any(pending.q == q and pending.due for pending in save.pending):
+        raise ActionError(f"question {q} isn't open, or has no deadline")
+    action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
+    save.clock.extensions.append(ExtensionEntry(action.id, q, hours))
+    announce(save)
+    due = next(pending.due for pending in save.pending if pending.q == q and pending.due)
+    for seat in save.seats:
+        at = reader_of(session, seat).when(due)
+        tell(session, action, "action.extend", [seat.id], q=str(q), hours=str(hours), at=at)
+    return action
+
+
+def pause(session: Session, author: Actor) -> ModeratorAction:
+    """Stop the clock until further notice. Raises `ActionError` if it stands already.
+
+    A moderator who plays can stop it for a week, and then not for another: nobody else is asked.
+    """
+    save = session.save
+    if paused(save.clock, author.now):
+        raise ActionError("the game is already paused")
+    own = [pause for pause in save.clock.pauses if pause.reason != heartbeat.REASON]
+    until = author.now + _OWN_PAUSE if save.post.plays else None
+    if until and any(pause.until and author.now - pause.until < _OWN_PAUSE for pause in own):
+        raise ActionError("you are a player: wait a week between two pauses")
+    action = journal(session, author, "pause", everybody(session))
+    save.clock.pauses.append(Pause(action.id, author.now, until, author.reason))
+    announce(save)
+    for seat in save.seats:
+        at = {"at": reader_of(session, seat).when(until)} if until else {}
+        tell(session, action, "action.pause.until" if until else "action.pause", [seat.id], **at)
+    return action
+
+
+def unpause(session: Session, author: Actor) -> ModeratorAction:
+    """Let the clock run again; every deadline is later by the pause."""
+    standing = [
+        pause
+        for pause in session.save.clock.pauses
+        if pause.since <= author.now and (not pause.until or pause.until > author.now)
+    ]
+    if not standing:
+        raise ActionError("the game isn't paused")
+    for pause in standing:
+        pause.until = author.now
+    action = journal(session, author, "unpause", everybody(session))
+    announce(session.save)
+    tell(session, action, "action.unpause")
+    return action
+
+
+def absent(session: Session, author: Actor, seat: str, since: str, until: str) -> ModeratorAction:
+    """A player is away: the clock of what is put to him stands from `since` to the end of `until`.
+
+    Both are days of the game's zone (2026-12-24), or times (ISO 8601). The seat is told; others learn of a
+    deadline that moved by it, and not why. Raises `ActionError`, KeyError for a seat that is none.
+    """
+    save = session.save
+    save.seat(seat)
+    begin, end = _instant(save, since), _instant(save, until, end=True)
+    if not begin < end:
+        raise BadValue("--from is after --to")
+    if end <= author.now:
+        raise ActionError("that time is in the past")
+    away = AbsenceEntry(seat, begin, end)
+    if any(a.seat == seat and a.since <= begin and end <= a.until for a in save.clock.absences):
+        raise ActionError(f"{seat} is already registered as absent for that time")
+    save.clock.absences.append(away)
+    return _absence(session, author, "absent", seat, away)
+
+
+def cancel_absence(
+    session: Session, author: Actor, seat: str, since: str = "", until: str = ""
+) -> ModeratorAction:
+    """Take a seat's absences back: all, or those that touch a stretch of time. No deadline moves earlier by it."""
+    save = session.save
+    save.seat(seat)
+    begin = _instant(save, since) if since else datetime.min.replace(tzinfo=UTC)
+    end = _instant(save, until, end=True) if until else datetime.max.replace(tzinfo=UTC)
+    gone = [
+        absence
+        for absence in save.clock.absences
+        if absence.seat == seat and absence.until > begin and absence.since < end
+    ]
+    if not gone:
+        raise ActionError(f"{seat} has no absence to cancel")
+    save.clock.absences = [absence for absence in save.clock.absences if absence not in gone]
+    whole = AbsenceEntry(seat, min(absence.since for absence in gone), max(absence.until for absence in gone))
+    return _absence(session, author, "present", seat, whole)
+
+
+def _absence(session: Session, author: Actor, what: str, seat: str, away: AbsenceEntry) -> ModeratorAction:
+    """Journal it, announce deadlines anew, tell the seat what was done and the others that a deadline moved."""
+    save = session.save
+    old = deadlines(save)
+    announce(save)
+    action = journal(
+        session, author, what, [seat], seat=seat, since=stamp(away.since), until=stamp(away.until)
+    )
+    one = save.seat(seat)
+    since, until = map(reader_of(session, one).when, (away.since, away.until))
+    tell(session, action, f"action.{what}", [seat], since=since, until=until)
+    tell_moved(session, action, old)
+    return action
+
+
+def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
+    """A day of the game's zone (its beginning, or its end) or a time, in UTC. Raises `ActionError`."""
+    try:
+        if len(text) > len("2026-12-24"):
+            return moment(text)
+        day = date.fromisoformat(text) + (ONE_DAY if end else timedelta())
+        return instant(day, time(), ZoneInfo(save.clock.zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadValue(f"'{text}' isn't a day. Write one like 2026-12-24") from None
+
+
+def _check_reached(session: Session, now: datetime) -> None:
+    """Raise `ActionError` if somebody has not got the question, so that its time does not run."""
+    save = session.save
+    stands = standing(save) is not None
+    unasked = Reach(home_of([session.path])).missing(save, now).items()
+    named = [f"{seat} ({why or 'the email has not left'})" for seat, why in unasked if why or stands]
+    if named:
+        raise ActionError(
+            f"question {session.referee.q} has not reached {', '.join(named)}, and nobody gets a default who was not "
+            "asked: correct the address, put in a substitute, or answer for them in a move file"
+        )
+
+
+def expire_question(session: Session, author: Actor) -> ModeratorAction:
+    """Time is up by the moderator's decision: those who have not answered get their defaults."""
+    if not session.referee.pending():
+        raise ActionError("no question is open")
+    q = session.referee.q
+    _check_reached(session, author.now)
+    action = journal(session, author, "time-up", everybody(session), q=q)
+    done, stuck = apply_default_answers(session, author.now)
+    if not done and stuck:
+        raise ActionError(f"question {q} has no legal default: answer it in a move file, or extend it")
+    if not done:
+        raise Unchanged(f"all have answered question {q}")
+    tell(session, action, "action.time-up", q=str(q))
+    return action
+
+
+def change_settings(
+    session: Session, author: Actor, settings: Sequence[str], *, earlier: bool = False
+) -> ModeratorAction:
+    """Change rules of clock and post: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `ActionError`.
+
+    With `earlier` deadlines that were announced may move earlier by it, but never into the next `least` hours.
+    """
+    save = session.save
+    rules = msgspec.json.encode([save.clock, save.post])
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadValue(f"'{text}': write NAME=VALUE")
+        try:
+            set_setting(save, name.strip(), value.strip())
+        except SettingError as error:
+            raise BadValue(str(error)) from None
+    if save.post.maps and not pictures.can_draw(LANGUAGES[0]):
+        raise BadValue(
+            "maps=png needs resvg and a font: pip install 'pbem[png]', PBEM_FONT='Family:/path/of/its.ttf'"
+        )
+    old = deadlines(save)
+    announce(save, earlier=earlier)
+    soonest = author.now + timedelta(hours=save.clock.least)
+    for pending in save.pending:
+        before = old[pending.q]
+        if before and pending.due and pending.due < before:
+            pending.due = max(pending.due, min(soonest, before))
+    if msgspec.json.encode([save.clock, save.post]) == rules and deadlines(save) == old:
+        raise Unchanged("nothing to change: the settings already have these values")
+    public = [setting for setting in settings if "@" not in setting]
+    action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
+    words = "action.set.earlier" if earlier else "action.set"
+    tell(session, action, words, settings="; ".join(public) or "-")
+    tell_moved(session, action, old)
+    return action

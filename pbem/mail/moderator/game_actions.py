@@ -1,0 +1,176 @@
+"""Actions on the game itself: a correction, a rewind, a look at what is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import games
+from pbem.kernel.corrections import Correction
+from pbem.kernel.pack_draft import PackDraft, changes
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import pack_of
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.mail.bots import set_due
+from pbem.mail.inbox.report import IngestReport
+from pbem.mail.moderator.journal import ActionError, Actor, Unchanged, everybody, finish, journal, tell
+from pbem.report.build import build
+from pbem.save import ModeratorAction, RewindPlan, Session, load_header, locked, take_back
+from pbem.save.session import Loader, replayed
+from pbem.save.upgrade import RulesUpgrade, play_on
+from pbem.save.upgrade import upgrade as passed
+from pbem.timestamps import stamp
+
+# A game passes to the installed rules: everybody is told, and by whom and why.
+
+_NAMED = 30
+"""Facts that a letter lists one by one."""
+
+
+def replace_pack(
+    path: Path, author: Actor, pack: dict[str, Any], *, from_checkpoint: bool = False
+) -> tuple[Session, RulesUpgrade, IngestReport]:
+    """Another pack of the moderator's for a running game: rehearsed, journaled, told to all with its digest.
+
+    Everybody reads what is different now: components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
+    changed.
+    """
+    author.check("pack")
+    with locked(path):
+        header = load_header(path).header
+        before = pack_of(games.load(header.game), header.pack).tables
+        session, made = passed(path, games.load, author.now, from_checkpoint=from_checkpoint, pack=pack)
+        digest = session.save.header.pack_digest
+        box = PackDraft(session.game, pack)
+        changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(box, before)]
+        facts = ", ".join(changed[:_NAMED]) + (" …" if len(changed) > _NAMED else "")
+        action = journal(
+            session, author, "pack", everybody(session), digest=digest, facts=len(changed), n=made.n
+        )
+        words = "action.pack" if made.found.same else "action.pack.back"
+        count = str(len(changed))
+        tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))
+        set_due(session, author.now)
+        session.commit(author.now)
+    return session, made, finish(path, author.now)
+
+
+def upgrade(
+    path: Path, author: Actor, *, from_checkpoint: bool = False, game: Loader = games.load
+) -> tuple[Session, RulesUpgrade, IngestReport]:
+    """Carry it out, store it, and write to all. Raises `ActionError`, `NoUpgrade`; then nothing is changed."""
+    author.check("upgrade")
+    with locked(path):
+        session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint)
+        was, now = made.found.rules
+        action = journal(session, author, "upgrade", everybody(session), was=was, rules=now, n=made.n)
+        words = "action.upgrade" if made.found.same else "action.upgrade.back"
+        tell(session, action, words, was=was, now=now, n=str(made.n))
+        set_due(session, author.now)
+        session.commit(author.now)
+    return session, made, finish(path, author.now, game)
+
+
+# A correction is tried on a copy of the game before anything is written: can everybody be told, and can play go on?
+
+Steps = list[dict[str, object]]
+
+
+def try_correction(session: Session, steps: Steps) -> bool:
+    """Correct a copy, show it to everybody and play it on to the next question; whether that changes nothing.
+
+    Raises `Refused` if the state cannot be shown or played: no game could have come to it.
+    """
+    mark = session.last_mark()
+    played = [*session.moves()][mark.n :]
+    copy = replayed(session.game, session.setup, played, mark, session.components)
+    try:
+        before = msgspec.to_builtins(copy.table.state)
+        copy.fiat(steps)
+        same = bool(msgspec.to_builtins(copy.table.state) == before)
+        for seat in (*session.setup.seats, "", MODERATOR):
+            build(copy, seat)
+        play_on(copy)
+        broken = next(iter(session.game.invariants(copy.table)), None)
+    except Rejection:
+        raise
+    except Exception as error:  # the rules met a state that they cannot have led to
+        path = "; ".join(str(step["path"]) for step in steps)
+        why = f"play cannot go on with it ({type(error).__name__}: {error})"
+        raise Rejection(RejectionReason("fiat.value", {"path": path, "why": why})) from None
+    if broken is not None:
+        raise Rejection(broken)
+    return same
+
+
+def apply_correction(session: Session, author: Actor, steps: str) -> ModeratorAction:
+    """Correct the state by hand (`countries.england.status=3; …`).
+
+    Raises `Refused` if an invariant would not hold, or play could not go on; `ActionError` if there is nothing to do.
+
+    A path or value may be of hidden things (a hand), so players read the reason, not the steps; what each may know of
+    the change stands in his position. While the moderator plays, a correction that fails is told to all as a try, and
+    he is not told why it failed: it would be a probe.
+    """
+    if not session.save.post.plays:
+        return _correct(session, author, steps)
+    try:
+        return _correct(session, author, steps)
+    except Rejection:
+        return record_attempted_correction(session, author)
+
+
+def record_attempted_correction(session: Session, author: Actor) -> ModeratorAction:
+    """A moderator who plays has tried a correction, on purpose or in vain: everybody hears of it."""
+    action = journal(session, author, "fiat-tried", everybody(session))
+    tell(session, action, "action.fiat_tried")
+    return action
+
+
+def restore(session: Session, author: Actor, n: int, letters: Mapping[str, int]) -> ModeratorAction:
+    """Play on from a save that is older than what letters have told (move `n`): everybody hears of it.
+
+    `letters` is how many each seat has got: the next ones are numbered on, or they would be taken for those.
+    """
+    for seat in session.save.seats:
+        seat.told.letters = max(seat.told.letters, letters.get(seat.id, 0))
+    action = journal(session, author, "restore", everybody(session), n=session.referee.n, was=n)
+    tell(session, action, "action.restore", n=str(session.referee.n), was=str(n))
+    return action
+
+
+def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
+    author.check("fiat")
+    domain = Correction(session.referee.table, session.game.invariants)
+    values: Any = domain.parse(steps)
+    if not values:
+        raise ActionError("nothing to correct: write PATH=VALUE")
+    same = try_correction(session, values)
+    if same and not session.save.post.plays:  # who plays might learn from it what stands there
+        raise Unchanged("nothing to correct: the state already has these values")
+    session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
+    said, n = domain.text(values), session.referee.n
+    action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
+    tell(session, action, "action.fiat")
+    return action
+
+
+def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, RewindPlan]:
+    """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`, `Unchanged`."""
+    author.check("rewind")  # before the file is changed
+    if n == session.referee.n:
+        raise Unchanged(f"nothing to rewind: the game is after move {n}")
+    plan = take_back(session, n, author.now)
+    action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
+    tell(session, action, "action.rewind", n=str(n))
+    return action, plan
+
+
+def reveal(session: Session, author: Actor, what: str) -> ModeratorAction:
+    """The moderator looks at what is secret, and everybody hears of it."""
+    action = journal(session, author, "reveal", everybody(session), subject=what)
+    tell(session, action, "action.reveal", what=what)
+    return action

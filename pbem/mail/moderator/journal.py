@@ -1,0 +1,192 @@
+"""The journal of the moderator's actions: what was done, by whom and why, and those whom it concerns are told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import games
+from pbem.kernel.questions import MODERATOR
+from pbem.lazy_regex import clean
+from pbem.mail.bots import set_due
+from pbem.mail.inbox.inbox_run import InboxRun
+from pbem.mail.inbox.report import IngestReport
+from pbem.mail.outbox.email_parts import add_text
+from pbem.mail.outbox.recipient import Recipient, reader_of
+from pbem.mail.save_index import code_key
+from pbem.save import ModeratorAction, Save, SaveError, Session, locked
+from pbem.save.session import Loader
+from pbem.timestamps import moment, stamp
+
+
+class ActionError(ValueError):
+    """Something that cannot be done; the message says why."""
+
+
+class BadValue(ActionError):
+    """A word that is not what it must be: no time, no address, no text that a letter can hold."""
+
+
+class Unchanged(ActionError):
+    """All is as the action would make it: nothing is journaled and nobody is told."""
+
+
+NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", "follow", "unfollow")
+"""Actions that say why by themselves; for every other one a reason must be given."""
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """Who acts, why, and when. `command` is what they gave, word for word ("": nothing that could be given again)."""
+
+    by: str
+    reason: str
+    now: datetime
+    command: str = ""
+
+    def check(self, what: str) -> None:
+        """Raise `ActionError` for an action without a reason, or with words that cannot stand in a letter."""
+        if not self.reason.strip() and what not in NO_REASON:
+            raise BadValue("the reason is missing: add --reason; the players concerned read it")
+        one_line(self.reason, "the reason")
+        one_line(self.by, "your name")
+
+
+def one_line(text: str, what: str) -> str:
+    """`text` without blanks at its ends. Raises `ActionError` for line breaks and control characters."""
+    if "\n" in text or "\t" in text:
+        raise BadValue(f"{what} has more than one line: write one")
+    return written(text, what)
+
+
+def written(text: str, what: str) -> str:
+    """`text` without blanks at its ends. Raises `ActionError` for control characters."""
+    if clean(text) != text:
+        raise BadValue(f"{what} has control characters: remove them")
+    return text.strip()
+
+
+def journal(session: Session, author: Actor, what: str, told: Sequence[str], **args: Any) -> ModeratorAction:
+    """Write an action down. Raises `ActionError`."""
+    author.check(what)
+    save = session.save
+    latest = _latest(session)
+    # The clock was set back for it: whoever reads of the action reads that too.
+    if latest is not None and author.now < latest:
+        args = {**args, "backdated": stamp(latest)}
+    action = ModeratorAction(
+        f"d{len(save.actions) + 1}", author.now, author.by, what, author.reason, list(told), args
+    )
+    action.mark = _mark(save, author)
+    save.actions.append(action)
+    save.header.unsent = True
+    return action
+
+
+def _mark(save: Save, author: Actor) -> str:
+    """What tells a command from others; nobody else can find out from it which it was."""
+    words = f"{author.by}\0{author.reason}\0{author.command}".encode("utf-8", "backslashreplace")
+    return (
+        hashlib.blake2b(words, key=code_key(save)[:64], digest_size=8).hexdigest() if author.command else ""
+    )
+
+
+def done_before(save: Save, author: Actor) -> ModeratorAction | None:
+    """The last action, if it is this very command, given again because its emails had not been written."""
+    last = save.actions[-1] if save.actions and save.header.unsent else None
+    return last if last is not None and last.mark and last.mark == _mark(save, author) else None
+
+
+def _latest(session: Session) -> datetime | None:
+    """The latest time that stands in the game."""
+    save = session.save
+    times = [
+        save.header.read,
+        *(moment(move.at) for move in save.moves[-20:] if move.at),
+        *(action.at for action in save.actions),
+    ]
+    times += [intake.at for intake in save.intake[-20:]]
+    return max((time for time in times if time), default=None)
+
+
+def tell(
+    session: Session, action: ModeratorAction, words: str, seats: Sequence[str] = (), **args: str
+) -> None:
+    """Tell the seats of an action (none named: all): what, by whom, why."""
+    for seat in session.save.seats:
+        if not seats or seat.id in seats:
+            reader = reader_of(session, seat)
+            text = headline(reader, action.by) + "\n" + reader.words(words, **args)
+            text += "\n" + reader.words("action.reason", reason=action.reason) if action.reason else ""
+            if "backdated" in action.args:
+                at, latest = reader.when(action.at), reader.when(moment(action.args["backdated"]))
+                text += "\n" + reader.words("action.backdated", at=at, latest=latest)
+            add_text(session.save, seat, f"action.{action.id}.{words}", text, action.at)
+
+
+def deadlines(save: Save) -> dict[int, datetime | None]:
+    """The deadline of each open question."""
+    return {pending.q: pending.due for pending in save.pending}
+
+
+def tell_moved(session: Session, action: ModeratorAction, old: dict[int, datetime | None]) -> None:
+    """Tell everybody of the deadlines that an action has moved or lifted; `old` are those before it."""
+    moved = {q: due for q, due in deadlines(session.save).items() if due != old[q]}
+    for seat in session.save.seats:
+        reader = reader_of(session, seat)
+        for q, due in moved.items():
+            if due:
+                text = reader.words("action.moved", q=str(q), at=reader.when(due))
+            else:
+                text = reader.words("action.lifted", q=str(q))
+            add_text(session.save, seat, f"action.{action.id}.{q}.moved", text, action.at)
+
+
+def headline(reader: Recipient, by: str, words: str = "action.head") -> str:
+    """Who acts or speaks: the moderator, by name if he gave one."""
+    return reader.words(words, by=by) if by and by != MODERATOR else reader.words(f"{words}.nameless")
+
+
+def everybody(session: Session) -> list[str]:
+    """All seats."""
+    return [seat.id for seat in session.save.seats]
+
+
+# One action of the moderator from beginning to end: opened, done, stored, told. Command line and TUI call it.
+
+Work = Callable[[Session, Actor], ModeratorAction]
+"""What is done to the game, in memory; a function of `on_clock`, `on_game`, `on_letters` or `on_seats`."""
+
+
+def act(
+    path: Path, author: Actor, work: Work, *, game: Loader = games.load
+) -> tuple[Session, ModeratorAction, IngestReport]:
+    """Do it, store it, and send what it has to tell. What was done just now and has not been told yet is only told.
+
+    Raises `ActionError`, `SaveError`, `Refused`, KeyError for a seat that is none; then nothing is changed.
+    """
+    with locked(path):
+        session = Session.open(path, game)
+        action = done_before(session.save, author)
+        if action is None:
+            action = work(session, author)
+            set_due(session, author.now)
+            session.commit(author.now)
+    return session, action, finish(path, author.now, game)
+
+
+def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport:
+    """Write the emails about what is in the save. That they cannot be written does not undo it: it is said, no more."""
+    try:
+        report = InboxRun([path], now=now, game=game).finish()
+    except (OSError, SaveError) as error:
+        report = IngestReport(broken={str(path): str(error)})
+    if report.broken:
+        report.moderator.append(
+            "the action is saved, but its emails aren't complete. The next run completes them: don't repeat it"
+        )
+    return report

@@ -1,0 +1,206 @@
+"""Actions on seats: somebody reads along, plays for a while, or takes a seat over for good; an understudy plays it."""
+
+from __future__ import annotations
+
+from pbem import LANGUAGES
+from pbem.bot import EFFORTS
+from pbem.clock.policy import give_time
+from pbem.mail.moderator.journal import (
+    ActionError,
+    Actor,
+    BadValue,
+    Unchanged,
+    deadlines,
+    everybody,
+    journal,
+    one_line,
+    tell,
+    tell_moved,
+)
+from pbem.mail.outbox.calendar import write_departure_email
+from pbem.mail.outbox.email_parts import add_message
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.scheduler.reaching import UNASKED
+from pbem.save import Delegate, ModeratorAction, SeatInfo, Session
+from pbem.save.schema import Spectator
+from pbem.save.settings import UnknownZone, address, known_zone
+from pbem.timestamps import moment, stamp
+
+
+def _give_time(session: Session, action: ModeratorAction, seat: str) -> None:
+    """Leave whoever comes to a seat the least time for what it is asked, and tell everybody of what moves by it."""
+    old = deadlines(session.save)
+    give_time(session.save, seat, action.at)
+    tell_moved(session, action, old)
+
+
+BRIEFING = 40
+"""Lines of narration that whoever takes over a seat is told again."""
+
+
+def add_cc(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
+    """Let somebody read along: he gets copies of the seat's letters, without codes. Everybody hears of it."""
+    info, found = session.save.seat(seat), _address(session, address)
+    if found in info.watchers:
+        raise Unchanged(f"{found} already gets copies")
+    info.watchers = [*info.watchers, found]
+    action = journal(session, author, "watch", everybody(session), seat=seat)
+    for player in session.save.seats:
+        words = "action.watch" if player.id == seat else "action.watch.other"
+        tell(session, action, words, [player.id], seat=reader_of(session, player).say.name(seat))
+    return action
+
+
+def unwatch(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
+    """Stop the copies of a seat's emails to somebody. All players are told. Raises `ActionError` if there are none."""
+    info, found = session.save.seat(seat), _address(session, address)
+    if found not in info.watchers:
+        raise ActionError(f"{found} gets no copies of {seat}'s emails")
+    info.watchers = [known for known in info.watchers if known != found]
+    action = journal(session, author, "unwatch", everybody(session), seat=seat)
+    for player in session.save.seats:
+        name = reader_of(session, player).say.name(seat)
+        tell(session, action, "action.unwatch", [player.id], seat=name)
+    return action
+
+
+def add_spectator(
+    session: Session, author: Actor, address: str, language: str = "", hours: int = 0
+) -> ModeratorAction:
+    """Send a spectator the public news, at most once in `hours`. All players are told that there is one.
+
+    The first email begins with what happens from now on. Raises `ActionError`.
+    """
+    language = language or LANGUAGES[0]
+    post, found = session.save.post, _address(session, address)
+    if any(onlooker.address == found for onlooker in post.onlookers):
+        raise ActionError(f"{found} is already a spectator")
+    told = len(session.save.press)
+    lines = session.save.header.lines
+    post.onlookers = [*post.onlookers, Spectator(found, language, hours, seen=lines, press=told)]
+    action = journal(session, author, "follow", everybody(session))
+    tell(session, action, "action.follow")
+    return action
+
+
+def remove_spectator(session: Session, author: Actor, address: str) -> ModeratorAction:
+    """Write to somebody no longer. Raises `ActionError` if he does not follow the game."""
+    post, found = session.save.post, _address(session, address)
+    if all(onlooker.address != found for onlooker in post.onlookers):
+        raise ActionError(f"{found} isn't a spectator of the game")
+    post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != found]
+    action = journal(session, author, "unfollow", everybody(session))
+    tell(session, action, "action.unfollow")
+    return action
+
+
+def delegate(session: Session, author: Actor, seat: str, address: str, until: str) -> ModeratorAction:
+    """Let somebody play a seat until a time (ISO 8601)."""
+    try:
+        end = moment(until)
+    except ValueError:
+        raise BadValue(f"'{until}' isn't a time. Write one like 2026-12-24T18:00:00Z") from None
+    if end <= author.now:
+        raise ActionError("that time is in the past")
+    info, found = session.save.seat(seat), _address(session, address)
+    if any(known.address == found and known.until == end for known in info.delegates):
+        raise Unchanged(f"{found} already plays {seat} until then")
+    info.delegates.append(Delegate(found, author.now, end))
+    action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
+    for player in session.save.seats:
+        reader = reader_of(session, player)
+        words = "action.delegate.own" if player.id == seat else "action.delegate"  # the first is read by both
+        args = {"seat": reader.say.name(seat), "until": reader.when(end)}
+        tell(session, action, words, [player.id], **args)
+    _give_time(session, action, seat)
+    return action
+
+
+def replace_player(
+    session: Session,
+    author: Actor,
+    seat: str,
+    address: str,
+    name: str = "",
+    zone: str = "",
+    language: str = "",
+) -> ModeratorAction:
+    """Give a seat to somebody else for good: he is briefed, and his predecessor's codes and secret are void.
+
+    `zone` (IANA) and `language` are the newcomer's; "" leaves them as they were. Raises `ActionError`.
+    """
+    import secrets
+
+    save, fresh, home = session.save, _address(session, address), _zone(zone) if zone else ""
+    info = save.seat(seat)
+    _check_new(info, fresh, name, home, language)
+    # What was written to them and not sent yet was not meant for the newcomer.
+    save.outbox = [letter for letter in save.outbox if letter.seat != seat]
+    save.drafts = [draft for draft in save.drafts if draft.seat != seat]
+    write_departure_email(session, info, author.now)
+    info.addresses, info.name = [fresh], one_line(name, "the name")
+    info.zone, info.language = home or info.zone, language or info.language
+    info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
+    info.secret = secrets.token_hex(8) if info.secret else ""
+    info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
+    told = info.told
+    told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
+    told.press = len(save.press)  # private press of the predecessor stays theirs
+    info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
+    action = journal(session, author, "substitute", everybody(session), seat=seat)
+    for player in save.seats:
+        who = reader_of(session, player).say.name(seat)
+        tell(session, action, "action.substitute", [player.id], seat=who)
+    words = "action.briefing.secret" if info.secret else "action.briefing"
+    add_message(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
+    _give_time(session, action, seat)
+    return action
+
+
+def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
+    """Raise `Unchanged` if who is to take over a seat plays it already, under that name."""
+    told = ((name, info.name), (zone, info.zone), (language, info.language))
+    if info.addresses == [address] and all(not new or new == known for new, known in told):
+        raise Unchanged(f"{address} already plays {info.id}")
+
+
+def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> ModeratorAction:
+    """An understudy plays the seat until its player writes again. Raises `ActionError`, KeyError for no such seat."""
+    info = session.save.seat(seat)
+    if effort not in EFFORTS:
+        raise BadValue(f"'{effort}' isn't an effort; efforts: {', '.join(EFFORTS)}")
+    if info.understudy == effort:
+        raise ActionError(f"a bot already plays {seat}")
+    info.understudy = effort
+    action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
+    for player in session.save.seats:
+        tell(session, action, "understudy.takes", [player.id], who=reader_of(session, player).say.name(seat))
+    return action
+
+
+def dismiss(session: Session, author: Actor, seat: str) -> ModeratorAction:
+    """Stop the bot of a seat: its player is waited for again. Raises `ActionError` if no bot plays it."""
+    info = session.save.seat(seat)
+    if not info.understudy:
+        raise ActionError(f"no bot plays {seat}")
+    info.understudy, info.missed = "", 0
+    action = journal(session, author, "bot-off", everybody(session), seat=seat)
+    for player in session.save.seats:
+        who = reader_of(session, player).say.name(seat)
+        tell(session, action, "understudy.leaves", [player.id], who=who)
+    _give_time(session, action, seat)
+    return action
+
+
+def _zone(text: str) -> str:
+    try:
+        return known_zone(text)
+    except UnknownZone as error:
+        raise BadValue(str(error)) from None
+
+
+def _address(session: Session, text: str) -> str:
+    try:
+        return address(text, [session.save.post.sender])
+    except ValueError as error:
+        raise BadValue(str(error)) from None

@@ -1,0 +1,256 @@
+"""Which calendar entries go with a letter: the seat's own deadline, and the end of the one that it had before.
+
+What a seat was sent is kept in the save (`SeatInfo.told`), so that an entry that it never got is not cancelled,
+and one that is taken up again has a higher number. Titles name public things only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from pbem.mail.headers import parse_address
+from pbem.mail.outbox.mime_message import addressed, host_of
+from pbem.mail.outbox.recipient import as_text, reader_of
+from pbem.mail.save_index import code_key
+from pbem.report.messages import messages
+from pbem.save import Delegate, OutboxEntry, PendingInfo, SeatInfo, SentEntry, Session
+from pbem.timestamps import stamp
+
+# A deadline as an iCalendar event, for the player's own calendar.
+
+_LINE = 75
+"""Octets of a line, without its end (RFC 5545, 3.1)."""
+
+_SPAN = timedelta(minutes=30)
+
+
+class CalendarEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One deadline: `uid` for good, `due` (aware), its title, how often it was changed, when this was written.
+
+    `organizer` is the address it comes from; `cancelled`: it is no more.
+    """
+
+    uid: str
+    due: datetime
+    summary: str
+    description: str = ""
+    sequence: int = 0
+    written: datetime
+    organizer: str = ""
+    cancelled: bool = False
+
+
+def calendar(event: CalendarEvent, *more: CalendarEvent) -> str:
+    """The events, all to be published or all cancelled, as a calendar; lines end in CRLF, events at their deadlines."""
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//EN",
+        "CALSCALE:GREGORIAN",
+        f"METHOD:{method(event)}",
+        *(line for occurrence in (event, *more) for line in _event_lines(occurrence)),
+        "END:VCALENDAR",
+    ]
+    return "".join(f"{folded(line)}\r\n" for line in lines)
+
+
+def _event_lines(event: CalendarEvent) -> list[str]:
+    alarm = [
+        "BEGIN:VALARM",
+        "ACTION:DISPLAY",
+        f"DESCRIPTION:{_text(event.summary)}",
+        "TRIGGER;RELATED=END:-PT12H",
+        "END:VALARM",
+    ]
+    return [
+        "BEGIN:VEVENT",
+        f"UID:{_text(event.uid)}",
+        f"DTSTAMP:{_utc(event.written)}",
+        *([f"ORGANIZER:mailto:{_text(event.organizer)}"] if event.organizer else []),
+        f"DTSTART:{_utc(event.due - _SPAN)}",
+        f"DTEND:{_utc(event.due)}",
+        f"SEQUENCE:{event.sequence}",
+        f"SUMMARY:{_text(event.summary)}",
+        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
+        f"STATUS:{'CANCELLED' if event.cancelled else 'CONFIRMED'}",
+        "TRANSP:TRANSPARENT",
+        *([] if event.cancelled else alarm),
+        "END:VEVENT",
+    ]
+
+
+def method(event: CalendarEvent) -> str:
+    """What a calendar is to do with it."""
+    return "CANCEL" if event.cancelled else "PUBLISH"
+
+
+def folded(line: str) -> str:
+    """A content line in pieces of at most 75 octets, never cut within a character."""
+    pieces, room, current = [], _LINE, ""
+    for sign in line:
+        size = len(sign.encode("utf-8"))
+        if size > room:
+            pieces.append(current)
+            current, room = "", _LINE - 1  # the blank that marks a continuation counts
+        current += sign
+        room -= size
+    return "\r\n ".join([*pieces, current])
+
+
+def _text(value: str) -> str:
+    """A TEXT value (3.3.11)."""
+    out = value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+    out = out.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
+    return "".join(sign for sign in out if sign >= " " or sign == "\t")
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def attach(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
+    """Put into the letter what the seat owes by when (`calendar`), and an entry that holds no longer (`cancelled`)."""
+    told, asked = seat.told.entry, _owed(session, seat)
+    uid = _uid(session, seat, asked.q, letter.sender) if asked is not None else ""
+    if told is not None and told.on and told.uid != uid:
+        told = _off(told)
+        letter.cancelled = _entry(session, seat, told, letter)
+    if asked is not None and asked.due is not None:
+        sequence, due = asked.moved, asked.due
+        if told is not None and told.uid == uid:
+            sequence = told.sequence + (told.due != due or not told.on)
+        told = SentEntry(uid, due, asked.q, sequence, on=True)
+        letter.calendar = _entry(session, seat, told, letter)
+    seat.told.entry = told
+
+
+def take_back(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
+    """Cancel in `letter` the entry that the seat has, whatever is asked: it is no longer its player's."""
+    told, seat.told.entry = seat.told.entry, None
+    if told is not None and told.on:
+        letter.cancelled = _entry(session, seat, _off(told), letter)
+
+
+def take_back_copy(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
+    """Cancel the seat's entry in `letter` to somebody who played for it until now; the seat keeps its own.
+
+    The number is counted on, so that what the seat is sent of it later is newer for whoever plays for it again.
+    """
+    told = seat.told.entry
+    if told is not None and told.on:
+        off = _off(told)
+        seat.told.entry = msgspec.structs.replace(off, on=True)
+        letter.cancelled = _entry(session, seat, off, letter)
+
+
+def _off(told: SentEntry) -> SentEntry:
+    """The entry as it is cancelled: one number higher, so that calendars take notice."""
+    return msgspec.structs.replace(told, on=False, sequence=told.sequence + 1)
+
+
+def again(session: Session, seat: SeatInfo, home: str, at: datetime) -> CalendarEvent | None:
+    """The entry that the seat was sent for what it owes, for a reminder from `home`; None if it was sent none.
+
+    The same entry under the same number, so that a calendar which has it changes nothing; if the deadline has moved
+    since, it has the number that the next letter will give it. Changes nothing.
+    """
+    told, asked = seat.told.entry, _owed(session, seat)
+    if told is None or asked is None or not told.on or told.uid != _uid(session, seat, asked.q, home):
+        return None
+    due = asked.due
+    if told.due != due:
+        told = msgspec.structs.replace(told, due=due, sequence=told.sequence + 1)
+    return _event(session, seat, told, home, at)
+
+
+def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
+    """The seat's open question if it owes an answer by a time."""
+    if seat.id not in session.referee.waiting():
+        return None
+    q = session.referee.q
+    return next(
+        (
+            pending
+            for pending in session.save.pending
+            if pending.seat == seat.id and pending.q == q and pending.due
+        ),
+        None,
+    )
+
+
+def _uid(session: Session, seat: SeatInfo, q: int, home: str) -> str:
+    save = session.save
+    return f"{save.header.name}-{save.dice.epoch}-{q}-{seat.id}@{host_of(home)}"
+
+
+def _entry(session: Session, seat: SeatInfo, told: SentEntry, letter: OutboxEntry) -> str:
+    assert letter.at is not None  # set when it was written
+    return calendar(_event(session, seat, told, letter.sender, letter.at))
+
+
+def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: datetime) -> CalendarEvent:
+    title = session.game.title.get(seat.language, session.game.title["en"])
+    texts = messages("pbem.mail", seat.language) or messages("pbem.mail", "en")
+    summary = texts["ical.summary"]
+    for key, value in (("game", session.save.header.name), ("title", title), ("q", str(told.q))):
+        summary = summary.replace(f"{{{key}:raw}}", value)
+    return CalendarEvent(
+        uid=told.uid,
+        due=told.due,
+        summary=summary,
+        sequence=told.sequence,
+        written=at,
+        organizer=parse_address(home) or "",
+        cancelled=not told.on,
+    )
+
+
+# Last letters to people who leave: they owe nothing more, and their calendars say so.
+
+
+def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> None:
+    """Put a last letter to the player of a seat, and to those who play for it, into the outbox."""
+    if not seat.addresses or not seat.told.letters:
+        return
+    for delegate in seat.delegates:
+        letter = _last_letter(
+            session, seat, delegate.address, at, "farewell", f"-{_mark(delegate.address, at)}"
+        )
+        take_back_copy(session, seat, letter)
+    letter = _last_letter(session, seat, seat.addresses[0], at, "farewell")
+    take_back(session, seat, letter)
+
+
+def write_delegation_end_email(session: Session, seat: SeatInfo, delegate: Delegate, at: datetime) -> None:
+    """The same to somebody whose time of playing for a seat is over."""
+    if not seat.addresses:
+        return  # there were no letters
+    mark = f"-{_mark(delegate.address, at)}"
+    letter = _last_letter(session, seat, delegate.address, at, "delegate.over", mark)
+    take_back_copy(session, seat, letter)
+
+
+def _mark(to: str, at: datetime) -> str:
+    """What tells the last letters of one seat apart."""
+    return hashlib.sha256(f"{to} {stamp(at)}".encode()).hexdigest()[:8]
+
+
+def _last_letter(
+    session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = ""
+) -> OutboxEntry:
+    """A letter of these `words` of the post, put into the outbox. It belongs to no thread."""
+    save, reads = session.save, reader_of(session, seat)
+    letter = addressed(save, seat, [], "")
+    letter.id, letter.of_play = f"{seat.id}.0000-farewell{seat.tenure}{mark}", False
+    letter.at, letter.to, letter.thread = at, to, []
+    secret = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
+    letter.message_id = f"<{save.header.name}.{letter.id}.{secret}@{host_of(letter.sender)}>"
+    text = reads.words(words, seat=reads.say.name(seat.id), game=save.header.name)
+    letter.subject = reads.words("farewell.subject", game=save.header.name)
+    letter.body = as_text(text) + "\n"
+    save.outbox.append(letter)
+    return letter

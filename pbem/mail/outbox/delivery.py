@@ -1,0 +1,169 @@
+"""The end of a run: what the seats of each game are to be told becomes letters, and letters go into the outbox."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from pbem.kernel.questions import MODERATOR
+from pbem.mail import rollback_guard
+from pbem.mail.bots import set_due
+from pbem.mail.inbox.report import IngestReport, SentEmail
+from pbem.mail.notices import Need, Notices
+from pbem.mail.open_games import GamePool, Transaction
+from pbem.mail.outbox.mime_message import Outbox, file_name
+from pbem.mail.outbox.release import held_back, hold_email, note_release
+from pbem.mail.outbox.write import write_emails
+from pbem.save import OutboxEntry, Save, SaveError, Session
+
+# A fault in one game costs no other game anything: it is contained, reported, and told to its moderator once.
+
+
+class ErrorLog:
+    """What went wrong in a run. `report.broken` holds it for the command, the outbox for the moderators."""
+
+    def __init__(
+        self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
+    ) -> None:
+        self.games = games
+        self.outbox = outbox
+        self.report = report
+        self.now = now
+        self.sender = sender
+
+    @contextmanager
+    def contained(self, path: Path) -> Iterator[None]:
+        """Work on one game. If it breaks off, what is in memory of that game is dropped, and the run goes on.
+
+        A fault of the machine (`OSError`) is no game's and passes through.
+        """
+        try:
+            yield
+        except SaveError as error:
+            self.games.forget(path)
+            self.report.broken[str(path)] = str(error)
+        except OSError:
+            raise
+        except Exception as error:
+            if os.environ.get("PBEM_DEBUG"):
+                raise
+            self.note(path, error)
+
+    def note(self, path: Path, error: Exception) -> None:
+        """Drop what is in memory of a game that broke off; report it, and tell its moderators."""
+        self.games.forget(path)
+        save = self.games.index.headers[self.games.index.name(path)]
+        # A moderator who plays must not read in it what others hold.
+        said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
+        self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
+        key = f"fault {save.header.name} {save.header.head} {said[:200]}"
+        args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
+        self.tell(Need(key=key, words="moderator.fault", args=args, save=save), [save])
+
+    def tell(self, event: Need, saves: Sequence[Save]) -> None:
+        """One letter to each moderator of these games, however often it happens."""
+        Notices(self.outbox.folder.parent, self.now).tell(self.outbox, event, saves, self.sender)
+
+
+WAITING = 500
+"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
+
+Far more than a game gets in any run: a second letter to somebody tells him that many letters of others came.
+"""
+
+
+class Delivery:
+    """Writes and delivers the letters of a run. `read` is when mail was read, `show`: the report holds their texts."""
+
+    def __init__(
+        self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
+    ) -> None:
+        self.faults = ErrorLog(games, outbox, report, now=now, sender=sender)
+        self.games = games
+        self.outbox = outbox
+        self.report = report
+        self.now = now
+        self.sender = sender
+        self.read: datetime | None = None
+        self.show = False
+
+    def write(self, work: Transaction) -> None:
+        """Write what the seats of a game are to be told into its save."""
+        session = work.session
+        save = session.save
+        save.header.read = self.read or save.header.read
+        set_due(session, self.now)
+        waits = bool(save.drafts) or save.header.unsent or save.header.release_at is not None
+        written = write_emails(session, self.now, self.sender)
+        if waits or written:
+            hold_email(save, written, self.now)
+            save.header.unsent = work.changed = True
+
+    def deliver(self, path: Path) -> None:
+        """Put the letters written in a save into the outbox, and take them out of the save."""
+        with self.faults.contained(path), self.games.transaction(path) as work:
+            if work.session.save.header.unsent:
+                self._deliver(work.session)
+                work.changed = True
+
+    def _deliver(self, session: Session) -> None:
+        save, failed = session.save, []
+        kept = [copy for copy in save.outbox if held_back(copy, self.now)]
+        for letter in save.outbox:
+            if letter in kept:
+                continue
+            try:
+                file = str(self.outbox.deliver(save, letter))
+            except (ValueError, OSError) as error:
+                failed.append(letter)
+                place = f"{save.header.name}, letter to {letter.seat}"
+                self.report.broken[place] = f"cannot be delivered: {error}"
+                continue
+            _note_letter(save, letter, self.now)
+            text = letter.body if self.show else ""
+            self.report.note_sent(
+                SentEmail(
+                    game=save.header.name,
+                    seat=letter.seat,
+                    kind=letter.kind,
+                    subject=letter.subject,
+                    file=file,
+                    text=text,
+                )
+            )
+        if self.games.home is not None and any(
+            copy not in failed and copy not in kept for copy in save.outbox
+        ):
+            rollback_guard.note(self.games.home, save)
+        save.outbox = [copy for copy in save.outbox if copy in failed or copy in kept]
+        note_release(save, kept)
+        if not failed:
+            save.header.unsent = False
+
+    def ask_moderator(self, save: Save) -> None:
+        """Remind the moderator of questions that only he can answer. Reads the header only."""
+        name = save.header.name
+        for pending in save.pending:
+            if pending.seat == MODERATOR:
+                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem questions shows its form)"
+                self.report.moderator.append(
+                    f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}"
+                )
+
+
+def _note_letter(save: Save, letter: OutboxEntry, now: datetime) -> None:
+    """Note which file puts the open question to a seat: its time runs once that has left."""
+    for asked in save.pending:
+        if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(
+            letter.seat
+        ).addresses:
+            asked.letter, asked.put = file_name(save, letter), now
+
+
+def should_flush_early(save: Save) -> bool:
+    """Whether so much waits to be told that it is told before the end of the run."""
+    reached = {seat.id for seat in save.seats if seat.addresses}
+    return sum(draft.seat in reached for draft in save.drafts) >= WAITING

@@ -1,0 +1,430 @@
+"""Parts of a seat's next letter, kept in the save until the letters of the run are written: receipts and messages."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import AdvanceNote, Move, Referee, ReplayError
+from pbem.kernel.table import LogLine
+from pbem.mail.inbox.body_text import clean_line
+from pbem.mail.outbox.recipient import frame, reader_of
+from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, Accepted, Receipt, Rejected, fingerprint
+from pbem.orders.reply_codes import head_of
+from pbem.orders.statements import statement, uncommented
+from pbem.orders.syntax_tree import Answer
+from pbem.report.messages import messages
+from pbem.report.model import ReportContext
+from pbem.report.receipt import Answered
+from pbem.report.viewfile import dumps, view_file
+from pbem.save import EmailPart, Save, SeatInfo, Session, chain, checkpoints, codec
+from pbem.save.errors import ReplayFailed
+from pbem.timestamps import stamp
+
+# Receipts on their way into a letter: kept as data in its drafts, and brought up to date when it is written.
+
+_FATES = {
+    "queue.used": "used",
+    "queue.held": "held",
+    "queue.stopped": "stopped",
+    "queue.changed": "changed",
+    "queue.stale": "stale",
+    "queue.skipped": "skipped",
+    "queue.spared": "spared",
+}
+
+
+def kept(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as a draft holds it: without what is open and in force, which the letter itself tells."""
+    bare = msgspec.structs.replace(receipt, open=[], queue=[], standing=[], settings=[])
+    table: dict[str, Any] = _without_none(msgspec.to_builtins(bare))
+    return table
+
+
+def _without_none(value: Any) -> Any:
+    """TOML has no null: what is None is left out."""
+    if isinstance(value, dict):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    return [_without_none(item) for item in value] if isinstance(value, list) else value
+
+
+def answered(
+    drafts: Sequence[EmailPart], referee: Referee, notes: Sequence[AdvanceNote]
+) -> tuple[list[Answered], list[AdvanceNote]]:
+    """The letters that the drafts hold receipts for, in their order, each receipt as it stands now.
+
+    `notes` tell what became of lines that the seat sent in advance. Those that no receipt tells are returned as well.
+    """
+    left = list(notes)
+    holding = [sketch for sketch in drafts if sketch.receipt]
+    receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
+    letters: list[Answered] = []
+    via = ""
+    for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
+        changed = {_bare(text) for later in receipts[at + 1 :] for text in later.replaced}
+        current = _current(receipt, changed, referee, left)
+        if letters and receipt.via == via:
+            letters[-1] = letters[-1]._replace(receipts=[*letters[-1].receipts, current])
+        else:
+            letters.append(Answered([current], draft.at, draft.subject, not draft.entered))
+        via = receipt.via
+    return letters, left
+
+
+def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[AdvanceNote]) -> Receipt:
+    """The receipt with what has become of its lines since; `changed` are lines that later letters have replaced.
+
+    The notes that it tells are taken out of `left`.
+    """
+    accepted: list[Accepted] = []
+    refused = list(receipt.refused)
+    for taken in receipt.accepted:
+        fate = _fate(taken, receipt, changed, referee, left)
+        if isinstance(fate, Rejected):
+            refused.append(fate)
+        else:
+            accepted.append(fate)
+    verdict = receipt.verdict
+    if verdict == TAKEN and refused:
+        verdict = PARTLY if accepted else REFUSED
+    refused.sort(key=lambda line: line.line)
+    return msgspec.structs.replace(receipt, verdict=verdict, accepted=accepted, refused=refused)
+
+
+def _fate(
+    one: Accepted, receipt: Receipt, changed: set[str], referee: Referee, left: list[AdvanceNote]
+) -> Accepted | Rejected:
+    """What has become of an accepted line."""
+    if one.fate == "sealed":
+        if _bare(one.text) in changed:
+            return msgspec.structs.replace(one, fate="superseded", args={})
+        closed = referee.over or int(one.args.get("q", referee.q)) < referee.q
+        return msgspec.structs.replace(one, fate="counted") if closed else one
+    if one.fate not in ("waiting", "held", "stopped", "changed", "behind"):
+        return one
+    notes = [note for note in left if _tells(receipt, one.line, note)]
+    left[:] = [note for note in left if not any(note is other for other in notes)]
+    if notes and notes[-1].problem is not None:
+        return Rejected(one.line, one.written or one.text, notes[-1].problem)
+    if _bare(one.text) in changed:
+        return msgspec.structs.replace(one, fate="superseded", args={})
+    return msgspec.structs.replace(one, fate=_FATES[notes[-1].key]) if notes else one
+
+
+def _bare(line: str) -> str:
+    """A line without what is told of it beside its order: that it is bold, that it is held."""
+    return uncommented(line).removeprefix("bold: ")
+
+
+def _tells(receipt: Receipt, line: int, note: AdvanceNote) -> bool:
+    """Whether the note is on that line, and its receipt can tell it."""
+    on_line = (note.seat, note.letter, note.line) == (receipt.seat, receipt.via, line)
+    return on_line and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))
+
+
+_COUNTS = ("sealed", "counted", "answered", "acted", "used")
+"""Fates of a line that is the seat's answer now."""
+
+
+def made_good(receipts: Sequence[Receipt]) -> list[Receipt]:
+    """Receipts of emails that were not taken, where another one of the same run says what counts.
+
+    A refused answer is made good by a later one to the same question; an answer to a closed question by any.
+    """
+    answers = [
+        {_number(line.text) for line in receipt.accepted if line.fate in _COUNTS} for receipt in receipts
+    ]
+    found = []
+    for at, receipt in enumerate(receipts):
+        if receipt.verdict == STALE and any(answers):
+            found.append(receipt)
+        elif receipt.verdict in (REFUSED, PARTLY) and receipt.problem is None:
+            later = set[str]().union(*answers[at + 1 :])
+            if later and all(_is_answer(line.text, later) for line in receipt.refused):
+                found.append(receipt)
+    return found
+
+
+def _is_answer(line: str, numbers: set[str]) -> bool:
+    """Whether a refused line was an answer, to one of these questions if it names one."""
+    read = statement(line, {"line": 0, "last": 0, "text": line})
+    number = _number(line)
+    return isinstance(read, Answer) and (not number.isdigit() or number in numbers)
+
+
+def _number(line: str) -> str:
+    return _bare(line).partition(":")[0].strip()
+
+
+NOTICES = 3
+"""Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
+
+NOTICED_FOR = timedelta(days=7)
+"""After so long it gets notices again: else a forger could use them up for ever."""
+
+
+def add_receipt(
+    session: Session,
+    receipt: Receipt,
+    key: str,
+    at: datetime,
+    reply_to: str = "",
+    subject: str = "",
+    *,
+    by_mail: bool = True,
+) -> None:
+    """Keep a receipt for the seat's next letter.
+
+    `reply_to` is the id of the letter it answers, `subject` what that is about; else it is for orders that the
+    moderator entered.
+    """
+    save = session.save
+    seat = save.seat(receipt.seat) if is_seat(save, receipt.seat) else SeatInfo(receipt.seat)
+    draft = EmailPart(f"{seat.id}.{key}", seat.id, "", at, reply_to, kept(receipt))
+    draft.subject, draft.entered = clean_line(subject, 200), not by_mail
+    save.drafts.append(draft)
+
+
+def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: datetime, **args: str) -> bool:
+    """Tell a seat's address on file that a letter was put aside, unless it was told so too often in a row."""
+    told, now = seat.told, at
+    if told.noticed is None or now - told.noticed >= NOTICED_FOR:
+        told.notices, told.noticed = 0, now
+    if told.notices >= NOTICES or f"notice.{reason}" not in messages("pbem.mail", "en"):
+        return False
+    told.notices += 1
+    words = reader_of(session, seat).words
+    parts = [words("notice.head", subject=args.get("subject", "")).rstrip(" :：")]
+    parts.append(words(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
+    if told.notices == NOTICES:
+        parts.append(words("notice.last"))
+    add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else ''}{key}", "\n".join(parts), at)
+    return True
+
+
+UNCLEAR = ("no-orders", "no-text", "html-only")
+"""Why an email was put aside in which no answer was found."""
+
+_ASIDE = "unclear."
+
+
+def forget_unclear(save: Save, seat: str) -> None:
+    """Take back notices that no answer was found in an email: one has come since, in the same run."""
+    save.drafts = [draft for draft in save.drafts if not draft.id.startswith(f"{seat}.{_ASIDE}")]
+
+
+def add_message(session: Session, seat: SeatInfo, words: str, key: str, at: datetime, **args: str) -> None:
+    """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
+    add_text(session.save, seat, key, reader_of(session, seat).words(words, **args), at)
+
+
+def add_text(save: Save, seat: SeatInfo, key: str, text: str, at: datetime) -> None:
+    """Keep a text for a seat's next letter."""
+    save.drafts.append(EmailPart(f"{seat.id}.{key}", seat.id, text.rstrip("\n"), at))
+
+
+def drafts_for(save: Save, seat: str) -> list[EmailPart]:
+    """What waits for a seat's next letter, oldest first."""
+    return [draft for draft in save.drafts if draft.seat == seat]
+
+
+def is_seat(save: Save, seat: str) -> bool:
+    """Whether the game has a seat of that id: the moderator is none."""
+    return any(info.id == seat for info in save.seats)
+
+
+# What a view file tells besides the present: the course of the scores, and the press that a seat has sent or got.
+
+# What a letter quotes so that it can be verified later: a few lines, attached, that a program reads (`pbem verify`).
+
+_GROUPS = 16
+
+
+def proof_of(session: Session, seat: SeatInfo, lines: Sequence[LogLine] = ()) -> str:
+    """What the next letter to a seat quotes. `lines` are its news."""
+    return "\n".join(_quoted(session, seat, lines)) + "\n"
+
+
+def _quoted(session: Session, seat: SeatInfo, lines: Sequence[LogLine]) -> Iterator[str]:
+    save, header = session.save, session.save.header
+    yield f"~ {header.name} {seat.id} {seat.told.letters + 1}"
+    yield f"~ head {header.n} {save.dice.epoch} {header.head}"
+    if header.pack:
+        yield f"~ pack {header.pack_digest}"
+    if not seat.told.letters or seat.told.newcomer:
+        yield f"~ seed {save.dice.commitment}"
+        for who, nonce in save.dice.nonces.items():
+            yield f"~ nonce {who} {nonce}"
+    for info in save.seats:
+        if info.told.seen_head:
+            yield f"~ seen {info.id} {info.told.seen} {grouped(info.told.seen_head)}"
+    for line in lines:
+        dice, draw = line.args.get("dice"), line.args.get("draw")
+        if isinstance(dice, list) and isinstance(draw, int):
+            epoch = chain.epoch_of(line.n + 1, save.dice.epochs())
+            faces = " ".join(map(str, dice))
+            yield f"~ dice {draw} {line.n} {epoch} {line.args.get('sides', 6)}: {faces}"
+    yield from _committed(session, seat)
+    for q, answer in _own(session, seat):
+        yield f"~ mine {q} {of_answer(seat.id, q, answer)}"
+
+
+def _committed(session: Session, seat: SeatInfo) -> Iterator[str]:
+    """What a moderator who plays has committed to, if the open question is sealed and put to him too."""
+    referee, plays = session.referee, session.save.post.plays
+    asked = referee.pending_to(plays)
+    if not plays or plays == seat.id or asked is None or not asked.sealed:
+        return
+    move = referee.sealed.get(plays)
+    if move is None:
+        yield f"~ unsealed {plays} {referee.q}"
+        return
+    epoch = session.save.dice.epoch
+    sealed = chain.sealed_before(bytes.fromhex(session.save.dice.seed), plays, referee.q, epoch, move.answer)
+    yield f"~ sealed {plays} {referee.q} {epoch} {sealed}"
+
+
+def _own(session: Session, seat: SeatInfo) -> Iterator[tuple[int, Any]]:
+    """The reader's answers since his last letter: those that have been journaled, and a sealed one as it stands."""
+    save = session.save
+    moves: list[Any] = list(save.moves)
+    if seat.told.moves < save.earlier_n:
+        moves = [*codec.earlier_moves(save, seat.told.moves), *moves]
+    for move in moves:
+        if move.n > seat.told.moves and move.seat == seat.id:
+            yield move.q, move.answer
+    sealed = session.referee.sealed.get(seat.id)
+    if sealed is not None:
+        yield sealed.q, sealed.answer
+
+
+def of_answer(seat: str, q: int, answer: Any) -> str:
+    """The fingerprint of an answer, as letters quote it."""
+    return fingerprint(f"{seat} {q} {msgspec.json.encode(answer, order='deterministic').decode()}")
+
+
+def grouped(head: str) -> str:
+    """The beginning of a head in groups of four."""
+    return "-".join(head[at : at + 4] for at in range(0, _GROUPS, 4))
+
+
+# -- what answers carry back -----------------------------------------------------------------------------------------
+
+
+def record_seen_head(session: Session, seat: SeatInfo, code: str, at: datetime, *, openly: bool) -> None:
+    """Note the head that a seat's letter carried back; tell everybody of one that this game never had.
+
+    Only what an answer to an open question carried (`openly`) is told to others: else they would learn from it that
+    somebody has answered a sealed question.
+    """
+    begins = head_of(code)
+    if not begins or begins in seat.told.foreign:
+        return
+    found = _find(session.save, begins)
+    if found is None:
+        seat.told.foreign = [*seat.told.foreign, begins]
+        for info in session.save.seats:
+            who = reader_of(session, info).say.name(seat.id)
+            head = f"{begins[:4]}-{begins[4:]}"
+            add_message(session, info, "proof.foreign", f"foreign.{seat.id}.{begins}", at, who=who, head=head)
+    elif openly and found[0] >= seat.told.seen:
+        seat.told.seen, seat.told.seen_head = found
+
+
+def _find(save: Save, begins: str) -> tuple[int, str] | None:
+    """The move whose hash begins so, and the beginning of that hash; None if no branch of the game has had it."""
+    for move in reversed(save.moves):
+        if move.hash.startswith(begins):
+            return move.n, move.hash[:_GROUPS]
+    start = chain.start(save)
+    if start.startswith(begins):
+        return 0, start[:_GROUPS]
+    for rewind in save.dice.rewinds:
+        if rewind.was_head.startswith(begins):
+            return 0, start[:_GROUPS]  # a branch that was given up: it is no news that he knows it
+    if f'hash = "{begins}' in save.earlier:
+        move = next(link for link in codec.earlier_moves(save) if link.hash.startswith(begins))
+        return move.n, move.hash[:_GROUPS]
+    return None
+
+
+Course = list[tuple[str, dict[str, int]]]
+"""`(turn, points by seat)`: at the end of each turn, and now."""
+
+
+def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -> ReportContext:
+    """As `letters.frame`, with history and press. `course` spares playing the journal through again."""
+    found = frame(session, seat)
+    if course is None:
+        # Played under older rules: the present is all that can be told.
+        with contextlib.suppress(ReplayError):
+            course = course_of(session)
+    found.history = list(course or ())
+    found.press = list(press_for(session.save, seat.id))
+    return found
+
+
+def view_text(session: Session, seat: SeatInfo) -> str:
+    """The seat's view file, for its own programs."""
+    about = full_frame(session, seat, [])
+    document = view_file(session.referee, seat.id, frame=about, lines=lines_of(session))
+    return dumps(document)
+
+
+def lines_of(session: Session) -> list[LogLine]:
+    """All that has been told; of a game begun under older rules, what has been told since its checkpoint."""
+    try:
+        return session.lines()
+    except ReplayFailed:
+        return session.lines(session.referee.line_base)
+
+
+def press_for(save: Save, seat: str) -> Iterator[dict[str, Any]]:
+    """The press that `seat` wrote or was sent, oldest first; the moderator reads all."""
+    for press in save.press:
+        if seat in (MODERATOR, press.seat) or not press.to or seat in press.to:
+            yield {"seat": press.seat, "to": list(press.to), "text": press.text, "at": stamp(press.at)}
+
+
+def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
+    """The journal cut where a question closed: answers to one question belong together."""
+    groups: list[list[Move]] = []
+    for move in moves:
+        if groups and groups[-1][-1].q == move.q:
+            groups[-1].append(move)
+        else:
+            groups.append([move])
+    return groups
+
+
+def course_of(session: Session) -> Course:
+    """The public scores turn by turn, by playing the journal through once; [] for a game without scores.
+
+    Raises `ReplayError` if the game cannot be played through from its beginning any more.
+    """
+    game, referee = session.game, at_move(session, [])
+    turn, course = turn_of(referee), list[tuple[str, dict[str, int]]]()
+    for group in groups_of(checkpoints.cut(session.save, session.game, session.moves())[1]):
+        referee.replay(group)
+        now = turn_of(referee)
+        if now != turn:  # what the end of the turn scored is counted already
+            course.append((turn, dict(game.view(referee.table, "").scores)))
+            turn = now
+    scores = dict(game.view(referee.table, "").scores)
+    return [*course, (turn, scores)] if scores else []
+
+
+def at_move(session: Session, moves: Sequence[Move]) -> Referee:
+    """The game after these moves from its beginning, or since its rules changed."""
+    mark, rest = checkpoints.cut(session.save, session.game, moves)
+    return Referee.resume(session.game, session.setup, rest, mark, components=session.components)
+
+
+def turn_of(referee: Referee) -> str:
+    """The turn that the game is in, as its clock tells; "" if it tells none."""
+    return str(referee.game.clock(referee.table.state).get("turn", ""))

@@ -1,0 +1,411 @@
+"""An outgoing letter as a MIME message: the same letter is the same bytes, whoever writes it and whenever.
+
+Message ids, boundaries and dates come from the letter, never from the clock or from chance, so that a second run after
+a crash writes the same file. Sources: RFC 5322 (threads), 2046 (alternatives), 3834 (automatic mail).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.mail.headers import parse_address
+from pbem.mail.inbox.body_text import clean_line
+from pbem.mail.outbox import pictures
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+import os
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pbem.lazy_regex import pattern
+from pbem.mail.quarantine import write_durably, writing
+from pbem.mail.save_index import code_key, code_of
+from pbem.orders.reply_codes import tags_in
+from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
+
+PROOF = "letter.proof"
+"""The name of the attachment with a letter's proof: nobody need read it, and no mailbox takes it for orders."""
+
+BUNDLE = "bundle.json"
+"""The name of an attached dispute file."""
+BOARD = "map.svg"
+"""The name of the whole map, attached."""
+
+NOBODY = "pbem@localhost.invalid"
+"""The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
+
+
+class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
+    """A letter to one seat, ready to be written.
+
+    `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
+    `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
+    iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file,
+    `proof` what the letter quotes so that it can be verified, `picture` the map (SVG) that stands in its page,
+    `bundle` a dispute file, `board` the whole map (SVG).
+    """
+
+    ident: str
+    sender: str
+    to: str
+    subject: str
+    text: str
+    at: datetime
+    html: str = ""
+    parents: tuple[str, ...] = ()
+    answers: bool = False
+    name: str = ""
+    calendar: str = ""
+    cancelled: str = ""
+    view: str = ""
+    proof: str = ""
+    picture: str = ""
+    bundle: str = ""
+    board: str = ""
+
+
+def to_bytes(letter: OutgoingEmail) -> bytes:
+    """The message as it goes over the wire. Raises ValueError for an address that is none."""
+    from email.headerregistry import Address
+    from email.message import EmailMessage
+    from email.policy import SMTP
+    from email.utils import format_datetime
+
+    message = EmailMessage(SMTP.clone(cte_type="7bit", max_line_length=78))
+    name = clean_line(letter.name, 60)
+    message["From"] = Address(display_name=name, addr_spec=_address(letter.sender))
+    message["To"] = Address(addr_spec=_address(letter.to))
+    message["Subject"] = clean_line(letter.subject, 200)
+    message["Date"] = format_datetime(letter.at)
+    message["Message-ID"] = f"<{letter.ident}>"
+    if letter.parents:
+        message["In-Reply-To"] = letter.parents[-1]
+        message["References"] = " ".join(letter.parents)
+    # RFC 3834: programs must not answer this, and vacation notes must not be sent in return.
+    message["Auto-Submitted"] = "auto-replied" if letter.answers else "auto-generated"
+    message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
+    _fill(message, letter)
+    return message.as_bytes()
+
+
+def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
+    """The text, the page with the map that it shows, and the attached files; boundaries come from the letter."""
+    mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
+    message.set_content(letter.text)
+    if letter.html:
+        picture = pictures.png(letter.picture) if letter.picture else b""
+        page = letter.html if picture or not letter.picture else pictures.without(letter.html)
+        message.add_alternative(page, subtype="html")
+        message.set_boundary(f"pbem=_{mark}")
+        if picture:  # where it cannot be drawn, the page goes without it
+            part = message.get_payload()[1]  # type: ignore[index]
+            part.add_related(  # type: ignore[union-attr]
+                picture, "image", "png", cid=f"<{pictures.CID}>", disposition="inline", filename="map.png"
+            )
+            part.set_boundary(f"pbem=~{mark}")  # type: ignore[union-attr]
+    for name, kind, content, method in (
+        ("deadline.ics", "text/calendar", letter.calendar, "PUBLISH"),
+        ("answered.ics", "text/calendar", letter.cancelled, "CANCEL"),
+        ("view.toml", "application/toml", letter.view, ""),
+        (PROOF, "application/x-pbem-proof", letter.proof, ""),
+        (BUNDLE, "application/json", letter.bundle, ""),
+        (BOARD, "image/svg+xml", letter.board, ""),
+    ):
+        if content:
+            params = {"method": method, "charset": "utf-8"} if method else {"charset": "utf-8"}
+            maintype, _, subtype = kind.partition("/")
+            message.add_attachment(content.encode(), maintype, subtype, filename=name, params=params)
+            message.set_boundary(f"pbem=={mark}")
+
+
+def texts_in(raw: bytes) -> tuple[str, str]:
+    """Text and page of a message of ours; "" for what it has not."""
+    from email import message_from_bytes
+    from email.policy import SMTP
+
+    message = message_from_bytes(raw, policy=SMTP)
+    found = [message.get_body((kind,)) for kind in ("plain", "html")]
+    text, page = (part.get_content() if part is not None else "" for part in found)
+    return text, page
+
+
+def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:
+    """The message id of a seat's `number`th letter, without brackets.
+
+    It counts the seat's own letters only: a number for all would tell how many the others were sent. The digest, keyed
+    with a secret of the save, keeps anybody from naming a letter that he has not got.
+    """
+    digest = hashlib.blake2b(f"{game}\0{seat}\0{number}".encode(), key=key[:64], digest_size=8).hexdigest()
+    return f"{game}.{seat}.{number}.{digest}@{host}"
+
+
+def host_of(address: str) -> str:
+    """The right-hand side of message ids for letters from this address."""
+    return address.rpartition("@")[2] or "localhost.invalid"
+
+
+def _address(text: str) -> str:
+    checked = parse_address(text)
+    if checked is None or not checked.isascii():
+        raise ValueError(f"'{text}' isn't an address that email can be sent to")
+    return checked
+
+
+# A text becomes a letter: its number and place in the seat's thread, and the copies for those who read along.
+
+
+def addressed(save: Save, seat: SeatInfo, answers: Sequence[EmailPart], sender: str) -> OutboxEntry:
+    """An empty letter to a seat with its number and its place in the thread; `answers` are the drafts that it holds."""
+    number = seat.told.letters + 1
+    home = sender_of(save, sender)
+    ident = letter_ident(save.header.name, seat.id, number, code_key(save), host_of(home))
+    answered = [draft.reply_to for draft in answers if draft.reply_to]
+    thread = [message_id for message_id in (seat.told.first, seat.told.last, *answered[-1:]) if message_id]
+    return OutboxEntry(
+        f"{seat.id}.{number:04d}",
+        seat.id,
+        seat.addresses[0],
+        "",
+        "receipt" if answers else "news",
+        of_play=not answers,
+        sender=home,
+        message_id=f"<{ident}>",
+        thread=list(dict.fromkeys(thread)),
+    )
+
+
+def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[OutboxEntry]:
+    """The letter for those who read along: whoever plays for the seat gets it whole, watchers without its code."""
+    code = code_of(session.save, seat.id, session.referee.q)
+    people = [
+        (delegate.address, False)
+        for delegate in seat.delegates
+        if letter.at is None or delegate.plays(letter.at)
+    ]
+    people += [(watcher, True) for watcher in seat.watchers]
+    ident, at, host = letter.message_id.partition("@")
+    for number, (address, watching) in enumerate(people, 1):
+        copy = msgspec.structs.replace(
+            letter, id=f"{letter.id}-c{number}", to=address, message_id=f"{ident}c{number}{at}{host}"
+        )
+        if watching:
+            # The id of a letter serves as its code: whoever only reads along must not learn it.
+            key = code_key(session.save)
+            copy.message_id = _veiled(letter.message_id, key)
+            copy.thread = [_veiled(message_id, key) for message_id in letter.thread]
+            copy.calendar = copy.cancelled = copy.view = ""  # what the seat owes is not his to answer
+            copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
+        yield copy
+
+
+def _veiled(ident: str, key: bytes) -> str:
+    """A Message-ID that stands for another, and from which that cannot be told."""
+    name = hashlib.blake2b(ident.encode(), key=key[:64], digest_size=16).hexdigest()
+    return f"<{name}@{ident.rpartition('@')[2].rstrip('>')}>"
+
+
+def sender_of(save: Save, sender: str) -> str:
+    """The address that letters about a game come from."""
+    return sender or save.post.sender or NOBODY
+
+
+# Delivery: letters written in a save become files of a Maildir, from where any mail program sends them.
+
+
+class Outbox:
+    """A Maildir of letters to be sent. Made when the first letter is delivered."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._sent: set[int] | None = None
+
+    def deliver(self, save: Save, letter: OutboxEntry) -> Path:
+        """Write one letter; if it lies there already (also as seen or flagged), leave it.
+
+        Raises ValueError for an address that is none, OSError.
+        """
+        return self.put(file_name(save, letter), as_bytes(save, letter))
+
+    def put(self, name: str, content: bytes) -> Path:
+        """Write one message under its name, unless it lies there. Raises OSError."""
+        for folder in ("", "tmp", "new", "cur"):
+            (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        with writing(self.folder):
+            there = self.find(name)
+            if there is not None:
+                return there
+            target = self.folder / "new" / name
+            write_durably(self.folder / "tmp" / name, target, content)
+        return target
+
+    def find(self, name: str) -> Path | None:
+        """Where the message of that name lies, sent or not."""
+        fresh, cur = self.folder / "new" / name, self.folder / "cur"
+        # As `pbem send` leaves them, also just now.
+        for there in (
+            fresh,
+            cur / f"{name}:2,S",
+            cur / f"{name}:2,T",
+        ):
+            if there.exists():
+                return there
+        # Look through all that was ever sent once in a run, and keep a number of each.
+        if self._sent is None:
+            names = (entry.name for entry in os.scandir(cur)) if cur.is_dir() else ()
+            self._sent = {_number(file_name.partition(":")[0]) for file_name in names}
+        if _number(name) not in self._sent:
+            return None
+        return next((path for path in cur.iterdir() if path.name.partition(":")[0] == name), None)
+
+    def has(self, name: str) -> bool:
+        """Whether the message of that name lies here."""
+        return bool(name) and self.find(name) is not None
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "big")
+
+
+def file_name(save: Save, letter: OutboxEntry) -> str:
+    """The name of a letter's file: game, seat, the seat's own count and a digest, e.g. `vq-07.spain.0012.6d7f2442`.
+
+    The digest is that of its message id: a new game under an old name has other files.
+    """
+    digest = letter.message_id.partition("@")[0].rpartition(".")[2]
+    return f"{save.header.name}.{letter.id}.{digest[:8]}"
+
+
+def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
+    """The MIME message of a letter in a save's outbox. Raises ValueError for one that was never dated."""
+    if letter.at is None:
+        raise ValueError("it has no date")
+    return to_bytes(
+        OutgoingEmail(
+            ident=letter.message_id.strip("<>"),
+            sender=letter.sender,
+            to=letter.to,
+            subject=letter.subject,
+            text=letter.body,
+            html=letter.html,
+            at=letter.at,
+            parents=tuple(letter.thread),
+            answers=letter.kind == "receipt",
+            name=f"pbem {save.header.name}",
+            calendar=letter.calendar,
+            cancelled=letter.cancelled,
+            view=letter.view,
+            proof=letter.proof,
+            picture=letter.picture,
+            bundle=letter.bundle,
+            board=letter.board,
+        )
+    )
+
+
+# The last letters to a seat, as they went out: what a reply copies from them is not its writer's.
+
+KEPT = 8
+"""How many letters back a reply is compared with."""
+
+_IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
+
+
+_REMINDER = pattern(r"<reminder\.([0-9a-f]{16})@[^<>\s@]+>")
+
+
+class SentLetter(msgspec.Struct, frozen=True):
+    """A letter of ours: its text, its page as text, and the code in it."""
+
+    number: int
+    texts: tuple[str, ...]
+    code: str = ""
+
+
+class SentLetters:
+    """Letters that lie in an outbox, sent or not, or wait in a save to be delivered."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self.outbox = outbox
+
+    def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
+        """The last letters to a seat, the newest first."""
+        last = seat.told.letters
+        for number in range(last, max(last - KEPT, 0), -1):
+            found = self.letter(save, seat, number)
+            if found is not None:
+                yield found
+
+    def reminders(self, message_ids: Sequence[str]) -> Iterator[SentLetter]:
+        """The reminders among Message-IDs that a mail names."""
+        for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
+            path = self.outbox.find(f"reminder.{match[1]}")
+            if path is not None:
+                yield SentLetter(0, _texts_of(path))
+
+    def letter(self, save: Save, seat: SeatInfo, number: int) -> SentLetter | None:
+        """One letter; None if it is not there any more."""
+        ident = f"{seat.id}.{number:04d}"
+        waiting = next((letter for letter in save.outbox if letter.id == ident), None)
+        if waiting is not None:
+            texts = (waiting.body, _text_of(waiting.html)) if waiting.html else (waiting.body,)
+            return _sent(number, texts, save.header.name, seat.id)
+        digest = letter_ident(save.header.name, seat.id, number, code_key(save), "x").rpartition("@")[0]
+        path = self.outbox.find(f"{save.header.name}.{ident}.{digest.rpartition('.')[2][:8]}")
+        if path is None:
+            return None
+        return _sent(number, _texts_of(path), save.header.name, seat.id)
+
+
+def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLetter:
+    own = (tag for tag in tags_in(texts[0]) if (tag.game, tag.seat) == (game, seat))
+    return SentLetter(number, texts, next((tag.code for tag in own), ""))
+
+
+@lru_cache(maxsize=16)
+def _texts_of(path: Path) -> tuple[str, ...]:
+    """Text and page of a letter as it was written: a file of the outbox never changes."""
+    text, page = texts_in(path.read_bytes())
+    return (text, _text_of(page)) if page else (text,)
+
+
+def _text_of(page: str) -> str:
+    from pbem.mail.inbox.html_text import html_to_text  # and the library's parser, which few letters need
+
+    return html_to_text(page)
+
+
+def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
+    """The number of the newest letter to a seat among Message-IDs that a mail names; 0 if there is none.
+
+    Each id holds a keyed digest, so that nobody can name a letter that he has not got.
+    """
+    newest, key = 0, code_key(save)
+    for message_id in message_ids:
+        match = _IDENT.fullmatch(message_id)
+        if match is None or match[1] != save.header.name or match[2] != seat.id:
+            continue
+        number = int(match[3])
+        ident = letter_ident(match[1], match[2], number, key, match[5])
+        if number <= seat.told.letters and ident == f"{match[1]}.{match[2]}.{number}.{match[4]}@{match[5]}":
+            newest = max(newest, number)
+    return newest
+
+
+def games_named(message_ids: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Game and seat of each Message-ID that looks like one of ours, unproven."""
+    found = [(match[1], match[2]) for message_id in message_ids if (match := _IDENT.fullmatch(message_id))]
+    return list(dict.fromkeys(found))
+
+
+def code_in(letters: SentLetters, save: Save, seat: SeatInfo, number: int) -> str:
+    """The code that a letter carried; "" if that cannot be told any more."""
+    found = letters.letter(save, seat, number)
+    if found is not None and found.code:
+        return found.code
+    return code_of(save, seat.id, seat.told_q) if number == seat.told.letters and seat.told_q else ""

@@ -1,0 +1,110 @@
+"""A map as a picture that mail programs show: SVG made PNG by resvg, an extra (`pip install 'pbem[png]'`).
+
+resvg draws no text, and says nothing, where it does not find the family of a font. So a font is named by its file, and
+tried once; without one, or without the extra, letters carry no picture.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pbem.lazy_regex import escape, pattern
+
+FONTS = "PBEM_FONT"
+"""The setting that names a font of one's own: its family and its file, `Noto Sans:/path/to/NotoSans.ttf`."""
+
+_KNOWN = {
+    "en": (
+        ("DejaVu Sans", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),
+        ("DejaVu Sans", "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf"),
+        ("DejaVu Sans", "/usr/share/fonts/TTF/DejaVuSans.ttf"),
+        ("Liberation Sans", "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"),
+        ("Noto Sans", "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf"),
+        ("Helvetica", "/System/Library/Fonts/Helvetica.ttc"),
+        ("Arial", "C:/Windows/Fonts/arial.ttf"),
+    ),
+    "ja": (
+        ("Noto Sans CJK JP", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"),
+        ("Noto Sans CJK JP", "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc"),
+        ("IPAGothic", "/usr/share/fonts/opentype/ipafont-gothic/ipag.ttf"),
+        ("Hiragino Sans", "/System/Library/Fonts/ヒラギノ角ゴシック W3.ttc"),
+        ("Yu Gothic", "C:/Windows/Fonts/YuGothR.ttc"),
+    ),
+}
+LETTER = 375
+"""Pixels of a phone, across: as wide as the map is shown."""
+CID = "map@pbem"
+"""The id by which a page names its map."""
+_TAG = pattern(rf'<img src="cid:{CID}"[^>]*>\n?')
+_JAPANESE = pattern("[\u3040-\u30ff\u4e00-\u9fff]")
+_SAMPLE = {"en": "England", "ja": "英国"}
+_BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text y="15">{}</text></svg>'
+
+
+def can_draw(language: str) -> bool:
+    """Whether pictures can be drawn here, with names in this language."""
+    return find_spec("resvg_py") is not None and _font(language) is not None
+
+
+def png(svg: str) -> bytes:
+    """An SVG as PNG, twice as wide as it is shown; b"" where that cannot be done."""
+    language = "en" if svg.isascii() or not _JAPANESE.search(svg) else "ja"
+    if not can_draw(language) or (font := _font(language)) is None:
+        return b""
+    try:
+        return _drawn(svg, *font, width=2 * LETTER)
+    except ValueError:  # resvg cannot read it: a letter without a map is better than none
+        return b""
+
+
+def tag(alt: str) -> str:
+    """Where the map stands in a page."""
+    return f'<img src="cid:{CID}" width="{LETTER}" style="max-width:100%;height:auto" alt="{escape(alt)}">'
+
+
+def without(page: str) -> str:
+    """A page without its map."""
+    return _TAG.sub("", page)
+
+
+@cache
+def _font(language: str) -> tuple[str, str] | None:
+    """Family and file of the first font that draws this language."""
+    language = language if language in _KNOWN else "en"
+    for family, file in _candidates(language):
+        if Path(file).is_file() and _draws(family, file, _SAMPLE[language]):
+            return family, file
+    return None
+
+
+def _candidates(language: str) -> Iterator[tuple[str, str]]:
+    family, colon, file = os.environ.get(FONTS, "").partition(":")
+    if colon:
+        yield family, file
+    yield from _KNOWN[language]
+
+
+def _draws(family: str, file: str, sample: str) -> bool:
+    """Whether text in this font leaves a mark, and not the same box for every sign."""
+    shown = {_drawn(_BLANK.format(text), family, file) for text in ("", *sample)}
+    return len(shown) == 1 + len(set(sample))
+
+
+def _drawn(svg: str, family: str, file: str, **more: Any) -> bytes:
+    import resvg_py
+
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            font_files=[file],
+            font_family=family,
+            sans_serif_family=family,
+            skip_system_fonts=True,
+            **more,
+        )
+    )

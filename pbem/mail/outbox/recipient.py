@@ -1,0 +1,113 @@
+"""Who reads a letter: his language and zone, the game's messages and the post's, and what he is told of the save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from weakref import WeakKeyDictionary
+
+from pbem.clock import heartbeat
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Referee
+from pbem.lazy_regex import escape
+from pbem.mail.save_index import code_of
+from pbem.report.email_text import PHONE, pre
+from pbem.report.messages import Catalogue, messages
+from pbem.report.model import ReportContext
+from pbem.report.text_width import wrap
+from pbem.report.times import when
+from pbem.save import SeatInfo, Session
+
+# What the post has to say, laid out: paragraphs, a line each, and quoted lines, which stay as they were written.
+
+QUOTE = "|"
+"""How a quoted line begins."""
+
+
+def quoted(text: str) -> list[str]:
+    """A player's text as it stands in a letter: each line marked, so that none is taken for an order."""
+    return [f"{QUOTE} {line}".rstrip() for line in text.splitlines()]
+
+
+def as_text(words: str, columns: int = PHONE) -> str:
+    """Paragraphs in lines of at most `columns` cells; quoted lines as they are."""
+    return "\n".join(
+        line
+        for part in words.split("\n")
+        for line in ([part] if part.startswith(QUOTE) or not part else wrap(part, columns))
+    )
+
+
+def as_page(words: str) -> str:
+    """The same as a part of a page."""
+    return "\n".join(_parts(words))
+
+
+def _parts(words: str) -> Iterator[str]:
+    for is_quoted, lines in groupby(words.split("\n"), lambda line: line.startswith(QUOTE)):
+        if is_quoted:
+            yield pre("\n".join(lines))
+        else:
+            yield from (f"<p>{escape(line)}</p>" for line in lines if line)
+
+
+_CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()
+"""The catalogues of a game that is open, by language: each is built once."""
+
+
+class Recipient:
+    """A seat as a reader: `say` has the game's messages in its language."""
+
+    def __init__(self, seat: SeatInfo, say: Catalogue) -> None:
+        self.seat = seat
+        self.say = say
+        self._post = messages("pbem.mail", say.language) or messages("pbem.mail", "en")
+
+    def words(self, key: str, **args: str) -> str:
+        """A message of the post with its arguments put in as they are."""
+        said = self._post[key]
+        for name, value in args.items():
+            said = said.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
+        return said
+
+    def when(self, at: datetime) -> str:
+        """A time in the reader's zone and language."""
+        return when(at, self.seat.zone, self.say)
+
+
+def reader_of(session: Session, seat: SeatInfo) -> Recipient:
+    """The reader of letters to a seat."""
+    referee = session.referee
+    known = _CATALOGUES.setdefault(referee, {})
+    if seat.language not in known:
+        known[seat.language] = Catalogue(session.game, referee.components, seat.language, referee.names)
+    return Recipient(seat, known[seat.language])
+
+
+def moderator(session: Session) -> SeatInfo:
+    """The moderator as a seat that is written to: in his language, and the game's zone."""
+    save = session.save
+    return SeatInfo(MODERATOR, zone=save.clock.zone, language=save.post.language)
+
+
+def frame(session: Session, seat: SeatInfo) -> ReportContext:
+    """What a report says of save, clock and mail. Of the players it names the reader alone."""
+    save = session.save
+    asked = [
+        pending
+        for pending in save.pending
+        if pending.q == session.referee.q and seat.id in (pending.seat, MODERATOR)
+    ]
+    return ReportContext(
+        save.header.name,
+        code_of(save, seat.id, session.referee.q),
+        min((pending.due for pending in asked if pending.due), default=None),
+        save.clock.zone,
+        seat.zone,
+        save.header.head,
+        {seat.id: seat.name} if seat.name else {},
+        [(scores.label, scores.points) for scores in save.header.history],
+        read=max(filter(None, (save.header.read, heartbeat.load(session.path.parent).read)), default=None),
+        language=seat.language,
+    )

@@ -1,0 +1,365 @@
+"""News as a short letter: what is asked and the form on the first screen, then what is new, then a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import lru_cache
+from itertools import accumulate
+from typing import TypedDict
+
+import msgspec
+
+from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at
+from pbem.kernel.referee import AdvanceNote, Referee, pack_of
+from pbem.kernel.rejections import Rejection
+from pbem.lazy_regex import escape
+from pbem.mail.outbox import pictures, press
+from pbem.mail.outbox.email_parts import answered, made_good
+from pbem.mail.outbox.mime_message import sender_of
+from pbem.mail.outbox.press import LAPSED, News, fits_beside_a_question, is_urgent
+from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
+from pbem.mail.save_index import code_of
+from pbem.orders.receipt import STALE, Receipt
+from pbem.orders.reply_form import last_line, short_form
+from pbem.orders.statements import answer_words, wish
+from pbem.report import short_email
+from pbem.report import short_email as short
+from pbem.report.build import build, result_text
+from pbem.report.email_text import (
+    PHONE,
+    EmailText,
+    GameFacts,
+    news_text,
+    opening,
+    position_text,
+    possible_text,
+    pre,
+)
+from pbem.report.merge_lines import merged, within, words_in
+from pbem.report.messages import Catalogue
+from pbem.report.model import Report
+from pbem.report.question_text import asked_of
+from pbem.report.receipt import letters_text
+from pbem.report.short_email import COLUMNS, EmailSection, ShortEmail, is_right, refused, sentences
+from pbem.report.short_email_html import PAGE, page_of
+from pbem.report.text_width import wrap
+from pbem.report.times import short_time
+from pbem.save import PressMessage, Save, Session
+
+# The first letter of a game: how to answer, where the rules are, house rules, what is reconstructed. Short.
+
+
+def invitation(session: Session, reader: Recipient) -> EmailSection:
+    """What a first letter says besides its question."""
+    say, seat = reader.say, reader.seat
+    start = opening_of(session, reader)
+    title = session.game.title.get(say.language, session.game.title["en"])
+    lines = [say.text("invitation.head", title=title, seat=say.name(seat.id))]
+    lines += [say.text("invitation.how"), say.text("invitation.rules")]
+    rules = [option.partition(":")[0] for option in start.options]
+    if rules:
+        lines.append(say.text("invitation.options", options="; ".join(rules)))
+    if start.facts.get("reconstructed"):
+        lines.append(say.text("invitation.reconstructed", count=start.facts["reconstructed"]))
+    if start.facts.get("moderator"):
+        changed = len(start.corrected)
+        lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
+    lines.append(say.text("invitation.dice"))
+    text = "\n".join([as_text("\n".join(lines), COLUMNS), start.commitment[:32], start.commitment[32:]])
+    return EmailSection(text, as_page("\n".join([*lines, start.commitment])))
+
+
+def opening_of(session: Session, reader: Recipient) -> GameFacts:
+    """What a first letter tells of the game, in full."""
+    pack = pack_of(session.game, session.save.header.pack)
+    return opening(session.referee, pack, reader.seat.language)
+
+
+class Ending(TypedDict):
+    """What follows a deadline, as a short letter tells it."""
+
+    last_due: datetime | None
+    if_silent: str
+
+
+WORDS = 110
+"""Words of a letter, as far as its question leaves room."""
+LEAST = 30
+"""Words of news that it holds in any case."""
+DEALT = 55
+"""Words of what a seat was dealt, in its first letter."""
+
+
+def build_short_email(session: Session, reader: Recipient, news: News, sender: str = "") -> ShortEmail:
+    """The short letter that tells a seat its news."""
+    referee, seat, say = session.referee, reader.seat, reader.say
+    letters, notes = answered(news.drafts, referee, news.notes)
+    receipts = [receipt for letter in letters for receipt in letter.receipts]
+    better = made_good(receipts)
+    wrong = [receipt for receipt in receipts if not is_right(receipt) and receipt not in better]
+    right = sentences([receipt for receipt in receipts if receipt not in wrong], say)
+    right += dict.fromkeys(said for receipt in better for said in _earlier(receipt, say))
+    brief = question_of(session, reader, sender)
+    if news.aside and not wrong and not any(draft.text for draft in news.drafts):
+        return _receipt_alone(brief, reader, right)
+    brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
+    brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
+    brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
+    brief.also = [
+        *(() if news.first else _then(brief)),
+        *_press(session, reader, news),
+        *_agreements(session, reader),
+    ]
+    if news.first or seat.told.newcomer:
+        brief.also.append(invitation(session, reader))
+    calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]
+    if news.first or seat.told.newcomer or news.aside:
+        brief.new = [*right, *calm, *(_dealt(news, reader, referee.table.seats) if news.first else ())]
+    else:
+        _put_news(session, reader, news, brief, [*right, *calm])
+    return brief
+
+
+def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
+    """Proposals that lapsed with a negotiation stand in one sentence."""
+    lapsed = [note for note in notes if note.key == LAPSED]
+    rest = [note for note in notes if note.key != LAPSED]
+    if lapsed:
+        text = ", ".join(note.text for note in lapsed)
+        rest.append(msgspec.structs.replace(lapsed[0], text=text))
+    return rest
+
+
+def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
+    """Of an email that was not taken and changes nothing, since another one counts: that it came, and why."""
+    if receipt.verdict == STALE:
+        yield say.text("short.other_stale")
+    for line in receipt.refused:
+        yield say.text("short.other_line", text=line.text, why=say.render_problem(line.problem))
+
+
+def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortEmail:
+    """A letter that says what the seat is asked, and how to answer; else that it is not."""
+    save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
+    asked, name = asked_of(referee, seat.id, say), save.header.name
+    code = code_of(save, seat.id, referee.q)
+    brief = ShortEmail(
+        name=name,
+        asked=asked,
+        due=frame(session, seat).due,
+        **_ending(save, seat.id),
+        zone=seat.zone,
+        slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
+        last="" if referee.over else last_line(name, referee.q),
+        legend=say.text("short.legend"),
+        to=sender_of(save, sender),
+        legal=legal_of(referee, seat.id),
+    )
+    if referee.over:
+        brief.nothing = say.text("short.over", result=result_text(say, referee.result))
+        brief.subject = say.text("short.subject_over")
+    elif asked is None:
+        brief.nothing = say.text("short.nothing", seats=list(referee.asked()))
+        brief.subject = say.text("short.subject_news")
+    return brief
+
+
+def _ending(save: Save, seat: str) -> Ending:
+    """Until when an answer is still taken after the deadline, and what happens then."""
+    for pending in save.pending:
+        if pending.seat == seat:
+            last, policy = expires_at(save, pending, seat), save.clock.time_up.get(pending.pace, WAIT)
+            silent = {GRACE: "default", DEFAULT: "default", BOT: "bot"}.get(policy, "") if pending.due else ""
+            return {"last_due": last if last != pending.due else None, "if_silent": silent}
+    return {"last_due": None, "if_silent": ""}
+
+
+def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
+    """Whether a line would be taken as the seat's answer to the open question, or as a wish."""
+    asked = seat in referee.asked()
+    domain = referee.domain(seat) if asked else None
+    names = referee.names.silent()
+
+    @lru_cache(maxsize=512)  # a letter is put into words more than once, and many of its lines are alike
+    def legal(line: str) -> bool:
+        whole, bare = line.strip(), line.strip(" .。\"'*")
+        return reads(whole) or (bare != whole and reads(bare))
+
+    def reads(text: str) -> bool:
+        number, colon, rest = text.partition(":")
+        if colon and number.strip().isdigit():
+            text = rest.strip()
+            if not asked:
+                return bool(text and text != "?")
+        if not text or wish(text, {"line": 0}) is not None:
+            return bool(text)
+        if domain is None:
+            return False
+        try:
+            domain.parse(answer_words(text), names)
+        except Rejection:
+            return False
+        return True
+
+    return legal
+
+
+def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -> ShortEmail:
+    """Two lines for a letter that was wholly right, and the proposals that are open to it; the news waits."""
+    say = reader.say
+    owes = brief.asked is not None and not brief.asked.answer
+    said = list(right) or [say.text("receipt.empty")]
+    if owes:
+        said.append(say.text("short.still_owed", at=" ".join(short.deadline(brief, say))))
+    subject = say.text("short.subject_receipt")
+    if brief.due:
+        until = short_time(brief.due, brief.zone, say, "day")
+        subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
+    brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
+    brief.slip, brief.asked = brief.tag, None
+    brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
+    return brief
+
+
+def _messages(reader: Recipient, news: News, n: int) -> list[EmailSection]:
+    rewound = [reader.words("rewound", n=str(n))] if news.rewound else []
+    return [_part(text) for text in (*rewound, *(draft.text for draft in news.drafts if draft.text))]
+
+
+def _part(text: str) -> EmailSection:
+    return EmailSection(as_text(text, COLUMNS), as_page(text))
+
+
+def _then(brief: ShortEmail) -> list[EmailSection]:
+    """Which lines may follow in the same letter, so that a whole turn stands in one."""
+    return [_part(text) for text in brief.asked.then] if brief.asked is not None else []
+
+
+def _press(session: Session, reader: Recipient, news: News) -> list[EmailSection]:
+    if not fits_beside_a_question(news.press):
+        return [_part(reader.words("press.apart", count=str(len(news.press))))]
+    return [_part(text) for text in press.press_for_email(session, reader, news.press)]
+
+
+def _agreements(session: Session, reader: Recipient) -> list[EmailSection]:
+    lines = press.register(session, reader)
+    return [_part("\n".join(lines))] if lines else []
+
+
+def _dealt(news: News, reader: Recipient, seats: Sequence[str]) -> list[str]:
+    """What happened before the first question: first what the seat alone was told (its hand, its secret aims)."""
+    own = [line for line in news.lines if reader.seat.id in (line.private or {})]
+    public = [line for line in news.lines if line not in own]
+    found = [text for lines in (own, public) for text in merged(lines, reader.seat.id, reader.say, seats)]
+    return within(found, DEALT)[0]
+
+
+def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
+    """What is new, in the words that the question leaves."""
+    referee, say = session.referee, reader.say
+    view = referee.game.view(referee.table, reader.seat.id)
+    before = session.save.header.history[-1].points if session.save.header.history else {}
+    brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
+    found = merged(news.lines, reader.seat.id, say, referee.table.seats)
+    room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
+    new, brief.left_out = within(found, room)
+    brief.new = [*said, *new]
+
+
+# News put into words as the seat wants them: a short letter, or one with the position below; and press alone.
+
+NOTHING = "nothing"
+"""The setting `attach` of a seat that wants neither map nor view file with its letters."""
+_RULE = "-" * short_email.COLUMNS
+_NEWS = (None, 100, 50, 25, 10)
+"""Lines of news that a long letter tells one by one, if there is no room for more."""
+_ELEMENT = len("\n<pre></pre>")
+
+
+def compose_email(session: Session, reader: Recipient, news: News, sender: str = "") -> EmailText:
+    """The letter that tells a seat its news."""
+    shown, say = build_short_email(session, reader, news, sender), reader.say
+    subject, picture = short_email.subject_of(shown, say), _picture(session, reader, shown)
+    if news.ended:
+        seed, told = session.save.dice.seed, say.text("mail.seed_text")
+        shown.also.append(
+            EmailSection(f"{as_text(told, short_email.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}"))
+        )
+    if news.full:
+        shown.also.append(
+            position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say)
+        )
+    return EmailText(subject, short_email.text_of(shown, say), page_of(shown, say), picture)
+
+
+def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
+    """The map around what is asked, if it can be drawn here and the seat wants it; puts its place into the page."""
+    wanted = session.save.post.maps and reader.seat.attach != NOTHING
+    if shown.asked is None or not wanted or not pictures.can_draw(reader.say.language):
+        return ""
+    from pbem.report.map_svg import letter_map  # only where letters show maps
+
+    found = letter_map(session.referee, reader.seat.id, shown.asked, reader.say)
+    if found is None:
+        return ""
+    shown.picture = pictures.tag(found.alt)
+    return found.svg
+
+
+def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> str:
+    """What stands below a long letter: receipts, every word of the question, the news and the position.
+
+    Of the news so many lines as the page has room for, the last ones.
+    """
+    report = report_of(session, reader, news)
+    letters, _ = answered(news.drafts, session.referee, news.notes)
+    first = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
+    first.append(possible_text(report))
+    position, text = position_text(report), ""
+    for most in _NEWS:
+        parts = [*first, news_text(report, most), position]
+        text = "\n\n".join(part.rstrip("\n") for part in parts if part)
+        if _bytes(text) <= room:
+            break
+    return text
+
+
+def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection:
+    """What stands below a short letter, as it is, as far as its page has room; none of its lines is an answer."""
+    lines = short_email.mark_non_answers(text.splitlines(), shown)
+    room = bytes_left_below(shown, say)
+    if _bytes("\n".join(lines)) > room:
+        end = ["", *short_email.mark_non_answers(wrap(say.text("short.too_long"), PHONE), shown)]
+        room -= _bytes("\n".join(end)) + 1
+        sizes = accumulate(_bytes(line) + 1 for line in lines)
+        lines = [*lines[: sum(size <= room for size in sizes)], *end]
+    told = "\n".join(lines)
+    return EmailSection(f"{_RULE}\n\n{told}", pre(told))
+
+
+def bytes_left_below(shown: ShortEmail, say: Catalogue) -> int:
+    """The bytes that a page has room for below a short letter."""
+    return PAGE - len(page_of(shown, say).encode()) - _ELEMENT
+
+
+def _bytes(text: str) -> int:
+    """How long text is in a page."""
+    return len(escape(text).encode())
+
+
+def report_of(session: Session, reader: Recipient, news: News | None = None) -> Report:
+    """The report for a seat, with the lines of its news."""
+    seat, lines = reader.seat, news.lines if news is not None else ()
+    about = frame(session, seat)
+    return build(session.referee, seat.id, seat.language, lines=lines, frame=about, catalogue=reader.say)
+
+
+def press_text(session: Session, reader: Recipient, messages: Sequence[PressMessage]) -> EmailText:
+    """A letter of press alone. It asks nothing and has no form."""
+    words = reader.words
+    parts = [words("press.alone"), *press.press_for_email(session, reader, messages, with_form=False)]
+    page = "\n".join(map(as_page, parts))
+    text = "\n\n".join(map(as_text, parts)) + "\n"
+    subject = words("press.subject", game=session.save.header.name)
+    return EmailText(subject, text, f"<html><body>{page}</body></html>")

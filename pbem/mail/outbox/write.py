@@ -1,0 +1,296 @@
+"""What each seat is told after a run: what is new to it → a text → a letter → the save's outbox.
+
+A seat gets a letter when it is asked, when it has written, or when somebody has written to it; what is merely new waits
+for that. It follows from what the seat may see and from its settings: a sealed answer that does not close its question
+gives nobody a letter, and of those whom the next question asks all get theirs in one run, in the order of the seats.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import TypeVar
+
+from pbem.mail.outbox import release
+from pbem.mail.outbox.calendar import attach
+from pbem.mail.outbox.email_parts import answered, is_seat, proof_of
+from pbem.mail.outbox.mime_message import addressed, copies
+from pbem.mail.outbox.press import News, fits_beside_a_question, log_since, news_for, portions
+from pbem.mail.outbox.recipient import Recipient, reader_of
+from pbem.mail.outbox.short_email import (
+    compose_email,
+    opening_of,
+    position_below,
+    press_text,
+    question_of,
+    report_of,
+)
+from pbem.mail.save_index import code_of
+from pbem.orders.receipt import Receipt
+from pbem.orders.reply_form import form
+from pbem.report import short_email as short
+from pbem.report.build import visible_lines
+from pbem.report.email_text import PHONE, EmailText, cards_text, opening_text, position_text, possible_text
+from pbem.report.short_email_html import page_of
+from pbem.report.text import bullets
+from pbem.report.text_width import wrap
+from pbem.report.viewfile import sheet_text
+from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
+
+T = TypeVar("T")
+
+# What a seat asks to read, and how it wants its letters: `send state`, `help`, `letters full`, `attach view`.
+
+VIEW = "view"
+"""The setting `attach` of a seat that wants its view file with each letter."""
+LOG = 200
+"""Lines of the narration that `send log` sends: the last ones."""
+
+
+def apply_requests(session: Session, receipt: Receipt, key: str, at: datetime) -> None:
+    """Keep what a block wants to read for letters of their own, and set how the seat wants its letters."""
+    save = session.save
+    if not receipt.wishes or not is_seat(save, receipt.seat):
+        return
+    seat = save.seat(receipt.seat)
+    for wish in dict.fromkeys(receipt.wishes):
+        what, _, value = wish.partition(" ")
+        if what == "letters":
+            seat.letters = "" if value == "short" else value
+        elif what == "attach":
+            seat.attach = "" if value == "map" else value
+        else:
+            queue_request(save, seat, wish, key, at)
+
+
+def queue_request(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime) -> None:
+    """Keep what a seat is to read for a letter of its own, unless one is on its way."""
+    if all(waiting.seat != seat.id or waiting.wish != wish for waiting in save.drafts):
+        draft = EmailPart(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
+        draft.wish = wish
+        save.drafts.append(draft)
+
+
+def requested_email(
+    session: Session, reader: Recipient, wish: str, sender: str, instead: str = ""
+) -> EmailText:
+    """The letter that a seat has asked for, or what is to be said instead; what it is asked stands on top."""
+    say = reader.say
+    brief = question_of(session, reader, sender)
+    word = wish.rpartition(" ")[2]
+    brief.subject = say.text(f"short.subject_{word}")
+    brief.also.append(position_below(instead or "\n\n".join(_TEXTS[word](session, reader)), brief, say))
+    return EmailText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
+
+
+def _state(session: Session, reader: Recipient) -> Iterator[str]:
+    yield position_text(report_of(session, reader))
+
+
+def _log(session: Session, reader: Recipient) -> Iterator[str]:
+    lines = log_since(session, max(session.save.header.lines - LOG, 0))
+    said = [entry.text for entry in visible_lines(reader.say, lines, reader.seat.id)]
+    yield "\n".join(bullets(said, PHONE))
+
+
+def _cards(session: Session, reader: Recipient) -> Iterator[str]:
+    yield cards_text(report_of(session, reader)) or reader.say.text("word.nothing")
+
+
+def _sheet(session: Session, reader: Recipient) -> Iterator[str]:
+    yield sheet_text(session.referee, reader.seat.id, reader.say)
+
+
+def _rules(session: Session, reader: Recipient) -> Iterator[str]:
+    yield opening_text(opening_of(session, reader), reader.say.language)
+
+
+def _bundle(session: Session, reader: Recipient) -> Iterator[str]:
+    """What the attached file is for (`pbem.mail.bundle`)."""
+    yield "\n".join(wrap(reader.say.text("short.bundle"), PHONE))
+
+
+def _map(session: Session, reader: Recipient) -> Iterator[str]:
+    """What the attached map shows (`board_of`)."""
+    found = report_of(session, reader).map
+    yield "\n".join(wrap(reader.say.text("short.board" if found else "short.no_board"), PHONE))
+
+
+def board_of(session: Session, reader: Recipient) -> str:
+    """The whole board as the seat may see it, as an SVG; "" if the game has none."""
+    from pbem.report.map_svg import board  # few letters draw one
+
+    report = report_of(session, reader)
+    title = f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
+    return board(report, title) if report.map else ""
+
+
+def _help(session: Session, reader: Recipient) -> Iterator[str]:
+    """Every word of the question, then the long form, which holds no answer."""
+    save, referee, say = session.save, session.referee, reader.say
+    if possible := possible_text(report_of(session, reader)):
+        yield possible
+    if not referee.over:
+        yield "\n".join(wrap(say.text("short.long_form"), PHONE))
+        code = code_of(save, reader.seat.id, referee.q)
+        seat, name = reader.seat.id, save.header.name
+        yield form(referee, seat, game=name, code=code, syntax=say.syntax, word=say.typed, blank=True).strip()
+
+
+_TEXTS: dict[str, Callable[[Session, Recipient], Iterator[str]]] = {
+    "state": _state,
+    "map": _map,
+    "log": _log,
+    "cards": _cards,
+    "sheet": _sheet,
+    "rules": _rules,
+    "bundle": _bundle,
+    "help": _help,
+}
+
+SEND_BUNDLE = "send bundle"
+SEND_MAP = "send map"
+_OF_PLAY = ("send state", SEND_MAP, "send log", "send cards", "send sheet", SEND_BUNDLE)
+"""What tells of the game: where letters are held, it waits with them."""
+
+
+def write_emails(session: Session, now: datetime, sender: str = "") -> list[OutboxEntry]:
+    """Turn drafts and news into letters in the save's outbox; changes memory only.
+
+    A seat gets at most one, and letters of press if there is too much of it to stand beside a question. A seat without
+    an address gets none, and what it was to be told waits until it has one.
+    """
+    save, written = session.save, list[OutboxEntry]()
+    reached = [seat for seat in save.seats if seat.addresses]
+    for seat in reached:
+        news = news_for(session, seat, daily=release.is_due(seat, now))
+        release.settle(seat, now)
+        if news.goes:
+            letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
+            written += [copy for outcome in letters for copy in (outcome, *copies(session, seat, outcome))]
+            _mark_told(session, seat, news, seat.told.letters - len(letters) + 1)
+        for draft in news.wishes:
+            letter = _wished(session, seat, draft, now, sender)
+            written += [letter, *copies(session, seat, letter)]
+        if not news:
+            seat.seen = save.header.lines  # nothing of it was for this seat
+    told = {seat.id for seat in reached}
+    save.drafts = [draft for draft in save.drafts if draft.seat not in told and is_seat(save, draft.seat)]
+    order = {seat.id: at for at, seat in enumerate(save.seats)}
+    save.outbox = sorted([*save.outbox, *written], key=lambda letter: order.get(letter.seat, len(order)))
+    return written
+
+
+def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:
+    """The letter that tells a seat its news."""
+    text = compose_email(session, reader_of(session, seat), news, sender)
+    letter = addressed(session.save, seat, news.drafts, sender)
+    _fill(letter, text, now)
+    letter.news = news.of_play and (not news.aside or _closed(session, news))
+    letter.asks = news.asks
+    attach(session, seat, letter)
+    letter.proof = proof_of(session, seat, news.lines)
+    if seat.attach == VIEW:
+        from pbem.mail.outbox.email_parts import view_text  # few seats want one
+
+        letter.view = _tried(lambda: view_text(session, seat)) or ""
+    _count(seat, letter)
+    return letter
+
+
+def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, sender: str) -> OutboxEntry:
+    """A letter that the seat has asked for; if that cannot be made, it says so."""
+    letter = addressed(session.save, seat, [draft], sender)
+    reader = reader_of(session, seat)
+    text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
+    if text is None:
+        letter.bundle = letter.board = ""
+        failed = "\n".join(wrap(reader.say.text("short.failed", wish=draft.wish), PHONE))
+        text = requested_email(session, reader, draft.wish, sender, failed)
+    _fill(letter, text, now)
+    letter.proof = proof_of(session, seat)
+    letter.of_play, letter.news = False, draft.wish in _OF_PLAY
+    _count(seat, letter)
+    return letter
+
+
+def _made(
+    session: Session, reader: Recipient, wish: str, letter: OutboxEntry, now: datetime, sender: str
+) -> EmailText:
+    """What was asked for, attached and in words."""
+    if wish == SEND_BUNDLE:
+        from pbem.mail.bundle import bundle, encode  # few letters bring one
+
+        letter.bundle = encode(bundle(session, reader.seat.id, now)).decode()
+    if wish == SEND_MAP:
+        letter.board = board_of(session, reader)
+    return requested_email(session, reader, wish, sender)
+
+
+def _tried(make: Callable[[], T]) -> T | None:
+    """Something that a player has asked for, None if it cannot be made: that holds up nothing else."""
+    try:
+        return make()
+    except OSError:
+        raise  # a fault of the machine goes by
+    except Exception:
+        if os.environ.get("PBEM_DEBUG"):
+            raise
+        return None
+
+
+def _closed(session: Session, news: News) -> bool:
+    """Whether a receipt tells that play has gone on: where letters are held, it must not be ahead of them."""
+    letters, _ = answered(news.drafts, session.referee, news.notes)
+    receipts = [receipt for letter in letters for receipt in letter.receipts]
+    return any(
+        line.fate in ("answered", "counted", "used")
+        for own_receipt in receipts
+        for line in own_receipt.accepted
+    )
+
+
+def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutboxEntry]:
+    """Letters of press, if there is too much of it for the letter that asks."""
+    if fits_beside_a_question(news.press):
+        return
+    for portion in portions(news.press):
+        letter = addressed(session.save, seat, [], sender)
+        _fill(letter, press_text(session, reader_of(session, seat), portion), now)
+        letter.kind, letter.of_play, letter.news = "press", False, True
+        _count(seat, letter)
+        yield letter
+
+
+def _fill(letter: OutboxEntry, text: EmailText, now: datetime) -> None:
+    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, now
+    letter.picture = text.picture
+
+
+def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
+    """Note that a letter is written: the next one has the next number, and stands behind it in the thread."""
+    seat.told.letters += 1
+    seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
+
+
+def _mark_told(session: Session, seat: SeatInfo, news: News, number: int) -> None:
+    """Remember what the letters tell, the first of them `number`, so that it is told once.
+
+    Their code is that of the open question.
+    """
+    referee, told = session.referee, seat.told
+    seat.told_q = referee.q
+    told.moves = session.save.header.n
+    if news.aside:  # all else waits on, but for the notes that the receipts have told
+        _, left = answered(news.drafts, referee, news.notes)
+        kept = {id(note) for note in left}
+        referee.notes[:] = [note for note in referee.notes if note.seat != seat.id or id(note) in kept]
+        return
+    seat.seen = session.save.header.lines
+    told.press = len(session.save.press)
+    if news.proposals:
+        told.proposals, told.proposed = news.proposals, number
+    told.newcomer = False
+    told.over = told.over or referee.over
+    referee.notes[:] = [note for note in referee.notes if note.seat != seat.id]

@@ -1,0 +1,363 @@
+"""What is due in a game, told from its header alone.
+
+Most ticks find nothing due. They look at headers and open no game, and import neither rules nor letters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pbem.atomic_files import append
+from pbem.clock import heartbeat
+from pbem.clock.beacon import beacon_of
+from pbem.clock.heartbeat import Heartbeat
+from pbem.clock.policy import MODERATOR, WAIT, Stage, asked, expires_at, paused, stages
+from pbem.file_locks import Busy, lock
+from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
+from pbem.mail.notices import Need, Notices
+from pbem.mail.save_index import SaveIndex, home_of
+from pbem.mail.scheduler.reaching import Reach, standing
+from pbem.save import Delegate, Locked, PendingInfo, Save, SeatInfo
+from pbem.timestamps import stamp
+
+# The journal of reminders: each is written down before it is sent, so that it goes out once, whenever a run dies.
+
+
+class ReminderKey(msgspec.Struct, frozen=True):
+    """What one reminder is about: a stage of a question put to a seat of a game (`epoch`: of its dice), to whom."""
+
+    game: str
+    epoch: int
+    q: int
+    seat: str
+    stage: str
+    to: str
+
+
+class JournalLine(msgspec.Struct):
+    """A line of the journal: a reminder is written down, is in the outbox (`done`), or never came there (`void`).
+
+    `skip` notes rows that need no reminder. `to` is the address; `file` the name in the outbox. A reminder that is
+    withdrawn is `void` too, and `rows` are then due again.
+    """
+
+    do: Literal["write", "done", "void", "skip"]
+    id: str = ""
+    at: str = ""
+    to: str = ""
+    file: str = ""
+    rows: list[ReminderKey] = []
+
+
+class ReminderJournal:
+    """The reminders of one folder of saves. The lock of the tick is held while it is used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "reminders.jsonl"
+        self.open: dict[str, JournalLine] = {}
+        self.written: dict[str, JournalLine] = {}
+        self.settled: set[ReminderKey] = set()
+        self.sent = 0
+        for line in self._read():
+            self._know(line)
+
+    def has(self, row: ReminderKey) -> bool:
+        """Whether nothing more is to be done about a row."""
+        return row in self.settled
+
+    def write(self, line: JournalLine) -> None:
+        """Put a line on disk; after that it is true, whatever happens."""
+        append(self.path, line)
+        self._know(line)
+
+    def _know(self, line: JournalLine) -> None:
+        if line.do == "write":
+            self.open[line.id] = self.written[line.id] = line
+        elif line.do == "skip":
+            self.settled.update(line.rows)
+        else:
+            written = self.open.pop(line.id, None)
+            if line.rows:
+                self.settled.difference_update(line.rows)
+                self.written[line.id] = line
+            if line.do == "done" and written is not None:
+                self.settled.update(written.rows)
+                self.sent += 1
+
+    def _read(self) -> Iterable[JournalLine]:
+        if not self.path.exists():
+            return
+        decoder = msgspec.json.Decoder(JournalLine)
+        with self.path.open("rb") as stream:
+            for line in stream:
+                try:
+                    yield decoder.decode(line)
+                except msgspec.DecodeError:
+                    continue  # half a line: what it would have said was not done
+
+
+def reminder_id(to: str, rows: Iterable[ReminderKey]) -> str:
+    """The id of a reminder: the same rows to the same address are the same reminder."""
+    parts = [to, *sorted(f"{r.game} {r.epoch} {r.q} {r.seat} {r.stage}" for r in rows)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+PATIENCE = 60.0
+"""Seconds that a run waits for another one over the same folder."""
+
+
+class IdleRun(msgspec.Struct):
+    """A run in which nothing was due: the headers that it looked at, and the folder of the outbox."""
+
+    index: SaveIndex
+    home: Path
+
+
+def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> IdleRun | None:
+    """A whole run, if nothing is due in the saves (files or folders): that cron ran is noted.
+
+    None, and nothing is noted, if something is due, or if it cannot be told: then `passing.pass_time` is to run. Raises
+    `Locked` if another run is at work and does not end.
+    """
+    home = home_of(saves)
+    with exclusive_run(home):
+        index = SaveIndex(saves)
+        heart = heartbeat.load(home)
+        heart.beat(heartbeat.TICK, now)
+        try:
+            reach = Reach(home)
+            if index.broken or any_due(index, heart, ReminderJournal(home) if remind else None, reach, now):
+                return None
+            notices = Notices(home, now)
+            if notices.due([*needs(index, heart, reach, now), *notices.troubles()]):
+                return None
+        except Exception:  # one header at fault must not keep the other games from being seen to
+            return None
+        heartbeat.store(home, heart)
+    return IdleRun(index, home)
+
+
+@contextmanager
+def exclusive_run(folder: Path) -> Iterator[None]:
+    """Keep other runs over a folder away. Raises `Locked`."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(folder / "tick.lock", PATIENCE))
+        except Busy:
+            raise Locked("another tick is running in this folder", path=folder) from None
+        yield
+
+
+def any_due(
+    index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
+) -> bool:
+    """Whether a run has anything to do, or to tell the moderator. Without a journal, no reminders are sent."""
+    headers = index.headers.values()
+    if journal is not None and (
+        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
+    ):
+        return True
+    return any(game_due(save, heart, reach, now) for save in headers)
+
+
+def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
+    """Whether a game has anything to do besides reminders."""
+    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now)
+
+
+def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
+    """Whether time brings about anything in a game, or would, if mail had been read or a beacon's round were here."""
+    return bool(
+        beacon_round(save, now)
+        or stands(save, heart, reach, now)
+        or delegate_expired(save, now)
+        or time_up(save, heart, now) is not None
+    )
+
+
+def stands(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
+    """Whether the clock is to stand, or to go on: for an outage of ours, or a question that has not arrived."""
+    paused_for = heartbeat.unapplied(save, heart) or heartbeat.mistaken(save, heart)
+    return bool(paused_for) or standing(save) is not None or reach.changes(save, now)
+
+
+def beacon_round(save: Save, now: datetime) -> int:
+    """The round of a public beacon that a game is to take in now; 0 if there is none, or it has it."""
+    if not save.post.beacon or save.header.over:
+        return 0
+    named = beacon_of(save.post.beacon).named(now.date())
+    return named if named > save.dice.beacon else 0
+
+
+# -- delegates -------------------------------------------------------------------------------------------------------
+
+
+def delegate_expired(save: Save, now: datetime) -> bool:
+    """Whether a delegate's time is over."""
+    return any(seat.delegates and over(seat, now) for seat in save.seats)
+
+
+def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
+    """The delegates of a seat whose time is over."""
+    return [delegate for delegate in seat.delegates if not delegate.plays(now)]
+
+
+# -- time that is up -------------------------------------------------------------------------------------------------
+
+
+def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time is up for good, and nobody's letter can have been missed."""
+    end = time_up(save, heart, now)
+    return end is not None and _mail_was_read(save, heart, end, now)
+
+
+def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time is up, but a letter that came in time may not have been read yet."""
+    end = time_up(save, heart, now)
+    return end is not None and not _mail_was_read(save, heart, end, now)
+
+
+def time_up(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
+    """When the last of the deadlines bit that are past; None if none is."""
+    if save.header.over or paused(save.clock, now) or heartbeat.unapplied(save, heart):
+        return None
+    ends = (expires_at(save, pending) for pending in save.pending)
+    return max((at for at in ends if at is not None and at <= now), default=None)
+
+
+def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -> bool:
+    return heart.read_since(end, save.header.name) and not heart.down(now, save.clock.outage)
+
+
+# -- reminders -------------------------------------------------------------------------------------------------------
+
+
+def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, ReminderKey]]:
+    """The stages that are due, each with everybody who is to hear of it."""
+    for stage in stages(save, now):
+        for to in _addresses(save, stage, now):
+            yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
+
+
+def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
+    """Who is to hear of a stage: the seat and whoever plays for it."""
+    seat = next((info for info in save.seats if info.id == stage.seat), None)
+    if seat is None:
+        return []
+    playing = [delegate.address for delegate in seat.delegates if delegate.plays(now)]
+    return list(dict.fromkeys([*seat.addresses[:1], *playing]))
+
+
+# -- what the moderator must see to ----------------------------------------------------------------------------------
+
+_LATELY = timedelta(days=1)
+_PATIENT = timedelta(hours=12)
+"""How long letters may wait before the moderator is told."""
+
+
+def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
+    """What the moderators of the games must see to, told from headers alone: of a sealed question no seat is named."""
+    for name, save in index.headers.items():
+        if not save.header.over:
+            yield from _needs(save, index.paths[name].name, heart, reach, now)
+    for path, error in index.broken.items():
+        yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
+
+
+def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
+    clock, name = save.clock, save.header.name
+    extend = (f"pbem clock extend {file} --hours 24 --reason ...", "moderator.ask.extend")
+    end = (f"pbem clock expire {file} --reason ...", "moderator.ask.time_up")
+    missing, asked = reach.missing(save, now), {pending.letter: pending for pending in save.pending}
+    for row in reach.bounces.open_for(save, now, reach.rows):
+        # Of the moderator's own address no letter can tell; one who plays reads of nothing but lost questions.
+        if row.seat != MODERATOR_SEAT and (row.name in asked or not save.post.plays):
+            args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
+            words = "moderator.bounce.stands" if row.seat in missing else "moderator.bounce"
+            address = (
+                f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...",
+                "moderator.bounce.address",
+            )
+            commands = (address, end) if row.seat in missing else (address,)
+            yield Need(key=f"bounce|{name}|{row.seat}", save=save, words=words, args=args, commands=commands)
+    for pending in save.pending[:1]:
+        args = {"q": str(pending.q), "game": name}
+        key, since = f"{name}|{save.dice.epoch}.{pending.q}", standing(save)
+        if since is not None and now - since >= _PATIENT and not all(missing.values()):
+            args["since"] = since
+            yield Need(
+                key=f"unsent|{key}",
+                save=save,
+                words="moderator.unsent",
+                args=args,
+                commands=(end,),
+                group=f"unsent {save.post.moderator}",  # the mail server is that of all games
+            )
+        elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
+            release = (f"pbem mail release {file}", "moderator.held.release")
+            yield Need(key=f"held|{key}", save=save, words="moderator.held", args=args, commands=(release,))
+        elif stalled(save, pending, now):
+            words = "moderator.ask" if clock.time_up.get(pending.pace) == MODERATOR else "moderator.wait"
+            shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
+            yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
+    yield from _outages(
+        save, name, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
+    )
+
+
+def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
+    """What the clock of a game stood still for lately, or stands still for until the moderator decides."""
+    outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
+    far = [pause for pause in outages if pause.until is None]
+    lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
+    for words, found, help_ in (("moderator.far", far, commands), ("moderator.outage", lately, ())):
+        if found:
+            since = min(pause.since for pause in found)
+            until = max(pause.until or now for pause in found)
+            args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
+            args["hours"] = str(save.clock.outage)
+            yield Need(
+                key=f"{words}|{name}|{stamp(since)}", save=save, words=words, args=args, commands=help_
+            )
+
+
+def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
+    """Whether the deadline of a question has passed, and nothing will happen by itself."""
+    policy = save.clock.time_up.get(pending.pace, WAIT)
+    if policy not in (WAIT, MODERATOR) or pending.seat == MODERATOR_SEAT:
+        return False
+    return pending.due is not None and pending.due <= now and asked(save) and not paused(save.clock, now)
+
+
+# -- letters ---------------------------------------------------------------------------------------------------------
+
+
+def has_unsent_news(save: Save, now: datetime) -> bool:
+    """Whether something is taken in and not told, told to nobody yet, or kept for a digest whose hour has come."""
+    header = save.header
+    if header.release_at is not None and header.release_at <= now:
+        return True
+    reached = [seat for seat in save.seats if seat.addresses]
+    return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
+
+
+def _untold(save: Save, seat: SeatInfo) -> bool:
+    """Whether a seat has never had a letter, or is asked what no letter of its has asked. Mere news waits."""
+    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
+    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+
+
+def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:
+    """Whether the hour of a seat's digest has come, and there is news for it."""
+    if seat.seen >= save.header.lines or not seat.told.digest:
+        return False
+    from pbem.mail.outbox import release
+
+    return release.is_due(seat, now)

@@ -1,0 +1,129 @@
+"""Whether a question has reached those whom it asks: its letters may lie in the outbox, or have come back.
+
+Until it has, its time does not run, for all whom it asks: who has answered plays no part in it. A letter that came back
+is sent again after a day, then after longer, and counts as arrived when a day has passed without another bounce.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbem.clock.policy import announce
+from pbem.mail.transport.bounces import Bounces
+from pbem.save import PendingInfo, Save
+from pbem.timestamps import stamp
+
+if TYPE_CHECKING:
+    from pbem.save import Session
+
+AGAIN, _LONGEST = timedelta(days=1), timedelta(days=7)
+_NOTED = timedelta(hours=1)
+"""A delay that is shorter is told to nobody."""
+
+UNASKED = -1
+"""`told_q` of a seat that is to be asked anew."""
+
+
+class Reach:
+    """What lies in the outbox of a folder, and which of its letters have come back. Raises `OSError`."""
+
+    def __init__(self, home: Path) -> None:
+        self.lying: frozenset[str] = frozenset()
+        with suppress(FileNotFoundError):
+            self.lying = frozenset(path.name for path in (home / "outbox" / "new").iterdir())
+        self.bounces = Bounces(home)
+        self.rows = self.bounces.listed()
+        self.back = {row.name: row for row in self.rows if row.did == "back" and row.name}
+
+    def missing(self, save: Save, now: datetime) -> dict[str, str]:
+        """The seats that the open question has not reached, each with the reason ("": its letter has not left)."""
+        if save.header.over:
+            return {}
+        reached = {seat.id for seat in save.seats if seat.addresses}
+        found = {}
+        for asked in save.pending:
+            put = asked.put or asked.since
+            # What was laid there in this run is still to be sent by it.
+            fresh = put is None or put >= now
+            if asked.letter in self.back:
+                found[asked.seat] = self.back[asked.letter].why
+            elif (asked.letter in self.lying and not fresh) or (
+                not asked.letter and save.header.unsent and asked.seat in reached and not fresh
+            ):
+                found[asked.seat] = ""
+            elif asked.again is not None and now < asked.again + AGAIN:
+                found[asked.seat] = next(
+                    (row.why for row in reversed(self.rows) if _of(row.game, row.seat, asked, save)), ""
+                )
+        return found
+
+    def due_again(self, save: Save, now: datetime) -> list[PendingInfo]:
+        """The questions that came back and are to be sent once more."""
+        return [
+            asked for asked in save.pending if asked.letter in self.back and self._again(save, asked) <= now
+        ]
+
+    def _again(self, save: Save, asked: PendingInfo) -> datetime:
+        since = asked.undelivered or asked.since
+        tried = sum(
+            row.did == "back" and _of(row.game, row.seat, asked, save) and (since is None or row.at >= since)
+            for row in self.rows
+        )
+        return self.back[asked.letter].at + min(AGAIN * (1 << min(max(tried - 1, 0), 5)), _LONGEST)
+
+    def changes(self, save: Save, now: datetime) -> bool:
+        """Whether the time of the open question is to stand, to run again, or a letter to be sent once more."""
+        missing, stands = self.missing(save, now), standing(save) is not None
+        if missing and not stands:
+            # What merely waits for the next run has a while; until then `missing` keeps time from being up.
+            puts = [asked.put or asked.since or now for asked in save.pending if asked.seat in missing]
+            return any(missing.values()) or now - min(puts) >= _NOTED
+        return bool(missing) != stands or bool(self.due_again(save, now))
+
+
+def _of(game: str, seat: str, asked: PendingInfo, save: Save) -> bool:
+    return (game, seat) == (save.header.name, asked.seat)
+
+
+def standing(save: Save) -> datetime | None:
+    """Since when the time of the open question does not run because it has not reached everybody; None if it does."""
+    return min((asked.undelivered for asked in save.pending if asked.undelivered), default=None)
+
+
+def settle(session: Session, reach: Reach, now: datetime) -> bool:
+    """Let the time of the open question stand, or run again from now on; False if nothing is to be changed."""
+    save = session.save
+    if not reach.changes(save, now):
+        return False
+    if not reach.missing(save, now):
+        _run_again(session, now)
+        return True
+    for asked in save.pending:
+        asked.undelivered = asked.undelivered or asked.since or now
+    for asked in reach.due_again(save, now):
+        save.seat(asked.seat).told_q = UNASKED
+        asked.letter, asked.again = "", now
+    return True
+
+
+def _run_again(session: Session, now: datetime) -> None:
+    from pbem.mail.outbox.email_parts import add_message
+    from pbem.mail.outbox.recipient import reader_of
+
+    save, since = session.save, standing(session.save)
+    before = {asked.q: asked.due for asked in save.pending}
+    for asked in save.pending:
+        asked.undelivered = asked.again = None
+        asked.since = max(asked.since or now, now)
+    announce(save)
+    if since is None or now - since < _NOTED:
+        return
+    moved = [(asked.q, asked.due) for asked in save.pending if asked.due and asked.due != before[asked.q]]
+    for seat in save.seats:
+        when = reader_of(session, seat).when
+        for q, due in dict.fromkeys(moved):
+            args = {"q": str(q), "since": when(since), "until": when(now), "due": when(due)}
+            add_message(session, seat, "undelivered", f"undelivered.{q}.{stamp(now)}", now, **args)

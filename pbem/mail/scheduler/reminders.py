@@ -1,0 +1,163 @@
+"""Reminders: a stage of a deadline → what it says to whom → one letter a person, over all games.
+
+A letter is written down in the journal, then put into the outbox, then noted as done, so that it goes out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from pbem.clock.policy import LATE, Stage
+from pbem.mail.inbox.inbox_run import GameBatches
+from pbem.mail.outbox import reminder_text
+from pbem.mail.outbox.calendar import CalendarEvent, again, calendar
+from pbem.mail.outbox.mime_message import OutgoingEmail, host_of, to_bytes
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.scheduler.due import JournalLine, ReminderJournal, ReminderKey, occasions, reminder_id
+from pbem.mail.scheduler.tick_run import TickRun
+from pbem.save import SaveError, SeatInfo, Session, locked
+from pbem.timestamps import stamp
+
+
+class RecipientReminder(msgspec.Struct):
+    """A part of somebody's reminder: what it is for, the seat, the words, the entry in his calendar."""
+
+    occasion: ReminderKey
+    path: Path
+    seat: SeatInfo
+    part: reminder_text.ReminderSection
+    event: CalendarEvent | None = None
+
+
+def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> int:
+    """Write what is due; returns how many letters. `reading`: only in games of which mail was read in this run."""
+    for line in list(journal.open.values()):  # written down by a run that died
+        if run.outbox.has(line.file):
+            journal.write(JournalLine("done", line.id))
+    names = [save.header.name for save, _ in run.games()]
+    unread = [name for name in names if reading and not run.heart.read_since(run.now, name)]
+    found, skipped = due(run, journal, unread)
+    if skipped:
+        journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
+    people: dict[str, list[RecipientReminder]] = {}
+    for addressed in found:
+        people.setdefault(addressed.occasion.to.casefold(), []).append(addressed)
+    count = 0
+    for _, parts in sorted(people.items()):
+        with run.contained(parts[0].path):
+            _send(run, journal, parts)
+            count += 1
+    for line in list(journal.open.values()):
+        if not any(row.game in unread for row in line.rows):  # nobody is owed it any more
+            journal.write(JournalLine("void", line.id))
+    return count
+
+
+def due(
+    run: TickRun, journal: ReminderJournal, but: Collection[str] = ()
+) -> tuple[list[RecipientReminder], list[ReminderKey]]:
+    """What is to be said to whom, and occasions on which nothing is to be said."""
+    found: list[RecipientReminder] = []
+    skipped: list[ReminderKey] = []
+    for save, path in run.games():
+        if save.header.name in but:
+            continue
+        wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
+        with run.contained(path):
+            if wanted:
+                with run.opened(path) as session:
+                    said = [
+                        (occasion, _addressed(run, session, stage, occasion)) for stage, occasion in wanted
+                    ]
+                found += [part for _, part in said if part is not None]
+                skipped += [occasion for occasion, part in said if part is None]
+    return found, skipped
+
+
+def _addressed(
+    run: TickRun, session: Session, stage: Stage, occasion: ReminderKey
+) -> RecipientReminder | None:
+    save = session.save
+    seat = save.seat(stage.seat)
+    part = reminder_text.part(session, seat, stage)
+    event = None if stage.name == LATE else again(session, seat, run.sender(save), run.now)
+    return RecipientReminder(occasion, session.path, seat, part, event) if part is not None else None
+
+
+def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientReminder]) -> None:
+    """Write one person's reminder down, then put it into the outbox, then note that."""
+    first, rows = parts[0], [addressed.occasion for addressed in parts]
+    to = first.occasion.to
+    ident = reminder_id(to, rows)
+    with run.opened(first.path) as session:
+        letter = _letter(run, session, to, ident, parts)
+    file = f"reminder.{ident}"
+    content = to_bytes(letter)
+    if ident not in journal.open:  # else a run that died has written it down
+        journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
+    run.outbox.put(file, content)
+    journal.write(JournalLine("done", ident))
+
+
+class Waiting:
+    """Reminders that lie in the outbox: which say what holds no longer when they are to leave."""
+
+    def __init__(self, taking: GameBatches) -> None:
+        self.taking = taking
+        self.journal: ReminderJournal | None = None
+
+    def outdated(self, name: str) -> bool:
+        """Whether a file of the outbox is such a reminder. What is still due of it is then written anew."""
+        kind, _, ident = name.partition(".")
+        if kind != "reminder":
+            return False
+        self.journal = self.journal or ReminderJournal(self.taking.home)
+        line, now = self.journal.written.get(ident), self.taking.games.now
+        if line is None or line.at == stamp(now):
+            return False
+        if line.do == "write":
+            if all(self._holds(row, now) for row in line.rows):
+                return False
+            self.journal.write(JournalLine("void", ident, stamp(now), rows=line.rows))
+        return True
+
+    def _holds(self, row: ReminderKey, now: datetime) -> bool:
+        index = self.taking.index
+        save = index.find(row.game)
+        if save is None:
+            return True
+        stage = next((stage for stage, occasion in occasions(save, now) if occasion == row), None)
+        if stage is None:
+            return False
+        with suppress(SaveError), locked(path := index.path(row.game)):
+            asked = self.taking.games.session(path).referee.pending()
+            return any(
+                pending.q == row.q and pending.seat == row.seat and not pending.answered for pending in asked
+            )
+        return True
+
+
+def _letter(
+    run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]
+) -> OutgoingEmail:
+    reader = reader_of(session, parts[0].seat)
+    subject, text = reminder_text.whole(reader, [addressed.part for addressed in parts])
+    home, events = (
+        run.sender(session.save),
+        [addressed.event for addressed in parts if addressed.event is not None],
+    )
+    return OutgoingEmail(
+        ident=f"reminder.{ident}@{host_of(home)}",
+        sender=home,
+        to=to,
+        subject=subject,
+        text=text,
+        at=run.now,
+        name="pbem",
+        calendar=calendar(*events) if events else "",
+    )

@@ -1,0 +1,113 @@
+"""What time alone brings about in every game of a folder; `pbem tick` runs it from cron.
+
+Reads headers; a save is opened only if something in it is due. One run at a time: the folder is locked. Every step may
+be the last one of a run that dies, and the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import games
+from pbem.clock import heartbeat
+from pbem.clock.beacon import BeaconRound
+from pbem.clock.heartbeat import Heartbeat
+from pbem.mail.inbox.inbox_run import InboxRun
+from pbem.mail.notices import Notices, said_of
+from pbem.mail.save_index import home_of
+from pbem.mail.scheduler import due, reaching, reminders
+from pbem.mail.scheduler.due import ReminderJournal, ReminderKey
+from pbem.mail.scheduler.reaching import Reach
+from pbem.mail.scheduler.tick_game import tick_game
+from pbem.mail.scheduler.tick_run import TickRun
+from pbem.mail.transport.bounces import Bounces
+from pbem.save import Save
+from pbem.save.session import Loader
+
+
+def tick_games(
+    saves: Sequence[Path],
+    *,
+    now: datetime,
+    sender: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    reading: bool = False,
+    rounds: Iterable[BeaconRound] = (),
+) -> TickRun:
+    """Do what is due in the saves (files or folders).
+
+    `reading`: mail is read in the same run; nobody is reminded in a game of which it could not be read: their answer
+    may lie there. `rounds` are those of a public beacon. `done` of the run says what came of it; its headers are those
+    after it.
+
+    Raises `Locked` if another run is at work and does not end.
+    """
+    folder = home or home_of(saves)
+    with due.exclusive_run(folder):
+        intake = InboxRun(saves, now=now, sender=sender, home=folder, game=game)
+        run = TickRun(intake.taking, heartbeat.record_heartbeat(folder, heartbeat.TICK, now), rounds)
+        _pass_in_games(run)
+        run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
+        run.done.letters = intake.finish()
+        tell_moderators(run, sender)
+        run.done.opened = len(intake.opened)
+        return run
+
+
+def tell_moderators(run: TickRun, sender: str) -> None:
+    """Write to the moderators of what they must see to; what nobody can be written about is said."""
+    notices = Notices(run.taking.home, run.now)
+    found = [*due.needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
+    if notices.due(found):
+        unheard = notices.write(run.outbox, found, [*run.index.headers.values()], sender)
+        for need in unheard:
+            if need.save is not None:
+                said = said_of(need, need.save)
+                run.done.needs.append(f"{need.save.header.name}: {said}")
+
+
+def _pass_in_games(run: TickRun) -> None:
+    """Let time pass in every game in which it brings about anything."""
+    for save, path in run.games():
+        with run.contained(path):
+            if due.has_due_event(save, run.heart, run.reach, run.now):
+                tick_game(run, path)
+
+
+def preview_reminders(saves: Sequence[Path], *, now: datetime) -> list[ReminderKey]:
+    """The reminders that a run would send now. Changes nothing."""
+    run = TickRun(InboxRun(saves, now=now).taking, Heartbeat())
+    found, _ = reminders.due(run, ReminderJournal(home_of(saves)))
+    return [addressed.occasion for addressed in found]
+
+
+def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
+    """What follows when letters were handed over, or refused: the time of what they ask runs, or stands.
+
+    Returns the saves in which that failed, with the reason.
+    """
+    now, headers, broken = run.now, list(run.index.headers.items()), {*run.report.broken}
+    _speak_for(run.home, names, [save for _, save in headers], now)
+    reach = Reach(run.home)
+    for name, save in headers:
+        path = run.index.paths[name]
+        if reach.changes(save, now):
+            with run.taking.delivery.faults.contained(path), run.taking.games.transaction(path) as work:
+                work.changed = reaching.settle(work.session, reach, now)
+                work.session.save.header.unsent |= work.changed
+    return {place: why for place, why in run.report.broken.items() if place not in broken}
+
+
+def _speak_for(home: Path, names: Iterable[str], headers: Iterable[Save], now: datetime) -> None:
+    """Note of addresses whose letters had come back that another one was handed over."""
+    whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
+    found = [
+        (save.header.name, seat.id, seat.addresses[0])
+        for save in headers
+        for seat in save.seats
+        if seat.addresses and (save.header.name, seat.id) in whose
+    ]
+    Bounces(home).speak_for("sent", found, now)

@@ -1,0 +1,153 @@
+"""Letters that did not arrive: refused when they were sent, or sent back by a server far away.
+
+A player whose letters bounce is not silent: the desk shows them in red, and the time of a question that came back does
+not run. `bounces.jsonl` beside the saves is append-only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from pbem.atomic_files import append
+from pbem.kernel.questions import MODERATOR
+from pbem.lazy_regex import pattern
+from pbem.save import Save
+
+if TYPE_CHECKING:
+    from pbem.mail.inbox.stages import DecodedEmail
+    from pbem.mail.save_index import SaveIndex
+
+_IDENT = pattern(rb"<?([A-Za-z0-9._-]{1,80})\.([\w-]{1,40})\.(\d{1,6})\.([0-9a-f]{16})@([\w.-]{1,200})>?")
+_SCAN = 1 << 18
+_STATUS = pattern(rb"^content-type:[ \t]*message/(?:global-)?delivery-status\b", re.IGNORECASE | re.MULTILINE)
+_FAILED = pattern(rb"^action:[ \t]*failed\b", re.IGNORECASE | re.MULTILINE)
+_DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
+_MILD = pattern(r"delay|warning|retr(y|ied)|success|receipt|relayed", re.IGNORECASE)
+"""What the subject of a message of a mail server says that tells of no failure."""
+
+QUIET = timedelta(days=3)
+"""After so long without another bounce, letters that were handed over since count as delivered."""
+
+
+class Bounce(msgspec.Struct, frozen=True, kw_only=True):
+    """One letter that did not arrive, or what speaks for its address since.
+
+    `name` is the letter's file, `game` and `seat` whose it was, where that is known. `did` says what happened: it came
+    back (or was refused), a mail was `heard` from the address, or another letter was `sent` there.
+    """
+
+    at: datetime
+    why: str = ""
+    to: str = ""
+    name: str = ""
+    game: str = ""
+    seat: str = ""
+    did: Literal["back", "heard", "sent"] = "back"
+
+
+class Bounces:
+    """The list of one folder of saves."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "bounces.jsonl"
+
+    def note(self, bounce: Bounce) -> None:
+        """Add one; the same one is not added twice."""
+        parts = bounce.name.rsplit(".", 3)
+        if not bounce.game and len(parts) == 4:
+            bounce = msgspec.structs.replace(bounce, game=parts[0], seat=parts[1])
+        if bounce not in self.listed():
+            append(self.path, bounce)
+
+    def listed(self) -> list[Bounce]:
+        """All of them, oldest first. Raises `OSError`: what cannot be read is not what is not there."""
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return []
+        found = []
+        for line in lines:
+            with suppress(msgspec.DecodeError):
+                found.append(msgspec.json.decode(line, type=Bounce))
+        return found
+
+    def open_for(self, save: Save, now: datetime, known: list[Bounce] | None = None) -> list[Bounce]:
+        """The last bounce of each address that a seat or the moderator still has, if nothing speaks for it since."""
+        rows, found = self.listed() if known is None else known, []
+        people = [(seat.id, address) for seat in save.seats for address in seat.addresses[:1]]
+        for seat, address in [*people, *((MODERATOR, address) for address in save.post.moderator)]:
+            mine = _open([row for row in rows if _concerns(row, save.header.name, seat, address)], now)
+            found += [msgspec.structs.replace(row, seat=seat) for row in mine]
+        return found
+
+    def speak_for(
+        self, did: Literal["heard", "sent"], whom: Iterable[tuple[str, str, str]], now: datetime
+    ) -> None:
+        """Note that letters were sent to, or a mail came from, these (game, seat, address); if they have bounced."""
+        rows = self.listed()
+        for game, seat, address in dict.fromkeys(whom) if rows else ():
+            mine = [row for row in rows if _concerns(row, game, seat, address)]
+            if mine and _open(mine, now) and mine[-1].did == "back":
+                append(self.path, Bounce(at=now, to=address, game=game, seat=seat, did=did))
+
+
+def _concerns(row: Bounce, game: str, seat: str, address: str) -> bool:
+    if row.to:
+        return row.to.casefold() == address.casefold()
+    return (row.game, row.seat) == (game, seat)
+
+
+def _open(rows: list[Bounce], now: datetime) -> list[Bounce]:
+    """The last bounce of an address, unless a mail from it or days of delivery have ended it."""
+    last = max((at for at, row in enumerate(rows) if row.did == "back"), default=None)
+    if last is None:
+        return []
+    after = rows[last + 1 :]
+    ended = any(row.did == "heard" or row.at + QUIET <= now for row in after)
+    return [] if ended else [rows[last]]
+
+
+def is_failure(mail: DecodedEmail, raw: bytes) -> bool:
+    """Whether a message tells that a letter was not delivered: not that it is late, was read, or nobody is in.
+
+    Mail servers say it in a part of its own (RFC 3464); of those that do not (qmail) the sender and the subject tell.
+    """
+    if not mail.automatic:
+        return False
+    if _STATUS.search(raw[:_SCAN].replace(b"\r\n", b"\n")):
+        return bool(_FAILED.search(raw[:_SCAN].replace(b"\r\n", b"\n")))
+    return (mail.sender or "").lower().startswith(_DAEMONS) and not _MILD.search(mail.subject)
+
+
+def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str, str] | None:
+    """(game, seat, address, file) of the letter of ours that a bounce sends back.
+
+    Its id carries a digest that nobody can make up, so that a forged bounce is none.
+    """
+    from pbem.mail.outbox.mime_message import letter_ident
+    from pbem.mail.save_index import code_key
+
+    for game, seat, number, digest, host in _idents(raw):
+        save = index.find(game)
+        if save is None:
+            continue
+        name = save.header.name
+        own = letter_ident(name, seat, int(number), code_key(save), host)
+        info = next((player for player in save.seats if player.id == seat), None)
+        if info is not None and own == f"{name}.{seat}.{number}.{digest}@{host}":
+            file = f"{name}.{seat}.{int(number):04d}.{digest[:8]}"
+            return name, seat, info.addresses[0] if info.addresses else "", file
+    return None
+
+
+def _idents(raw: bytes) -> Iterable[tuple[str, str, str, str, str]]:
+    for found in _IDENT.finditer(raw[:_SCAN]):
+        game, seat, number, digest, host = (part.decode("ascii", "replace") for part in found.groups())
+        yield game, seat, number, digest, host

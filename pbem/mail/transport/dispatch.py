@@ -1,0 +1,309 @@
+"""Sends what lies in the outbox, each letter once, and remembers what could not be sent.
+
+The outbox is a Maildir: `new` holds what is to be sent, `cur` what was sent (`S`) or given up (`T`). A letter moves as
+soon as the server has taken it. If we die in between, the same letter, under the same Message-ID, is handed over again:
+mail knows no other way never to lose one, and mail programs show it once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime, timedelta
+from email import policy
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+import msgspec
+
+from pbem import atomic_files
+from pbem.file_locks import Busy, lock
+from pbem.mail.headers import parse_address, parse_addresses
+from pbem.mail.transport.bounces import Bounce, Bounces
+from pbem.mail.transport.smtp import Cut, PermanentFailure, ServerUnavailable, TemporaryFailure, Transport
+from pbem.save import Locked
+
+SENT, GIVEN_UP = "S", "T"
+"""Flags of a letter in `cur`."""
+
+_FIRST, _LONGEST = timedelta(minutes=10), timedelta(hours=6)
+GIVE_UP = timedelta(days=4)
+"""How long a letter is tried before it counts as undeliverable."""
+
+
+PATIENCE = 60.0
+"""Seconds that a run waits for another one that is sending."""
+
+
+class SendAttempt(msgspec.Struct):
+    """A letter that was not taken: how often, since when, when to try again, and what was said.
+
+    `flag`: it was taken, or given up, and could not be moved to `cur`; it is not to be handed over again.
+    """
+
+    count: int
+    since: datetime
+    again: datetime
+    why: str
+    flag: str = ""
+
+
+class DispatchReport(msgspec.Struct):
+    """A run: letters sent, put off (name → why), given up (name → why), and those that hold no longer."""
+
+    sent: list[str] = []
+    later: dict[str, str] = {}
+    failed: dict[str, str] = {}
+    withdrawn: list[str] = []
+
+
+def dispatch(
+    home: Path,
+    carrier: Transport,
+    *,
+    now: datetime,
+    own: frozenset[str] = frozenset(),
+    progress: Callable[[int, int], None] | None = None,
+    patience: float = PATIENCE,
+    stale: Callable[[str], bool] = lambda name: False,
+) -> DispatchReport:
+    """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`.
+
+    Another run that is sending is waited for; after `patience` seconds `Locked` is raised. While the server takes
+    nothing at all no letter counts as tried: all are there for the next run, however long. A letter that is `stale`, by
+    its name, is withdrawn.
+    """
+    box = home / "outbox"
+    if not (box / "new").is_dir():
+        return DispatchReport()
+    with _alone(home, patience), carrier:
+        return _Run(home, carrier, now, own, stale).all(progress)
+
+
+def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PATIENCE) -> int:
+    """Put letters that were given up back among those to be sent, to `wanted` addresses; returns how many."""
+    box, count = home / "outbox", 0
+    with _alone(home, patience):
+        for path in sorted((box / "cur").glob("*:2,T")):
+            if wanted(_envelope(path.read_bytes())[1]):
+                path.rename(box / "new" / path.name.partition(":")[0])
+                count += 1
+    return count
+
+
+@contextmanager
+def _alone(home: Path, patience: float) -> Iterator[None]:
+    """Of two runs at once (cron's, and one by hand) the second would send everything again."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(home / "send.lock", patience))
+        except Busy:
+            raise Locked("another run is sending the emails of this folder", path=home) from None
+        yield
+
+
+class _Run:
+    """One run over an outbox. Refusals are weighed at its end: the same one for two recipients is about neither."""
+
+    def __init__(
+        self,
+        home: Path,
+        carrier: Transport,
+        now: datetime,
+        own: frozenset[str],
+        stale: Callable[[str], bool],
+    ) -> None:
+        self.home, self.carrier, self.now, self.own, self.stale = home, carrier, now, own, stale
+        self.box = home / "outbox"
+        self.out = DispatchReport()
+        self.tries: dict[str, SendAttempt] = {}
+        self.known: dict[str, SendAttempt] = {}
+        self.refused: list[tuple[str, str, TemporaryFailure | PermanentFailure]] = []
+        self.closed: dict[str, str] = {}
+        self.cuts = 0
+
+    def all(self, progress: Callable[[int, int], None] | None) -> DispatchReport:
+        """Hand over what is due, in the order in which it was written."""
+        found = [
+            (path.lstat().st_mtime_ns, path.name) for path in (self.box / "new").glob("*") if path.is_file()
+        ]
+        names = [name for _, name in sorted(found)]
+        if not names:
+            return self.out
+        at = 0
+        try:
+            self._make_ready(names)
+            for at, name in enumerate(names):
+                self._one(name)
+                if progress is not None:
+                    progress(at + 1, len(names))
+        except (ServerUnavailable, OSError) as error:
+            why = (
+                str(error)
+                if isinstance(error, TemporaryFailure)
+                else f"{error.filename or self.box}: {error.strerror or error}"
+            )
+            self.out.later.update((name, why) for name in names[at:] if name not in self._done())
+        self._weigh()
+        if self.tries != self.known:
+            with suppress(OSError):  # then all are tried again a little earlier
+                self._note()
+        return self.out
+
+    def _done(self) -> set[str]:
+        return {*self.out.sent, *self.out.failed, *self.out.withdrawn}
+
+    def _make_ready(self, names: Sequence[str]) -> None:
+        """See that what becomes of a letter can be noted, before any is handed over. Raises OSError."""
+        for part in ("tmp", "new", "cur"):
+            (self.box / part).mkdir(mode=0o700, exist_ok=True)
+        probe = self.box / "cur" / ".probe"
+        with open(probe, "wb", opener=atomic_files.private):
+            pass
+        probe.unlink()
+        self.known, waiting = _tries(self.box), set(names)
+        self.tries = {name: found for name, found in self.known.items() if name in waiting}
+
+    def _one(self, name: str) -> None:
+        """Hand one letter over, if it is due. Raises `Down`, OSError if nothing more can be handed over."""
+        known = self.tries.get(name)
+        if known is not None and known.flag:
+            self._settle(name, known.flag)
+            return
+        if self.stale(name):
+            (self.box / "new" / name).unlink(missing_ok=True)
+            self.tries.pop(name, None)
+            self.out.withdrawn.append(name)
+            return
+        if known is not None and known.again > self.now:
+            self.out.later[name] = known.why
+            return
+        try:
+            raw = (self.box / "new" / name).read_bytes()
+        except OSError as error:
+            self.out.later[name] = f"cannot be read: {error.strerror or error}"
+            return
+        sender, to = _envelope(raw)
+        if sender in self.closed:
+            self.out.later[name] = self.closed[sender]
+            return
+        try:
+            _check(sender, to, self.own)
+            self._hand_over(name, sender, to, raw)
+        except ServerUnavailable as down:
+            if not down.sender:
+                raise
+            self.closed[sender] = self.out.later[name] = str(down)
+        except (TemporaryFailure, PermanentFailure) as refusal:
+            self.refused.append((name, to, refusal))
+
+    def _hand_over(self, name: str, sender: str, to: str, raw: bytes) -> None:
+        """Hand one over; if the line is cut, once more by a new one. Raises `Down` if two in a row fail so."""
+        try:
+            try:
+                self.carrier.send(sender, to, raw)
+            except Cut as cut:
+                if not cut.again:
+                    raise
+                self.carrier.send(sender, to, raw)
+        except Cut as cut:
+            self.cuts += 1
+            if self.cuts > 1:
+                raise ServerUnavailable(str(cut)) from None
+            raise
+        except (TemporaryFailure, PermanentFailure):
+            self.cuts = 0
+            raise
+        self.cuts = 0
+        self.out.sent.append(name)
+        self._settle(name, SENT)
+
+    def _settle(self, name: str, flag: str) -> None:
+        """Move a letter that was dealt with; if that fails, note it elsewhere. Raises OSError if neither works."""
+        source, target = self.box / "new" / name, self.box / "cur" / f"{name}:2,{flag}"
+        for _ in range(2):
+            try:
+                source.rename(target)
+            except FileNotFoundError as error:
+                if not source.exists():
+                    break
+                why: OSError = error
+            except OSError as error:
+                why = error
+            else:
+                break
+        else:
+            known = self.tries.get(name, SendAttempt(1, self.now, self.now, str(why)))
+            self.tries[name] = msgspec.structs.replace(known, flag=flag)
+            try:
+                self._note()
+            except OSError:
+                raise OSError(why.errno, why.strerror, str(target)) from None
+            return
+        self.tries.pop(name, None)
+
+    def _note(self) -> None:
+        atomic_files.store(self.box / "tries.json", self.tries)
+
+    def _weigh(self) -> None:
+        """Put off what was refused, or give it up: it speaks of its recipient, or was tried for days."""
+        alike: dict[str, set[str]] = {}
+        for _, to, refusal in self.refused:
+            alike.setdefault(_gist(str(refusal), to), set()).add(to.casefold())
+        for name, to, refusal in self.refused:
+            why, final = str(refusal), isinstance(refusal, PermanentFailure)
+            shared = len(alike[_gist(why, to)]) > 1
+            if isinstance(refusal, PermanentFailure) and (refusal.sure or not shared):
+                self._give_up(name, to, why)
+                continue
+            since = self._put_off(name, why)
+            ours = isinstance(refusal, TemporaryFailure) and refusal.ours
+            if self.now - since >= GIVE_UP and (final or not (shared or ours)):
+                self._give_up(name, to, f"tried for {GIVE_UP.days} days: {why}")
+            else:
+                self.out.later[name] = why
+
+    def _give_up(self, name: str, to: str, why: str) -> None:
+        Bounces(self.home).note(Bounce(at=self.now, to=to, name=name, why=why))
+        self.out.failed[name] = why
+        with suppress(OSError):  # it is refused and noted again
+            self._settle(name, GIVEN_UP)
+
+    def _put_off(self, name: str, why: str) -> datetime:
+        known = self.tries.get(name)
+        count, since = (known.count + 1, known.since) if known is not None else (1, self.now)
+        wait = min(_FIRST * 2 ** (count - 1), _LONGEST)
+        self.tries[name] = SendAttempt(count, since, self.now + wait, why)
+        return since
+
+
+def _gist(why: str, to: str) -> str:
+    """A refusal without the recipient, and what else has numbers or signs, so that the same one is recognised."""
+    code, _, words = why.casefold().partition(" ")
+    parts = to.casefold().split("@")
+    plain = re.findall(r"(?<!\S)(?:\d\.\d{1,3}\.\d{1,3}|[a-z':,.;!-]+)(?!\S)", words)
+    return " ".join([code, *(word for word in plain if word.strip("':,.;!-") not in parts)])
+
+
+def _check(sender: str, to: str, own: frozenset[str]) -> None:
+    if to.casefold() in own:
+        raise PermanentFailure("this is our own address: nobody else would read it", sure=True)
+    if not parse_address(to) or not parse_address(sender):
+        raise PermanentFailure(f"from '{sender}' to '{to}': one of them isn't an address", sure=True)
+
+
+def _envelope(raw: bytes) -> tuple[str, str]:
+    """Sender and recipient as the letter's own header names them."""
+    head = BytesHeaderParser(policy=policy.compat32).parsebytes(raw)
+    sender = parse_addresses(str(head.get("From", "")))[0]
+    to = parse_addresses(str(head.get("To", "")))[0]
+    return (sender[0][1] if sender else ""), (to[0][1] if to else "")
+
+
+def _tries(box: Path) -> dict[str, SendAttempt]:
+    """What was put off. Raises OSError if that is there and cannot be read: it may tell what must not be sent again."""
+    try:
+        return msgspec.json.decode((box / "tries.json").read_bytes(), type=dict[str, SendAttempt])
+    except (FileNotFoundError, IsADirectoryError, msgspec.DecodeError):
+        return {}

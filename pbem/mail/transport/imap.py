@@ -1,0 +1,374 @@
+"""Mail from an IMAP mailbox: what is new since the last bookmark, one message at a time.
+
+Messages are fetched without touching them; `\\Seen` is set, and the bookmark moved, only after what was in them has
+been committed. A run that dies is run again: the intake knows the letters it has dealt with. No IDLE: cron asks often
+enough.
+Source: RFC 9051 (UID, UIDVALIDITY, BODY.PEEK).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import imaplib
+import re
+import time
+from array import array
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from pbem import atomic_files
+from pbem.mail.inbox.sources import MESSAGE_LIMIT, SourceError
+from pbem.mail.inbox.stages import Received
+from pbem.mail.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
+
+TIMEOUT = 60.0
+CHUNK = 500
+"""Messages between two moves of the bookmark."""
+
+IN_A_ROW = 3
+"""Messages one after the other that cut the line, after which it is the server that cannot be read."""
+
+REFUSED_IN_A_ROW = 30
+"""The same of messages that it does not give."""
+
+_FLAGS = 200
+_NUMBERS = 1 << 32
+
+vars(imaplib).update(_MAXLINE=1 << 25)  # a search of a large mailbox is one line
+
+
+class Bookmark(msgspec.Struct):
+    """How far a mailbox has been read: all up to `uid` of this `validity`, but for `left` (to be read again)."""
+
+    validity: int = 0
+    uid: int = 0
+    left: list[int] = []
+
+
+class _Bounded:
+    """Takes no literal that is larger than what was asked for can be: memory is taken before it comes."""
+
+    most = MESSAGE_LIMIT + (1 << 20)
+
+    def read(self, size: int) -> bytes:
+        if size > self.most:
+            raise imaplib.IMAP4.abort(f"the server announces {size:,} bytes")
+        found: bytes = super().read(size)  # type: ignore[misc]
+        if len(found) < size:
+            raise imaplib.IMAP4.abort("the line was cut in the middle of a message")
+        return found
+
+
+class _Plain(_Bounded, imaplib.IMAP4):
+    pass
+
+
+class _Secure(_Bounded, imaplib.IMAP4_SSL):
+    pass
+
+
+class Mailbox:
+    """An IMAP mailbox, opened as a context. `home` keeps the bookmark (`imap.json`).
+
+    `down` says why some of it could not be read ("" if all was), `notes` are sentences for the moderator.
+    """
+
+    def __init__(self, url: str, home: Path, *, limit: int = MESSAGE_LIMIT) -> None:
+        self.account: Account = account(url, ("imaps", "imap"))
+        self.home = home
+        self.limit = limit
+        self.mark = Bookmark()
+        self.down = ""
+        self._ended = False
+        self.notes: list[str] = []
+        self._left: dict[str, int] = {}
+        self._link: imaplib.IMAP4 | None = None
+
+    def __enter__(self) -> Mailbox:
+        try:
+            validity = self._connect()
+            marks = _marks(self.home)
+            before = marks.get(str(self.account), Bookmark())  # the name that earlier versions gave it
+            self.mark = marks.get(self.account.mailbox, before)
+            self._compare(validity)
+        except BaseException:
+            self._hang_up()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            try:
+                link.logout()
+            except (OSError, imaplib.IMAP4.error):
+                with contextlib.suppress(OSError):  # closed by the other side, or by a failed STARTTLS
+                    link.shutdown()
+
+    def _connect(self) -> int:
+        """Open the mailbox; returns its UIDVALIDITY. Raises `SourceError`, `AccountError`."""
+        try:
+            with shaking_hands(self.account):
+                return self._open()
+        except (SourceError, AccountError):
+            raise
+        except (OSError, imaplib.IMAP4.error) as error:
+            raise SourceError(0, _said(error), str(self.account)) from error
+
+    def _open(self) -> int:
+        one = self.account
+        secret = password(one, "PBEM_IMAP_PASSWORD")
+        link: imaplib.IMAP4
+        if one.scheme == "imaps":
+            self._link = link = _Secure(one.host, one.port, ssl_context=tls(one), timeout=TIMEOUT)
+        else:
+            self._link = link = _Plain(one.host, one.port, timeout=TIMEOUT)
+            if "STARTTLS" in link.capabilities:
+                link.starttls(tls(one))
+            elif not one.loopback:
+                raise AccountError(f"{one} offers no TLS, and passwords aren't sent unencrypted")
+        if link.state == "NONAUTH":
+            link.login(one.user, secret)
+        folder = one.path or "INBOX"
+        self._ok(link.select(folder_name(folder)), f"open {folder}")
+        validity = (link.response("UIDVALIDITY")[1] or [b"0"])[0] or b"0"
+        number = _number(validity)
+        if number is None:
+            raise SourceError(0, f"its UIDVALIDITY is no number: {validity[:40]!r}", str(one))
+        return number
+
+    def _compare(self, validity: int) -> None:
+        """Begin anew where the server has numbered its messages anew: what is known is known."""
+        assert self._link is not None
+        following = _number((self._link.response("UIDNEXT")[1] or [b""])[0] or b"")
+        if self.mark.validity != validity:
+            self.mark = Bookmark(validity)
+        elif following is not None and following <= self.mark.uid:
+            self.notes.append(
+                f"{self.account}: its messages have new numbers (the next UID is {following}, and "
+                f"{self.mark.uid} was read): all of it is read again"
+            )
+            self.mark = Bookmark(validity)
+
+    def new(self) -> Sequence[int]:
+        """The UIDs of messages not dealt with yet, in order of arrival; four bytes each, however many they are."""
+        fresh = self._search(f"UID {self.mark.uid + 1}:*")
+        # `n:*` names the last message even if its number is lower.
+        return array("L", sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)}))
+
+    def _search(self, what: str) -> list[int]:
+        """The numbers that a search gives. Raises `SourceError` if there is none in what it says."""
+        found = self._ok(self._command("UID", "SEARCH", what), "search")
+        said = b" ".join(part for part in found if part).partition(b"(")[0].split()
+        good = [number for number in map(_number, said) if number and number < _NUMBERS]
+        if len(good) < len(said):
+            why = f"what it says of its messages is no list of numbers: {b' '.join(said)[:60]!r}"
+            if not good:
+                raise SourceError(0, why, str(self.account))
+            self.down = why
+        return good
+
+    def chunks(self) -> Iterator[Sequence[int]]:
+        """The UIDs of `new`, so many at once as are held in memory."""
+        uids = self.new()
+        for at in range(0, len(uids), CHUNK):
+            if self._ended:
+                return
+            yield uids[at : at + CHUNK]
+
+    def messages(self, uids: Iterable[int]) -> Iterator[tuple[int, Received | None]]:
+        """Each message as it was received; of one beyond the limit only the beginning. None: it is not there any more.
+
+        One that the server does not give is `missing`. Where the line is cut, a new one is made; if that does not help,
+        it ends, and `down` says why.
+        """
+        cut = refused = 0
+        known = set(self.mark.left)
+        for uid in uids:
+            try:
+                found = self._message(uid)
+            except (SourceError, AccountError) as error:
+                self._end(getattr(error, "strerror", "") or str(error))
+                return
+            if uid not in known:  # what could not be read before must not keep others from being read
+                refused = refused + 1 if found is not None and found.kind == "missing" else 0
+                cut = cut + 1 if refused and self._link is None else 0
+            if found is not None and (cut >= IN_A_ROW or refused >= REFUSED_IN_A_ROW):
+                self._end(found.why)
+                return
+            yield uid, found
+
+    def _end(self, why: str) -> None:
+        self.down, self._ended = why, True
+
+    def _message(self, uid: int) -> Received | None:
+        """One message, asked for a second time if it does not come. Raises `SourceError` if the server is gone."""
+        key, where, why = f"{self.mark.validity}.{uid}", f"{self.account} message {uid}", ""
+        length = -1
+        for _ in range(2):
+            if self._link is None and self._connect() != self.mark.validity:
+                raise SourceError(0, "its messages have new numbers", str(self.account))
+            try:
+                raw, delivered, whole = self._fetch(uid)
+            except _NotGiven as error:
+                why = str(error)
+                if why == _NOTHING and not self._is_there(uid):
+                    return None
+            except (OSError, imaplib.IMAP4.abort) as error:
+                why = _said(error)
+                self._hang_up()
+            except imaplib.IMAP4.error as error:
+                why = _said(error)
+            else:
+                if whole or len(raw) == length:  # some servers count other line ends
+                    return Received(key, raw, where, "mail", delivered)
+                length, why = len(raw), f"only {len(raw)} bytes of it came"
+        return Received(key, b"", where, "missing", why=why)
+
+    def _is_there(self, uid: int) -> bool:
+        try:
+            return uid in self._search(f"UID {uid}")
+        except SourceError:
+            return True
+
+    def _fetch(self, uid: int) -> tuple[bytes, int | None, bool]:
+        """The beginning of a message, when it was delivered, whether it is as long as the server says.
+
+        Raises `_NotGiven`, OSError, `imaplib.IMAP4.error`.
+        """
+        assert self._link is not None
+        query = f"(UID RFC822.SIZE INTERNALDATE BODY.PEEK[]<0.{self.limit}>)"
+        status, parts = self._link.uid("FETCH", str(uid), query)
+        if status != "OK":
+            raise _NotGiven(f"{status} {_first(parts)}")
+        about, raw = next(_texts(uid, parts), (b"", b""))
+        found = re.search(rb"RFC822\.SIZE (\d{1,12})", about)
+        size = int(found[1]) if found else len(raw)
+        if not raw and (size or not about):  # an empty message is one
+            raise _NotGiven("the answer isn't the message's text" if any(parts) else _NOTHING)
+        return raw, _delivered(about), len(raw) >= min(size, self.limit)
+
+    def done(self, uids: Iterable[int], left: Mapping[str, int]) -> None:
+        """What was in `uids` is committed, but for `left` (by their `where`): `settle` says what becomes of those."""
+        later = set(left.values())
+        self._left.update(left)
+        self._move([uid for uid in uids if uid not in later], later)
+
+    def settle(self, again: Collection[str]) -> None:
+        """Of the messages left, those in `again` (by their `where`) are to be read again; the others are dealt with."""
+        dealt = sorted(uid for where, uid in self._left.items() if where not in again)
+        if dealt:
+            self._move(dealt, ())
+
+    def _move(self, dealt: Sequence[int], left: Iterable[int]) -> None:
+        """Move the bookmark, then set `\\Seen`."""
+        left = (set(self.mark.left) - set(dealt)) | set(left)
+        mark = Bookmark(self.mark.validity, max([self.mark.uid, *dealt, *left]), sorted(left))
+        if mark != self.mark:
+            self.mark = mark
+            try:
+                _store(self.home, self.account.mailbox, self.mark)
+            except OSError as error:  # what was read is read again, and known
+                self.notes.append(f"{error.filename or self.home}: {error.strerror or error}")
+        for at in range(0, len(dealt), _FLAGS):
+            some = ",".join(str(uid) for uid in dealt[at : at + _FLAGS])
+            # The bookmark is what counts; servers have bad moments, and a flag is not worth a failed run.
+            for _ in range(2):
+                with contextlib.suppress(SourceError, AccountError):
+                    if self._link is None and self._connect() != self.mark.validity:
+                        break
+                    if self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)")[0] == "OK":
+                        break
+
+    def _command(self, *words: str) -> tuple[str, list[Any]]:
+        if self._link is None:
+            raise SourceError(0, "the connection is closed", str(self.account))
+        try:
+            return self._link.uid(*words[1:])
+        except (OSError, imaplib.IMAP4.error) as error:
+            if not isinstance(error, imaplib.IMAP4.error) or isinstance(error, imaplib.IMAP4.abort):
+                self._hang_up()
+            raise SourceError(0, _said(error), str(self.account)) from error
+
+    def _ok(self, answer: tuple[str, list[Any]], what: str) -> list[Any]:
+        status, found = answer
+        if status != "OK":
+            raise SourceError(0, f"cannot {what}: {_first(found)}", str(self.account))
+        return found
+
+
+_NOTHING = "nothing came"
+
+
+class _NotGiven(Exception):
+    """The server does not give a message, and the line still holds."""
+
+
+def _texts(uid: int, parts: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
+    """What is said of the message of that number, and its text; answers about others come between."""
+    for part, after in zip(parts, [*parts[1:], b""], strict=True):
+        if isinstance(part, tuple):
+            about = part[0] + b" " + (after if isinstance(after, bytes) else b"")
+            if re.search(rb"\bUID %d\b" % uid, about):
+                yield about, part[1]
+
+
+def _number(word: bytes) -> int | None:
+    """A number of the protocol: those have 32 bits, and Python takes no text of thousands of digits for one."""
+    return int(word) if word.isdigit() and len(word) < 12 else None
+
+
+def _delivered(about: bytes) -> int | None:
+    """When a message was delivered, in seconds since 1970; None if what the server says is no date."""
+    try:
+        when = imaplib.Internaldate2tuple(about)
+        return int(datetime.fromtimestamp(time.mktime(when), UTC).timestamp()) if when else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _first(found: Sequence[Any]) -> str:
+    said = next((part for part in found if part), b"")
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+
+
+def folder_name(name: str) -> str:
+    """The name of a mailbox as IMAP writes it: quoted, in modified UTF-7 (RFC 3501, 5.1.3)."""
+    out = ""
+    for plain, other in re.findall(r"([ -~]*)([^ -~]*)", name):
+        out += plain.replace("&", "&-")
+        if other:
+            out += f"&{b64encode(other.encode('utf-16-be')).decode().rstrip('=').replace('/', ',')}-"
+    return '"' + out.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _said(error: Exception) -> str:
+    """What went wrong, in the server's words where they are its own."""
+    first = error.args[0] if error.args else ""
+    said = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(error)
+    return said if said not in ("", "None") else "it doesn't greet like an IMAP server"
+
+
+def _marks(home: Path) -> dict[str, Bookmark]:
+    """The bookmarks. Raises `SourceError` if they are there and cannot be read: they tell what is to be read again."""
+    try:
+        return msgspec.json.decode((home / "imap.json").read_bytes(), type=dict[str, Bookmark])
+    except (FileNotFoundError, IsADirectoryError, msgspec.DecodeError):
+        return {}
+    except OSError as error:
+        raise SourceError(error.errno, error.strerror or str(error), str(home / "imap.json")) from error
+
+
+def _store(home: Path, key: str, mark: Bookmark) -> None:
+    atomic_files.store(home / "imap.json", {**_marks(home), key: mark})

@@ -1,0 +1,132 @@
+"""The lines of one seat that wait for their questions: those of earlier letters, and those that a letter adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from pbem.kernel import change_guard
+from pbem.kernel.order_words import Names
+from pbem.kernel.referee import AdvanceNote, Referee
+from pbem.kernel.rejections import RejectionReason
+from pbem.kernel.standing_orders import AdvanceOrder, Branch
+from pbem.orders.classify import BEHIND, CHANGED, STOPPED, AnswerLine, Classified
+from pbem.orders.context import drop, question_of
+from pbem.orders.suggestions import explain_with_suggestion
+
+_FATES = {
+    "queue.used": "used",
+    "queue.held": "held",
+    "queue.stopped": STOPPED,
+    "queue.changed": CHANGED,
+    "queue.skipped": "skipped",
+    "queue.spared": "spared",
+}
+
+
+class SeatQueue:
+    """The queued lines of `seat`. `earlier` came with earlier letters, `new` with the letter `via`."""
+
+    def __init__(self, referee: Referee, seat: str, via: str) -> None:
+        self.referee = referee
+        self.seat = seat
+        self.via = via
+        self.earlier = [queued for queued in referee.queue if queued.seat == seat]
+        self.new: list[tuple[AdvanceOrder, AnswerLine]] = []
+        self._noted = len(referee.notes)
+        # Who is asked now writes on; what others do before the next turn of the seat may brake its lines.
+        self._ahead = seat not in referee.asked()
+
+    @cached_property
+    def _told(self) -> dict[str, str]:
+        return change_guard.public_facts(self.referee.game.view(self.referee.table, ""))
+
+    @property
+    def waiting(self) -> list[AdvanceOrder]:
+        """The earlier lines that still wait."""
+        return [queued for queued in self.earlier if not queued.refused]
+
+    def drop_earlier(self) -> list[str]:
+        """Take the earlier lines out of the queue; returns them as they would be written."""
+        drop(self.referee.queue, self.earlier)
+        return [str(queued) for queued in self.waiting]
+
+    def put_in(self, out: Classified, *, behind: bool = False) -> None:
+        """Put the waiting lines of a block into the queue. Those `behind` a refused line are refused as well.
+
+        The lines above `resume` go before the earlier ones, which play on; those below it go after them.
+        """
+        self.referee.table.came.clear()
+        refused = [line for line in out.waiting if behind or line.held == BEHIND]
+        if out.split is not None:
+            out.split -= sum(line in refused for line in out.waiting[: out.split])
+        _refuse_behind(out, refused)
+        self.new = [(self._queued(line), line) for line in out.waiting if line not in refused]
+        new = [entry for entry, _ in self.new]
+        if out.split is None:
+            self.referee.queue.extend(new)
+            return
+        drop(self.referee.queue, self.earlier)
+        if not behind:
+            for entry in self.waiting:
+                # His word lifts his own brakes, too: they have done what they were for.
+                entry.held, entry.stops = False, () if entry.held else entry.stops
+        self.referee.queue.extend([*new[: out.split], *self.earlier, *new[out.split :]])
+
+    def _queued(self, line: AnswerLine) -> AdvanceOrder:
+        item = line.item
+        watched = (
+            {}
+            if line.bold or not self._ahead
+            else change_guard.facts_named_in(item.body, self._told, self.referee.names)
+        )
+        return AdvanceOrder(
+            self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
+            self.via, item.line, watched=watched, branch=Branch(item.branch) if item.branch else None,
+        )  # fmt: skip
+
+    def take_back(self, out: Classified) -> None:
+        """Refuse the new lines: one that stood above them was refused after they had gone in."""
+        drop(self.referee.queue, [entry for entry, _ in self.new])
+        _refuse_behind(out, [line for _, line in self.new])
+        self.new = []
+
+    def say_waiting(self, out: Classified) -> None:
+        """Say of the new lines that they wait, and no more."""
+        for _, line in self.new:
+            out.take(line.item, line.held or "waiting", line.canonical())
+
+    def say_fates(self, out: Classified, names: Names) -> None:
+        """Say what became of the new lines, by the notes that the referee made; these are told by it."""
+        lines = {entry.line for entry, _ in self.new}
+        notes = self.referee.notes
+        told = {
+            note.line: note
+            for note in notes[self._noted :]
+            if note.seat == self.seat and note.letter == self.via and note.line in lines
+        }
+        for entry, line in self.new:
+            self._say_fate(out, entry, line, told.get(entry.line), names)
+        drop(notes, list(told.values()))
+
+    def _say_fate(
+        self, out: Classified, entry: AdvanceOrder, line: AnswerLine, note: AdvanceNote | None, names: Names
+    ) -> None:
+        if note is not None and note.key == "queue.failed":
+            problem, offer = note.problem or RejectionReason("answer.malformed"), ""
+            question = question_of(self.referee, self.seat)
+            if question is not None:
+                problem, offer = explain_with_suggestion(question, entry.text, problem, names)
+            out.turn_down(line.item, problem, offer)
+        elif note is not None and note.key == "queue.behind":
+            _refuse_behind(out, [line])
+        elif note is not None and note.key in _FATES:
+            out.take(line.item, _FATES[note.key], line.canonical())
+        else:
+            out.take(line.item, line.held or ("held" if entry.held else "waiting"), line.canonical())
+
+
+def _refuse_behind(out: Classified, lines: Iterable[AnswerLine]) -> None:
+    """Refuse lines that stand behind a refused one: they were written expecting that it would be carried out."""
+    for line in lines:
+        out.turn_down(line.item, RejectionReason("orders.behind"))

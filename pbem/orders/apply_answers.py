@@ -1,0 +1,220 @@
+"""Answers the open question with the lines of a block that are meant for it, and lets the game play on.
+
+What the receipt says of a sealed question, or of a negotiation that the seat is done with, is settled *before* the
+answer goes in: whether it was the last one, and what then happened, would tell what others have sealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.kernel.domains import Value
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.referee import CHOSEN, Referee
+from pbem.kernel.rejections import Rejection, RejectionReason, rejection
+from pbem.orders.advance_queue import SeatQueue
+from pbem.orders.classify import BEHIND, AnswerLine, Classified
+from pbem.orders.context import Context, SeatQuestion, answer_line, write_in_force
+from pbem.orders.receipt import Receipt
+from pbem.orders.suggestions import help_with
+
+
+class BlockRun(msgspec.Struct, frozen=True):
+    """A block at work on a game: what its lines are weighed against, and where what is said of them goes.
+
+    `unread` are proposals that its writer had not been told of in the letter that he answers.
+    """
+
+    referee: Referee
+    context: Context
+    out: Classified
+    queue: SeatQueue
+    receipt: Receipt
+    unread: Sequence[str] = ()
+
+    @property
+    def seat(self) -> str:
+        """Whose block it is."""
+        return self.context.seat
+
+    def submit(self, value: Value) -> None:
+        """Answer the open question. Raises `Refused`."""
+        self.referee.submit(self.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
+
+    def refuse(self, line: AnswerLine, question: SeatQuestion, problem: RejectionReason) -> None:
+        """Refuse a line for the open question, with the corrected line if it was a near miss, else with legal ones."""
+        before = len(self.out.refused)
+        self.out.turn_down(
+            line.item, *help_with(question, line.item.body, problem, self.context.names, before)
+        )
+
+    def freeze(self, question: SeatQuestion, answer: str | None) -> None:
+        """Write down what is open and in force while `answer` is the seat's own, before the game plays on."""
+        write_in_force(self.receipt, self.referee, self.seat, question.shown(answer))
+
+    def tell_waiting(self) -> None:
+        """Say no more than what `freeze` wrote down: the lines wait."""
+        self.queue.say_waiting(self.out)
+
+    def tell_all(self) -> None:
+        """Say what has happened: what became of the lines, what is open now."""
+        self.queue.say_fates(self.out, self.context.names)
+        write_in_force(self.receipt, self.referee, self.seat)
+
+
+def answer_questions(turn: BlockRun, question: SeatQuestion | None) -> bool:
+    """Answer what is open, put the other lines into the queue; whether a line for the open question was refused."""
+    if question is None or not turn.out.targets:
+        _wait(turn, question)
+        return False
+    return _negotiate(turn, question) if question.talk else _answer(turn, question)
+
+
+def _wait(turn: BlockRun, question: SeatQuestion | None, *, behind: bool = False) -> None:
+    """Let what has come in play on, where no line of the block answered the open question."""
+    turn.queue.put_in(turn.out, behind=behind)
+    _settle(turn, question)
+
+
+def _settle(turn: BlockRun, question: SeatQuestion | None) -> None:
+    if question is not None and (question.sealed or question.talk):
+        turn.freeze(question, _by_standing(turn, question))
+        turn.referee.settle(turn.receipt.at)
+        turn.tell_waiting()
+    else:
+        turn.referee.settle(turn.receipt.at)
+        turn.tell_all()
+
+
+def _by_standing(turn: BlockRun, question: SeatQuestion) -> str | None:
+    """What the seat's own standing answers will say to a sealed question that it has not answered."""
+    if not question.sealed or question.answer:
+        return None
+    clock, names = turn.context.clock, turn.context.names
+    for standing in turn.referee.standing:
+        if standing.seat == turn.seat and standing.matches(question.kind, question.about, clock):
+            try:
+                return question.domain.text(question.domain.parse(standing.text, names))
+            except Rejection:
+                return None
+    return None
+
+
+# -- one answer ------------------------------------------------------------------------------------------------------
+
+
+def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
+    """Answer an `Ask` or a sealed question."""
+    found = _agreed(turn, question)
+    if found is None:
+        _wait(turn, question, behind=True)
+        return True
+    line, value = found
+    text = question.domain.text(value)
+    turn.queue.put_in(turn.out)
+    if question.sealed:
+        turn.freeze(question, text)
+    try:
+        turn.submit(value)
+    except Rejection as refused:
+        turn.refuse(line, question, refused.problem)
+        turn.queue.take_back(turn.out)
+        _settle(turn, question)
+        return True
+    turn.out.take(line.item, _fate(question), answer_line(question.q, text), q=question.q)
+    if question.sealed:
+        turn.tell_waiting()
+    else:
+        turn.tell_all()
+    return False
+
+
+def _agreed(turn: BlockRun, question: SeatQuestion) -> tuple[AnswerLine, Value] | None:
+    """The one line that answers a question and its value; None if a line does not, or two contradict each other.
+
+    Beside a refused line a good one for the same question is refused too: which of them he meant is not ours to guess.
+    """
+    good: list[tuple[AnswerLine, Value]] = []
+    for line in turn.out.targets:
+        try:
+            value = question.domain.parse(line.item.body, turn.context.names)
+            turn.referee.check(turn.seat, value)
+        except Rejection as refused:
+            turn.refuse(line, question, refused.problem)
+        else:
+            good.append((line, value))
+    if len(good) < len(turn.out.targets) or any(value != good[0][1] for _, value in good):
+        for line, _ in good:
+            turn.refuse(line, question, _contradiction(question, turn.out.targets))
+        return None
+    for same, value in good[1:]:
+        text = answer_line(question.q, question.domain.text(value))
+        turn.out.take(same.item, _fate(question), text, q=question.q)
+    return good[0]
+
+
+def _fate(question: SeatQuestion) -> str:
+    return "sealed" if question.sealed else "answered"
+
+
+def _contradiction(question: SeatQuestion, lines: Sequence[AnswerLine]) -> RejectionReason:
+    numbers = ", ".join(str(line.item.line) for line in lines)
+    return RejectionReason("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
+
+
+# -- a negotiation ---------------------------------------------------------------------------------------------------
+
+
+def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
+    """Carry out acts of a negotiation one by one; those behind one that is refused are refused."""
+    referee, out = turn.referee, turn.out
+    acts, failed, queued, done = list(out.targets), False, False, False
+    named = {word for line in acts for word in line.item.body.split()}
+    # Who names a proposal has read it.
+    unread = [proposal for proposal in turn.unread if proposal not in named]
+    while acts and referee.q == question.q and not failed:
+        line = acts.pop(0)
+        try:
+            domain = referee.domain(turn.seat)
+            value = domain.parse(line.item.body, turn.context.names)
+            text = domain.text(value)
+            if value == DONE and unread:
+                raise rejection("talk.unread", rule=question.rule, ids=", ".join(unread))
+            if not acts:  # the queue goes in before the last act, which may close the negotiation and play on
+                turn.queue.put_in(out)
+                queued = True
+                if value == DONE:
+                    turn.freeze(question, DONE)
+            turn.submit(value)
+        except Rejection as refused:
+            turn.refuse(line, question, refused.problem)
+            failed = True
+        else:
+            out.take(line.item, "acted", answer_line(question.q, text), q=question.q)
+            done = value == DONE
+    if queued and failed:
+        turn.queue.take_back(out)
+    _leave_over(out, question, acts, failed=failed)
+    if not queued:
+        turn.queue.put_in(out, behind=failed)
+    if done:
+        turn.tell_waiting()
+    else:
+        referee.settle(turn.receipt.at)
+        turn.tell_all()
+    return failed
+
+
+def _leave_over(out: Classified, question: SeatQuestion, acts: Sequence[AnswerLine], *, failed: bool) -> None:
+    """Acts that were not reached: one above them was refused, or has closed the negotiation."""
+    if not failed:
+        for line in acts:
+            out.take(line.item, "moot", line.canonical())
+        return
+    for line in acts:
+        line.held, line.tied = BEHIND, question.q
+    out.waiting[:0] = acts
+    if out.split is not None:
+        out.split += len(acts)

@@ -1,0 +1,170 @@
+"""The offline check: a reply, letter or move file against a player's own view file, with the referee's verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.order_words import ExactNames
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.orders.apply import complete_receipt, email_remarks
+from pbem.orders.classify import check_block, classify
+from pbem.orders.context import ACTS, Context, context_from
+from pbem.orders.order_preview import preview
+from pbem.orders.parser import read, shortened
+from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark, digest
+from pbem.orders.replies import (
+    ReplyContext,
+    ReplySignals,
+    SentTexts,
+    UnknownOriginal,
+    interpret_reply,
+    tags_in,
+)
+from pbem.orders.replies.sections import names_of
+from pbem.orders.reply_codes import same_code
+from pbem.orders.statements import answer_words
+from pbem.orders.suggestions import NearMiss, suggest
+from pbem.orders.syntax_tree import OrderBlock, ReplyText
+
+
+class ViewError(ValueError):
+    """The view file lacks something: the message names the key."""
+
+
+def check(
+    view: Mapping[str, Any], text: str, *, letter: str = "", ours: Collection[str] = (), writer: str = ""
+) -> list[Receipt]:
+    """Judge every block of `text` as the referee would, as far as the player's own knowledge goes; changes nothing.
+
+    A reply without a block is judged by the same rules as when it is sent: `letter` is the letter of ours that it
+    answers ("": what is quoted is taken for it), `ours` our addresses, `writer` the writer's name.
+    `view` is a view file as read from TOML (keys: orders.md). Lines that are legal as far as can be said come back
+    as `checked`; those that only the moderator's program can judge as `unsure`; those for later questions as `waiting`.
+    Raises `ViewError`.
+    """
+    try:
+        context = context_from(view)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ViewError(f"this isn't a view file, or it is from another version: {error}") from error
+    code = str(view.get("code", ""))
+    blocks = read(text).blocks
+    notes: list[Remark] = []
+    if not blocks:
+        marks = ReplySignals(ours, f"[{context.game}]", f"pbem {context.game}")
+        block, problem = _Reply(context, text, letter, marks, writer).block(code)
+        if block is None:
+            return []
+        notes = [] if letter else [Remark("note.copy")]
+        if problem is not None:
+            return [_nothing(context, block, problem, notes)]
+        blocks = [block]
+    return [_judged(context, block, [code] if code else None, notes) for block in blocks]
+
+
+def _judged(
+    context: Context, block: OrderBlock, codes: Sequence[str] | None, notes: Sequence[Remark]
+) -> Receipt:
+    """The receipt of one block, as far as the player's own knowledge goes."""
+    _, problem = check_block(
+        block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
+    )
+    receipt = Receipt(
+        context.game,
+        context.seat,
+        TRIED,
+        block.line,
+        problem=problem,
+        remarks=[*email_remarks(block), *notes],
+    )
+    receipt.open = [context.question.shown()] if context.question is not None else []
+    if problem is not None:
+        receipt.verdict = STALE if problem.key == "block.stale" else WRONG
+        receipt.digest = digest(block)
+        return receipt
+    out = classify(block, context)
+    preview(out, context)
+    complete_receipt(receipt, out, block)
+    return receipt
+
+
+def _nothing(context: Context, block: OrderBlock, problem: RejectionReason, notes: list[Remark]) -> Receipt:
+    """The receipt of a reply that answers nothing."""
+    receipt = Receipt(context.game, context.seat, REFUSED, block.line, problem=problem, remarks=notes)
+    receipt.open = [context.question.shown()] if context.question is not None else []
+    receipt.digest = digest(block)
+    return receipt
+
+
+class _Reply(msgspec.Struct):
+    """A reply without a block, and what it is judged by."""
+
+    context: Context
+    text: str
+    letter: str
+    marks: ReplySignals
+    writer: str
+
+    def block(self, code: str) -> tuple[OrderBlock | None, RejectionReason | None]:
+        """What it says as a block, and why it says nothing; None if it is no reply to a letter of ours."""
+        context, tags = self.context, tags_in(self.text)
+        own = [seen for seen in tags if (seen.game, seen.seat) == (context.game, context.seat)]
+        tag = next(
+            (candidate for candidate in own if same_code(candidate.code, [code])), own[0] if own else None
+        )
+        if tag is None and (tags or not self.text.strip()):
+            return None, None
+        block = OrderBlock(context.game, context.seat, tag.code if tag else code)
+        question = context.question
+        judge = ReplyContext(
+            q=question.q if question is not None else 0,
+            talk=question is not None and question.talk,
+            current=same_code(block.code, [code]),
+            legal=_legal(context),
+            act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
+            near=_near(context),
+            ours=SentTexts([self.letter], plain=self.text.isascii()) if self.letter else UnknownOriginal(),
+            marks=self.marks,
+            names=names_of(self.writer),
+        )
+        found = interpret_reply(ReplyText(self.text), block, judge)
+        block.items = found.items
+        if found.items:
+            return block, None
+        if tag is None and not self.marks.ours:
+            return None, None  # any text: nothing says that it is a reply
+        key = "reply.none" if found.said else "reply.silent"
+        return block, RejectionReason(key, {"text": shortened(found.said, 60)})
+
+
+def _near(context: Context) -> Callable[[str], NearMiss | None]:
+    question, names = context.question, context.names
+
+    def near(text: str) -> NearMiss | None:
+        if question is None:
+            return None
+        body = answer_words(text)
+        try:
+            question.domain.parse(body, ExactNames(names))
+        except Rejection as refused:
+            return suggest(question, body, refused.problem, names)
+        return None
+
+    return near
+
+
+def _legal(context: Context) -> Callable[[str], str]:
+    """What a text is as an answer to the open question, canonical; "" if it is none."""
+    question, names = context.question, ExactNames(context.names.silent())
+
+    def legal(text: str) -> str:
+        if question is None or not text:
+            return ""
+        try:
+            return question.domain.text(question.domain.parse(answer_words(text), names))
+        except Rejection:
+            return ""
+
+    return legal

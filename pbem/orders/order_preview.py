@@ -1,0 +1,149 @@
+"""What a block would do, without doing it: for `test`, and for the offline check against a view file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.kernel.domains import AnyText, Domain, Form, Menu, Optional, Reply, Series, Value
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.kernel.standing_orders import shown_kind
+from pbem.orders.classify import BEHIND, AnswerLine, Classified
+from pbem.orders.context import Context, SeatQuestion, answer_line
+from pbem.orders.suggestions import help_with
+from pbem.orders.syntax_tree import CancelOrder
+
+CHECKED, UNSURE = "checked", "unsure"
+
+
+def preview(out: Classified, context: Context) -> None:
+    """Add to `out` what can be said of each sorted line, carrying nothing out."""
+    question = context.question
+    failed = False
+    if question is not None and out.targets:
+        failed = _acts(out, context, question) if question.talk else _answer(out, context, question)
+    for line in out.waiting:
+        if failed or line.held == BEHIND:
+            out.turn_down(line.item, RejectionReason("orders.behind"))
+        else:
+            out.take(line.item, line.held or "waiting", line.canonical())
+    for item, setting in out.settings:
+        if isinstance(setting, CancelOrder) and not _known(setting.kind, context):
+            near = tuple(sorted(map(shown_kind, context.standing)))
+            out.turn_down(item, RejectionReason("orders.no_standing", {}, "", near))
+        else:
+            out.take(item, CHECKED, str(setting))
+    for command in (out.clear, out.resume):
+        if command is not None:
+            out.take(command, BEHIND if failed and command is out.resume else CHECKED)
+
+
+def _known(kind: str, context: Context) -> bool:
+    return kind in context.standing if kind else bool(context.standing)
+
+
+def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
+    """Judge the lines for an `Ask` or a sealed question; True if they are refused."""
+    good: list[tuple[AnswerLine, Value]] = []
+    failed = False
+    for line in out.targets:
+        try:
+            good.append((line, question.domain.parse(line.item.body, context.names)))
+        except Rejection as refused:
+            _refuse(out, context, question, line, refused.problem)
+            failed = True
+    clash = failed or any(value != good[0][1] for _, value in good[1:])
+    for line, value in good:
+        if clash:
+            numbers = ", ".join(str(target.item.line) for target in out.targets)
+            problem = RejectionReason(
+                "orders.contradiction", {"lines": numbers, "q": question.q}, question.rule
+            )
+            _refuse(out, context, question, line, problem)
+        else:
+            _take(out, question, line, value)
+    return clash
+
+
+def _acts(out: Classified, context: Context, question: SeatQuestion) -> bool:
+    """Judge the acts of a negotiation; what depends on an act before it is left open."""
+    failed = False
+    for index, line in enumerate(out.targets):
+        try:
+            value = question.domain.parse(line.item.body, context.names)
+        except Rejection as refused:
+            if failed:
+                out.turn_down(line.item, RejectionReason("orders.behind"))
+            elif index:
+                out.take(line.item, UNSURE, line.canonical())
+            else:
+                _refuse(out, context, question, line, refused.problem)
+                failed = True
+        else:
+            if failed:
+                out.turn_down(line.item, RejectionReason("orders.behind"))
+            else:
+                _take(out, question, line, value)
+    return failed
+
+
+def _take(out: Classified, question: SeatQuestion, line: AnswerLine, value: Value) -> None:
+    text = answer_line(question.q, question.domain.text(value))
+    fate = CHECKED if is_fully_checked(question.domain, value) else UNSURE
+    out.take(line.item, fate, text, q=question.q)
+
+
+def _refuse(
+    out: Classified, context: Context, question: SeatQuestion, line: AnswerLine, problem: RejectionReason
+) -> None:
+    before = len(out.refused)
+    out.turn_down(line.item, *help_with(question, line.item.body, problem, context.names, before))
+
+
+def is_fully_checked(domain: Domain, value: Value) -> bool:
+    """Whether an accepted value was judged in all its parts: no part of it fell where a description ran out."""
+    match domain:
+        case AnyText():
+            return False
+        case Optional():
+            return is_fully_checked(domain.domain, value)
+        case Form():
+            return _sure_form(domain, value)
+        case Series():
+            items = ((domain.item(value[:index]), item) for index, item in enumerate(value))
+            return all(part is not None and is_fully_checked(part, item) for part, item in items)
+        case Menu():
+            return _sure_menu(domain, value)
+        case Reply():
+            return _sure_reply(domain, value)
+    return True
+
+
+def _sure_form(domain: Form, value: Mapping[str, Any]) -> bool:
+    before: dict[str, Any] = {}
+    for name in domain.fields:
+        part = domain.field(name, before)
+        if isinstance(part, AnyText) or (
+            part is not None and name in value and not is_fully_checked(part, value[name])
+        ):
+            return False
+        if name in value:
+            before[name] = value[name]
+    return True
+
+
+def _sure_menu(domain: Menu, value: Value) -> bool:
+    if isinstance(value, str):
+        return True
+    part = domain.entry(value["do"])
+    if part is None:
+        return True
+    inner = {name: item for name, item in value.items() if name != "do"}
+    return is_fully_checked(part, inner if isinstance(part, Form) else inner["with"])
+
+
+def _sure_reply(domain: Reply, value: Value) -> bool:
+    steps: Sequence[Any] = (
+        value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
+    )
+    return all(is_fully_checked(domain.inner, step["answer"]) for step in steps)

@@ -1,0 +1,358 @@
+"""Which lines of a reply its writer wrote, which are copied from our letter, and which are older history.
+
+Each mark of quotation adds one to the depth of a line; so does the header that a mail program puts above an unmarked
+copy, in whatever language, up to the last line of our letter. Depth 0 is the writer's, 1 our letter with what he has
+written into it, 2 and more is history and never read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from pbem.kernel.order_words import normalize_text
+from pbem.lazy_regex import pattern
+from pbem.orders.parser import LIMITS
+from pbem.orders.reply_codes import broken_tag, split_marks, tag_in
+from pbem.orders.statements import ORDERS, statement
+
+# Texts that we have sent: which lines of a reply are copied from them, however a mail program has broken them.
+
+PIECE = 12
+"""Signs, blanks aside, from which on a part of a line of ours is known as ours wherever it stands."""
+
+_DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
+"""What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
+that their character set has not."""
+_LINK = pattern(r"<(?:mailto|https?|cid):[^<>]*>?|\[(?:cid|image)[^\[\]]*\]")
+"""What they make of links and pictures."""
+_LINKED = pattern(r"mailto:|%[0-9A-F]{2}")
+_UNBROKEN = pattern(r"\S+")
+
+
+@lru_cache(maxsize=256)  # a line is looked at more than once
+def comparison_key(text: str) -> str:
+    """A text as it is compared: NFKC, lower case, without blanks, bullets and links."""
+    if "<" in text or "[" in text:
+        text = _LINK.sub("", text)
+    if _LINKED.search(text):
+        text = _UNBROKEN.sub(lambda word: "" if _LINKED.search(word[0]) else word[0], text)
+    return _DROPPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+_FOREIGN = pattern(r"[^\x00-\x7f]+")
+_ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
+
+
+class SentTexts:
+    """The letters that a seat has got. `last` are their last lines: below a copy of one its writer goes on.
+
+    `plain`: they are compared with a reply in ASCII, in which a program without any other character set has put `?`
+    for what it could not write.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), *, plain: bool = False) -> None:
+        texts = [_FOREIGN.sub("?", text) if plain else text for text in texts]
+        self.wholes = list(dict.fromkeys(map(comparison_key, texts)))
+        self.printed = [whole.replace("/", "") for whole in self.wholes]
+        self.lines = {comparison_key(line) for text in texts for line in text.splitlines()} - {""}
+        ends = (text.rstrip().rpartition("\n")[2] for text in texts)
+        self.last = {comparison_key(end) for end in ends} - {""}
+
+    def is_long(self, text: str) -> bool:
+        """Whether a line is one of ours, or a long piece of one."""
+        found = comparison_key(text)
+        return len(found) >= PIECE and (found in self.lines or any(found in whole for whole in self.wholes))
+
+    def prints(self, text: str) -> bool:
+        """Whether a text stands in one of them, over however many lines, each of which may begin with a stroke."""
+        found = comparison_key(text).replace("/", "")
+        return bool(found) and any(found in whole for whole in self.printed)
+
+    def walk(self) -> QuoteMatcher:
+        """A walk along a copy."""
+        return QuoteMatcher(self)
+
+
+class UnknownOriginal(SentTexts):
+    """Our letter where its text is not at hand: all that is quoted is taken for ours, but for answers."""
+
+    def walk(self) -> QuoteMatcher:
+        """A walk along a copy."""
+        return _Trusting(self)
+
+
+class QuoteMatcher:
+    """Reads a copy of a letter line by line: a short piece is ours only where it goes on from the line before."""
+
+    def __init__(self, ours: SentTexts) -> None:
+        self.ours = ours
+        self.at = dict.fromkeys(range(len(ours.wholes)), -1)
+
+    def knows(self, text: str) -> bool:
+        """Whether the next line of the copy is ours."""
+        found = comparison_key(text)
+        if not found:
+            return True
+        wholes = self.ours.wholes
+        on = [at for at, end in self.at.items() if end >= 0 and wholes[at].startswith(found, end)]
+        if not on and found not in self.ours.lines and len(found) < PIECE:
+            return False
+        if not on:
+            on = [at for at, whole in enumerate(wholes) if found in whole]
+        for at in on:
+            begin = max(self.at[at], 0)
+            place = wholes[at].find(found, begin)
+            self.at[at] = (place if place >= 0 else wholes[at].find(found)) + len(found)
+        return bool(on)
+
+
+class _Trusting(QuoteMatcher):
+    def knows(self, text: str) -> bool:
+        return not _ANSWER.match(text) or super().knows(text)
+
+
+_HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
+"""`word: text`, as the lines of a header are written in every language."""
+_SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
+_YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ENDS = pattern(r".*:$")
+_MOST_HEAD = 8
+_MOST_PIECES = 4
+_NAME = 4
+"""Words of a name."""
+_DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
+_LAST_LINE = pattern(r"==\s.*\s==")
+
+
+class ReplyLine(msgspec.Struct):
+    """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
+    reading and cut where no order is that long; `furniture` is what mail programs write.
+    """
+
+    no: int
+    whole: str
+    raw: str
+    text: str
+    depth: int
+    furniture: bool = False
+
+
+class ReplySignals(msgspec.Struct, frozen=True):
+    """How we are known (addresses, display name, mark in subjects), and how the writer of a reply is."""
+
+    ours: Collection[str] = ()
+    title: str = ""
+    shown: str = ""
+    writer: Collection[str] = ()
+
+    def names_us(self, text: str) -> bool:
+        """Whether a line names us: an address of ours, our display name or our mark in subjects."""
+        folded = text.casefold()
+        return any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown))
+
+    def names_any(self, text: str) -> bool:
+        """Whether a line names us or the writer."""
+        folded = text.casefold()
+        return self.names_us(text) or any(name and name.casefold() in folded for name in self.writer)
+
+
+def rows_of(text: str) -> list[ReplyLine]:
+    """The lines of a text, each with the depth of its marks; a tag that is broken stands whole in its first line."""
+    found = []
+    for no, raw in enumerate(text.split("\n"), 1):
+        depth, rest = split_marks(raw)
+        text = _DASH.sub("-", normalize_text(rest))
+        found.append(
+            ReplyLine(no, raw, rest, text if len(text) <= LIMITS.line else f"{text[: LIMITS.line]}…", depth)
+        )
+    for at, row in enumerate(found):
+        if row.text.startswith("["):
+            tag, count = broken_tag([(line.depth, line.text) for line in found[at : at + 4]])
+            row.text = tag or row.text
+            for rest_of_it in found[at + 1 : at + count]:
+                rest_of_it.text = ""
+    return found
+
+
+def layout(text: str, marks: ReplySignals, ours: SentTexts, legal: Callable[[str], str]) -> list[ReplyLine]:
+    """The lines of a reply with their depth. `legal` tells what is an answer, "" if nothing: that is never ours."""
+    rows = rows_of(text)
+    return _Layout(rows, marks, ours, legal).done()
+
+
+class _Layout:
+    """One pass down a reply. `copy` is how many unmarked copies, one in the other, the line stands in."""
+
+    def __init__(
+        self, rows: list[ReplyLine], marks: ReplySignals, ours: SentTexts, legal: Callable[[str], str]
+    ) -> None:
+        self.rows = rows
+        self.marks = marks
+        self.ours = ours
+        self.legal = legal
+        self.copy = 0
+
+    def done(self) -> list[ReplyLine]:
+        at = 0
+        while at < len(self.rows):
+            row = self.rows[at]
+            if not row.text:
+                at += 1
+                continue
+            if row.depth:
+                at = self._quoted_attribution(at) or at + 1
+                continue
+            end = self._header(at) or self._attribution(at)
+            if end:
+                at = end
+                continue
+            if not self.copy:
+                self._unbreak(at)
+            self._line(row, at)
+            at += 1
+        return self.rows
+
+    def _line(self, row: ReplyLine, at: int) -> None:
+        """A line without marks: copied without any header if it is a long line of ours."""
+        text = row.text
+        if not self.copy and self.ours.is_long(row.raw) and not tag_in(text) and not self._is_order(text):
+            self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
+        row.depth = self.copy
+        if self.copy and (comparison_key(row.raw) in self.ours.last or self._is_last_line(text)):
+            self.copy -= 1
+
+    def _unbreak(self, at: int) -> None:
+        """Read as one what a letter of ours has printed as one: an answer over several lines, or behind a stroke."""
+        before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
+        if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
+            return  # in a copy without marks
+        number = _ANSWER.match(self.rows[at].text)
+        head, pieces, found, last = number[0] if number else "", list[str](), "", at
+        for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at):
+            if not row.text or row.depth:
+                break
+            text = row.text.removeprefix(head if end == at else "").strip()
+            pieces.append(text.removeprefix("/").strip())
+            whole = " ".join(pieces)
+            if not self.ours.prints(whole):
+                break
+            several = end > at and all(map(self.legal, pieces))
+            if (end > at or pieces[0] != text) and not several and self._is_order(whole):
+                found, last = whole, end
+        if found:
+            self.rows[at].text = f"{head} {found}".strip()
+            for rest in self.rows[at + 1 : last + 1]:
+                rest.text = ""
+
+    def _is_order(self, text: str) -> bool:
+        """Whether a line is a whole order or answer: none of ours is, also if we gave it as an example."""
+        return bool(self.legal(text)) or isinstance(statement(text, {"line": 0}), ORDERS)
+
+    def _is_last_line(self, text: str) -> bool:
+        return bool(_LAST_LINE.fullmatch(text)) and self.marks.title.strip("[]").casefold() in text.casefold()
+
+    # -- what mail programs write --------------------------------------------------------------------------------
+
+    def _header(self, at: int) -> int:
+        """Where a header above a copy that begins at `at` ends; 0 if none begins there."""
+        first = self.rows[at].text
+        separated = bool(_SEPARATOR.fullmatch(first))
+        if not separated and not _HEAD_LINE.match(first):
+            return 0
+        end = at + separated
+        while end < len(self.rows) and end - at - separated < _MOST_HEAD:
+            if not self._is_head(end) and not (end > at + separated and self._is_between(end)):
+                break
+            end += 1
+        lines = self.rows[at + separated : end]
+        if len(lines) < (2 if separated else 3) or not any(self.marks.names_us(line.text) for line in lines):
+            return 0
+        for row in self.rows[at:end]:
+            row.furniture = True
+        following = next((row for row in self.rows[end : end + 6] if row.text), None)
+        if following is None or not following.depth:
+            self.copy += 1
+        return end
+
+    def _is_head(self, at: int) -> bool:
+        """Whether a line may belong to a header: `word: text` with a name or a date in it."""
+        row = self.rows[at]
+        if row.depth or not _HEAD_LINE.match(row.text):
+            return False
+        value = row.text.partition(":")[2]
+        return "@" in value or bool(_YEAR.search(value)) or self.marks.names_any(value)
+
+    def _is_between(self, at: int) -> bool:
+        """Whether `word: text` stands between two lines of a header: `To:` with a name that we do not know."""
+        row = self.rows[at]
+        if row.depth or not _HEAD_LINE.match(row.text) or at + 1 >= len(self.rows):
+            return False
+        value = row.text.partition(":")[2].strip()
+        return len(value.split()) <= _NAME and not self.legal(value) and self._is_head(at + 1)
+
+    def _attribution(self, at: int) -> int:
+        """Where `On Friday pbem <…> wrote:` above a quotation ends, which may take two lines; 0 if it is none."""
+        if self.copy or not self.marks.names_us(self.rows[at].text):
+            return 0
+        for last in (at, at + 1):
+            if last < len(self.rows) and _ENDS.match(self.rows[last].text) and not self.rows[last].depth:
+                break
+        else:
+            return 0
+        if not self._quoted(last + 1):
+            return 0
+        begin = at - 1 if self._begins_before(at) else at
+        for row in self.rows[begin : last + 1]:
+            row.furniture = True
+        return last + 1
+
+    def _quoted_attribution(self, at: int) -> int:
+        """The same within the quotation, where some mail programs put it."""
+        row = self.rows[at]
+        if row.depth > 1 or not self.marks.names_us(row.text):
+            return 0
+        for last in (at, at + 1):
+            if last < len(self.rows) and _ENDS.match(self.rows[last].text):
+                for row_after in self.rows[at : last + 1]:
+                    row_after.furniture = True
+                return last + 1
+        return 0
+
+    def _begins_before(self, at: int) -> bool:
+        """Whether an attribution began with a date on the line before."""
+        before = self.rows[at - 1] if at else None
+        return before is not None and not before.depth and bool(_DATED.fullmatch(before.text))
+
+    def _quoted(self, at: int) -> bool:
+        following = next((row for row in self.rows[at : at + 4] if row.text), None)
+        return following is not None and (
+            following.depth > 0 or self.ours.walk().knows(following.raw) or tag_in(following.text) is not None
+        )
+
+
+def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
+    """Whether a line is its writer's though our letter has it, too: the first of all, without our next line below it.
+
+    So is a refused answer, or an example cut short, that is sent again.
+    """
+    if any(row.text for row in rows[:at]):
+        return False
+    walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
+    walk.knows(rows[at].raw)
+    return following is None or following.depth > 0 or not walk.knows(following.raw)
+
+
+_DATED = pattern(
+    r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE
+)
+"""The date with which an attribution begins, on a line of its own."""
+
+
+def after(rows: Sequence[ReplyLine], at: int, most: int) -> list[ReplyLine]:
+    """The next rows that are not empty."""
+    return [row for row in rows[at + 1 : at + 2 + 3 * most] if row.text][:most]

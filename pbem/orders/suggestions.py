@@ -1,0 +1,387 @@
+"""A refused answer, put right so that it can be offered, and the words in it that were not understood.
+
+What is offered is legal as it stands and is never carried out unasked. Nothing is offered that leaves out a word which
+may have meant something: a name, a number, a condition, a "not".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
+
+import msgspec
+
+from pbem.kernel.domain import Value
+from pbem.kernel.domains import AnyText, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.order_words import Names, normalize_word
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.lazy_regex import pattern
+from pbem.orders.context import SeatQuestion, answer_line
+from pbem.orders.reply_form import with_card_names
+
+_LABEL = pattern(
+    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:–—-]?\s+)?", re.IGNORECASE
+)
+"""What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
+
+_AROUND = " .,;!?()\"'‘’`*_、。！？"
+"""Signs around an answer that a phone or a habit puts there."""
+
+_GAP = pattern(r"[\s,.;:!?、。！？()~〜^*]+")
+"""What may stand between an answer and words beside it."""
+
+_WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+_POLITE_WORDS = """
+please pls plz kindly thanks thank thx you cheers sir sorry ok okay i we my our me us it is would will like to want
+choose answer vote say for the a an then just again
+お願いします お願い致します お願いいたします よろしく よろしくお願いします です します ください
+"""
+_POLITE = frozenset(_POLITE_WORDS.split())
+"""Words before or after an answer that say nothing of it."""
+
+_POLITE_END = pattern(
+    r"(?:で|を|に)?\s*(?:どうか|よろしく)?\s*(?:お願い(?:(?:いた|致)?し)?ます|です|します|ください|下さい)$"
+)
+"""The same as it ends a Japanese sentence, without a blank before it."""
+
+_WEIGHTY_WORDS = """
+not no never none nothing nor or if unless until till when after before but except instead only without dont don't
+cannot can't won't wont against else maybe perhaps
+ない しない なし もし または まで 以外 ただし いいえ
+"""
+_WEIGHTY = frozenset(_WEIGHTY_WORDS.split())
+"""Words that change what an answer means: nothing is offered without them."""
+
+_NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
+"""Between a name and its number: `オランダ1`."""
+
+_LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
+"""A field of an answer and what is written for it: `place=Spain 1, Open 2`."""
+
+_APART = pattern(r"[\s,;=]+")
+"""What stands between the words of an answer."""
+
+_MOST_HELPED = 4
+"""Refused lines of a letter that are told what was probably meant: help is dear, and more of it is not read."""
+_LONGEST = 300
+_MOST_WORDS = 12
+_MOST_TYPOS = 4
+_LOOKED_AT = 40
+"""Answers that are looked through for some to be told: where there are very many, each may be dear."""
+_LONGEST_WAY = 100
+_NO_WAYS = ("orders.contradiction", "talk.unread")
+"""Why a legal answer is refused: no other is meant."""
+_MOST_WAYS = 4
+
+
+def help_with(
+    question: SeatQuestion, body: str, problem: RejectionReason, names: Names, before: int
+) -> tuple[RejectionReason, str, list[str]]:
+    """Why an answer is refused, the line that was probably meant, else lines to copy.
+
+    `before` counts the lines of the letter that were refused before it.
+    """
+    if before >= _MOST_HELPED:
+        return problem.under(question.rule), "", []
+    problem, offer = explain_with_suggestion(question, body, problem, names)
+    told = offer or problem.key in _NO_WAYS
+    return problem, offer, [] if told else example_answers(question, body, names)
+
+
+def explain_with_suggestion(
+    question: SeatQuestion, body: str, problem: RejectionReason, names: Names
+) -> tuple[RejectionReason, str]:
+    """Why `body` is refused, and the whole line that was probably meant; "" if no near line is legal.
+
+    `problem` is what the domain said of it. If the answer would be legal without some idle words beside it, these are
+    the reason.
+    """
+    if len(body) > _LONGEST:
+        return problem.under(question.rule), ""
+    problem, better = _mended(question, body, problem.under(question.rule), names)
+    better = with_card_names(question.domain, better, names)
+    return problem, answer_line(question.q, better) if better else ""
+
+
+def _mended(
+    question: SeatQuestion, body: str, problem: RejectionReason, names: Names
+) -> tuple[RejectionReason, str]:
+    """The first that is legal: without its signs, without idle words, with its names in one, with other letters."""
+    domain = question.domain
+    if isinstance(domain, AnyText):
+        return problem, ""
+    bare = _bare(body, question.q)
+    if bare != body and (better := _legal(domain, bare, names)):
+        return problem, better
+    better, extra = _within(domain, bare, names)
+    if better:
+        return RejectionReason("orders.extra", {"word": extra}, question.rule), better
+    for text in _joined(bare):
+        if better := _legal(domain, text, names):
+            return problem, better
+    return _respelt(domain, body, bare, problem, names)
+
+
+class NearMiss(msgspec.Struct, frozen=True):
+    """A line that was meant as an answer and is none: why, the line that was probably meant, else lines to copy."""
+
+    problem: RejectionReason
+    offer: str = ""
+    ways: Sequence[str] = ()
+
+
+def suggest(question: SeatQuestion, body: str, problem: RejectionReason, names: Names) -> NearMiss | None:
+    """What to say of a line that was probably meant as an answer; None if nothing speaks for that.
+
+    A legal line is near it, or a legal answer begins with the same word or has all its words. `problem` is what the
+    domain said of it.
+    """
+    problem, offer = explain_with_suggestion(question, body, problem, names)
+    if offer:
+        return NearMiss(problem, offer)
+    ways = example_answers(question, body, names)
+    said = _words(_bare(body, question.q))
+    lines = [(way, _words(way.partition(": ")[2])) for way in ways]
+    alike = [way for way, words in lines if said and (words[0] == said[0] or set(said) <= set(words))]
+    return NearMiss(problem, "", alike) if alike else None
+
+
+def _words(text: str) -> list[str]:
+    return [normalize_word(word) for word in _APART.split(text) if word]
+
+
+def example_answers(question: SeatQuestion, body: str, names: Names) -> list[str]:
+    """A few whole lines that are legal answers, first those that have most words in common with `body`."""
+    domain = question.domain
+    if isinstance(domain, AnyText):
+        return []
+    said = [word for word in _APART.split(body[:_LONGEST]) if word]
+    words = {normalize_word(word) for word in _WORD.findall(body[:_LONGEST])}
+    found: dict[str, int] = {}
+    for value in islice(_likely(domain, said, names), _LOOKED_AT):
+        text = with_card_names(domain, domain.text(value), names)
+        if len(text) <= _LONGEST_WAY and _legal(domain, text, names):
+            found.setdefault(text, len(words & {normalize_word(word) for word in _WORD.findall(text)}))
+    best: list[str] = []
+    for text in sorted(found, key=lambda text: (-found[text], len(text))):
+        if not any(text.startswith(f"{shorter} ") for shorter in best):
+            best.append(text)
+    return [answer_line(question.q, text) for text in best[:_MOST_WAYS]]
+
+
+def _likely(domain: Domain, said: Sequence[str], names: Names) -> Iterator[Value]:
+    """The answers of a domain, those first that hold what is `said`; fields that may be left out only if they are."""
+    match domain:
+        case Menu():
+            first = names.exact(said[0], domain.words) if said else None
+            heads = domain.words if first is None else [str(first)]
+            of_each = (_with_word(domain, word, said, names) for word in heads)
+            yield from (value for row in zip_longest(*of_each) for value in row if value is not None)
+        case Form():
+            yield from _filled(domain, list(domain.fields), {}, said, names)
+        case Optional():
+            yield from _likely(domain.domain, said, names)
+        case Choice() | Pick():
+            meant = (names.exact(word, domain.listed) for word in said)
+            named = list(dict.fromkeys(option for option in meant if option is not None))
+            if named:
+                yield from named if isinstance(domain, Choice) else [named]
+            yield from domain.options()
+        case _:
+            yield from domain.options()
+
+
+def _with_word(menu: Menu, word: str, said: Sequence[str], names: Names) -> Iterator[Value]:
+    """The answers of a menu that begin with `word`."""
+    domain = menu.entry(word)
+    for inner in _likely(domain, said, names) if domain is not None else (None,):
+        yield menu.outer(word, domain, inner)
+
+
+def _filled(
+    form: Form, left: list[str], before: dict[str, Value], said: Sequence[str], names: Names
+) -> Iterator[Value]:
+    """The answers of a form whose first fields are filled."""
+    if not left:
+        yield before
+        return
+    name, *rest = left
+    domain = form.field(name, before)
+    if domain is None or (isinstance(domain, Optional) and name not in said):
+        yield from _filled(form, rest, before, said, names)
+    else:
+        for value in _likely(domain, said, names):
+            yield from _filled(form, rest, {**before, name: value}, said, names)
+
+
+def _stripped(body: str) -> str:
+    """`body` without signs around it; a quotation keeps its marks."""
+    bare = body.strip(_AROUND)
+    return body.strip(_AROUND.replace('"', "")) if bare.count('"') % 2 else bare
+
+
+def _legal(domain: Domain, body: str, names: Names) -> str:
+    """`body` as the domain writes it; "" if it is not legal."""
+    try:
+        return domain.text(domain.parse(body, names)) if body else ""
+    except Rejection:
+        return ""
+
+
+def _bare(body: str, q: int) -> str:
+    """The answer without a label and signs around it. A number before it is a label if it is that of the question."""
+    label = _LABEL.match(body)
+    return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body
+
+
+def _joined(body: str) -> Iterator[str]:
+    """`body` with names as they are printed put as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
+    plain = body.replace("、", ", ")
+    apart = _NUMBER.sub(" ", plain)
+    yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart)) if variant != body)
+
+
+def _listed(body: str) -> str:
+    """`body` with the names of several words in its lists as one word each."""
+    if '"' in body:
+        return body
+    return _LIST.sub(lambda found: found[1].replace(" ", "") + _one_word_each(found[2]), body)
+
+
+def _one_word_each(names: str) -> str:
+    return ",".join("_".join(name.split()) for name in names.split(",") if name.strip())
+
+
+# -- idle words ------------------------------------------------------------------------------------------------------
+
+
+def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
+    """The complete answer within `body`, and the idle words around it; ("", "") if there is none."""
+    for start in _starts(body):
+        for end in _ends(domain, body, start, names):
+            better = _legal(domain, _stripped(body[start:end]), names)
+            if better and {better} >= _answers(domain, body[end:], names):
+                return better, " … ".join(
+                    filter(None, (body[:start].strip(_AROUND), body[end:].strip(_AROUND)))
+                )
+    return "", ""
+
+
+def _starts(body: str) -> Iterator[int]:
+    """Where the answer may begin: at once, or behind polite words."""
+    yield 0
+    at = 0
+    for _ in range(_MOST_WORDS):
+        word = _WORD.match(body, at)
+        gap = _GAP.match(body, word.end()) if word is not None else None
+        if word is None or gap is None or word.group().casefold() not in _POLITE:
+            return
+        at = gap.end()
+        yield at
+
+
+def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
+    """Where the answer may end, the longest first: all that stands behind is idle."""
+    if start:
+        yield len(body)
+    polite = _POLITE_END.search(body, start)
+    if polite is not None:
+        yield polite.start()
+    last = len(body)
+    for gap in reversed([*_GAP.finditer(body, start)][-_MOST_WORDS:]):
+        word = body[gap.end() : last]
+        if word and not _idle(domain, word, names):
+            return
+        last = gap.start()
+        yield last
+
+
+def _answers(domain: Domain, text: str, names: Names) -> set[str]:
+    """The answers that words of `text` are by themselves."""
+    words = (word for word in _GAP.split(text) if word.casefold() not in _POLITE)
+    return {better for word in words if (better := _legal(domain, word, names))}
+
+
+def _idle(domain: Domain, word: str, names: Names) -> bool:
+    """Whether a word says nothing of the answer, as far as can be told without guessing; or is itself an answer."""
+    plain = word.casefold().replace("’", "'")
+    if plain in _POLITE or _POLITE_END.fullmatch(word):
+        return True
+    if plain in _WEIGHTY:
+        return False
+    try:
+        domain.parse(word, names)
+    except Rejection as refused:  # a misspelt answer is one
+        near = [normalize_word(word) for word in refused.problem.near]
+        if not _WORD.fullmatch(word) or names.known(word):
+            return False
+        from difflib import get_close_matches
+
+        return not get_close_matches(normalize_word(word), near, n=1, cutoff=0.75)
+    return True
+
+
+# -- misspelt words --------------------------------------------------------------------------------------------------
+
+
+def _respelt(
+    domain: Domain, body: str, bare: str, problem: RejectionReason, names: Names
+) -> tuple[RejectionReason, str]:
+    """Why it is refused, and the answer with its misspelt words replaced by the nearest that are legal.
+
+    Tried as it was written, then without polite words and signs around it.
+    """
+    better = _spelt(domain, body, problem, names)
+    if better:
+        return problem, better
+    plain = _plain(bare)
+    if plain not in ("", body):
+        try:
+            domain.parse(plain, names)
+        except Rejection as refused:
+            better = _spelt(domain, plain, refused.problem, names)
+            return (refused.problem.under(problem.rule), better) if better else (problem, "")
+    return problem, ""
+
+
+def _plain(body: str) -> str:
+    """`body` without the polite words at its beginning and its end."""
+    body = body[[*_starts(body)][-1] :]
+    while True:
+        polite = _POLITE_END.search(body)
+        head, gap, last = body.rpartition(" ")
+        if polite is not None and polite.start():
+            body = body[: polite.start()].rstrip(_AROUND)
+        elif gap and last.casefold() in _POLITE:
+            body = head.rstrip(_AROUND)
+        else:
+            return body
+
+
+def _spelt(domain: Domain, body: str, problem: RejectionReason, names: Names) -> str:
+    for _ in range(_MOST_TYPOS):
+        better = _replaced(body, problem)
+        if better in ("", body):
+            return ""
+        body = better
+        try:
+            return domain.text(domain.parse(body, names))
+        except Rejection as refused:
+            problem = refused.problem
+    return ""
+
+
+def _replaced(body: str, problem: RejectionReason) -> str:
+    word = str(problem.args.get("word", ""))
+    if not word or problem.key == "answer.ambiguous" or not problem.key.startswith("answer."):
+        return ""  # a rule's own reason knows the word: it is not misspelt
+    by_fold = {normalize_word(near): near for near in problem.near}
+    from difflib import get_close_matches
+
+    close = get_close_matches(normalize_word(word), by_fold, n=1, cutoff=0.6)
+    at = body.casefold().find(word.casefold())
+    if not close or at < 0:
+        return ""
+    return f"{body[:at]}{by_fold[close[0]]}{body[at + len(word) :]}"

@@ -1,0 +1,172 @@
+"""What letters are made of: the text itself, what a first letter tells in full, and the position on request.
+
+The short letter is in `brief` and `brief_page`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import msgspec
+
+from pbem.kernel.dice import commitment
+from pbem.kernel.pack import Pack, load_pack, provenance
+from pbem.kernel.pack_draft import differences, sheets
+from pbem.kernel.referee import Referee
+from pbem.lazy_regex import escape
+from pbem.report import text
+from pbem.report.messages import Catalogue, report_messages
+from pbem.report.model import Report, ReportTable
+from pbem.report.text_width import wrap
+
+PHONE = 60
+"""Cells of a line of what is told in full."""
+_MOST_FACTS = 12
+
+
+class EmailText(msgspec.Struct):
+    """A letter ready for the post: subject, plain text, the same as an HTML page; the map (SVG) that stands in it."""
+
+    subject: str
+    text: str
+    html: str
+    picture: str = ""
+
+
+class GameFacts(msgspec.Struct):
+    """What the first letter says once: the commitment to the dice, what the components rest on, the options.
+
+    `corrected` are the values that differ from the published ones.
+    """
+
+    commitment: str
+    facts: dict[str, int]
+    reconstructed: list[str]
+    corrected: list[str]
+    options: list[str]
+
+
+def opening(referee: Referee, pack: Pack, language: str = "en") -> GameFacts:
+    """The opening of a game: from its set-up, its pack and the options in force."""
+    say = Catalogue(referee.game, referee.components, language, referee.names)
+    known = provenance(pack)
+    options = []
+    for option in referee.game.options:
+        value = option.value(referee.setup.options)
+        said = option.text.get(say.language, option.text.get("en", option.id))
+        options.append(
+            f"{option.id} = {option.domain.text(value)}: {said} {say.rule(option.rule)}".strip(),
+        )
+    return GameFacts(
+        commitment(bytes.fromhex(referee.setup.seed)),
+        {tag: count for tag, count in known.total.items() if count},
+        _facts(known.reconstructed),
+        [*_changed(pack, load_pack(referee.game.package))] if known.moderator else [],
+        options,
+    )
+
+
+def _facts(facts: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Facts by table and field: `cards: copies (10), count (7)`."""
+    counted: dict[str, dict[str, int]] = {}
+    for table, _, field in facts:
+        fields = counted.setdefault(table, {})
+        fields[field] = fields.get(field, 0) + 1
+    return [f"{t}: {', '.join(f'{f} ({n})' for f, n in fields.items())}" for t, fields in counted.items()]
+
+
+def _changed(pack: Pack, published: Pack) -> Iterator[str]:
+    """The values that a pack has otherwise than the published one: `cards.operations.zouche.ops: 2 → 1`."""
+    for place, name, then, now in differences(sheets(pack.tables), published.tables):
+        yield f"{'.'.join((*place, name))}: {_as_words(then)} → {_as_words(now)}"
+
+
+def _as_words(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:
+    yield from text.heading(ui.text(key), PHONE)
+    yield from lines
+
+
+def _opening(start: GameFacts, ui: Catalogue) -> Iterator[str]:
+    """The first letter's own block."""
+    yield from wrap(ui.text("mail.commitment"), text.WIDTH)
+    yield start.commitment
+    tags = [ui.text(f"mail.tag.{tag}", count=count) for tag, count in start.facts.items()]
+    if tags:
+        yield from wrap(ui.text("mail.components", tags=ui.join(tags, "comma")), text.WIDTH)
+    for key, facts in (("reconstructed", start.reconstructed), ("corrected", start.corrected)):
+        if facts:
+            yield from wrap(ui.text(f"mail.{key}"), text.WIDTH)
+            yield from text.bullets(facts[:_MOST_FACTS], text.WIDTH)
+    if start.options:
+        yield from wrap(ui.text("mail.options"), text.WIDTH)
+        yield from text.bullets(start.options, text.WIDTH)
+
+
+def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
+    """The words of each open question."""
+    due = [question for question in report.questions if not question.answered]
+    if not due:
+        return
+    yield from text.heading(ui.text("mail.possible"), PHONE)
+    for question in due:
+        yield from wrap(f"{question.q}: {ui.text('report.syntax', syntax=question.syntax)}", text.WIDTH)
+        yield from text.words(question, ui, text.WIDTH)
+
+
+def position_text(report: Report) -> str:
+    """The game as the reader may see it, as text, without what is printed on the board."""
+    ui = report_messages(report.language)
+    sheets = [ui.drawn.same("letter", sheet, partial(_unprinted, sheet)) for sheet in report.sheets]
+    lean = msgspec.structs.replace(report, sheets=sheets)
+    blocks: list[Iterable[str]] = [text.head(lean, ui, PHONE), *text.state(lean, ui)]
+    return joined(blocks)
+
+
+def _unprinted(sheet: ReportTable) -> ReportTable:
+    """A table without the columns that are printed on the board."""
+    kept = [at for at, column in enumerate(sheet.columns) if not column.printed]
+    if len(kept) == len(sheet.columns):
+        return sheet
+    columns = [sheet.columns[at] for at in kept]
+    rows = [[row[at] for at in kept] for row in sheet.rows]
+    raw = [[row[at] for at in kept] for row in sheet.raw]
+    return msgspec.structs.replace(sheet, columns=columns, rows=rows, raw=raw)
+
+
+def cards_text(report: Report) -> str:
+    """The reader's cards, and what they do."""
+    ui = report_messages(report.language)
+    return joined([text.hands(report, ui, PHONE), text.card_texts(report, ui, PHONE)])
+
+
+def possible_text(report: Report) -> str:
+    """Every word of each open question, and how an answer is written."""
+    ui = report_messages(report.language)
+    return "\n".join(_possible(report, ui))
+
+
+def news_text(report: Report, most: int | None = None) -> str:
+    """The lines that were told, one by one, with their rules; of more than `most` the last."""
+    ui = report_messages(report.language)
+    return "\n".join(text.news(report, ui, PHONE, most))
+
+
+def opening_text(start: GameFacts, language: str) -> str:
+    """What a first letter tells of the game, in full."""
+    ui = report_messages(language)
+    return "\n".join(_headed("mail.opening", _opening(start, ui), ui))
+
+
+def joined(blocks: Iterable[Iterable[str]]) -> str:
+    """Blocks of lines with an empty line between them."""
+    return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block)))
+
+
+def pre(lines: str) -> str:
+    """Text as it stands, as a part of a page."""
+    return f"<pre>{escape(lines)}</pre>"

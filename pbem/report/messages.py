@@ -1,0 +1,358 @@
+"""Messages: from a key and arguments to a sentence in the reader's language.
+
+Texts stand in `pbem/report/locale/<language>.toml` (kernel, orders, letters, reports) and in
+`games/<game>/locale/<language>.toml` (the game's; it may override). A file is TOML with the message keys quoted:
+`"war.won" = "{winner} defeats {loser}."`; tables are allowed as prefixes.
+
+**Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message
+`word.<word>` if there is one, lists joined with commas and "and", mappings and "id number" as name and value, true
+and false by yes and no. A suffix asks for another form: `{n:signed}` +1, `{dice:dice}` 3 + 5, `{x:or}` a list with
+"or", `{x:comma}` one with commas only, `{x:the}` a name in the form `the` (the message `the.<x>`, if there is one),
+`{x:raw}` letter for letter, `{what:what}` the message `what.<x>`, `{n:card/cards}` a number with the word that fits it:
+1 card, 2 cards.
+
+**Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` is chosen before all others
+if the argument `agenda` is `war`. `key.private` is what a seat reads that has private arguments of a line.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import msgspec
+
+from pbem import LANGUAGES
+from pbem.data_cache import made
+from pbem.kernel.game import Game
+from pbem.kernel.order_words import NO_NAMES, Names
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import AdvanceNote, PendingQuestion
+from pbem.kernel.rejections import RejectionReason
+from pbem.kernel.table import LogLine
+from pbem.lazy_regex import clean, pattern
+
+# What was put into words or drawn once and stands in several letters: tables and maps that all may see.
+
+T = TypeVar("T")
+
+MOST = 128
+"""How many drawings are kept; the oldest is let go. A table of a large game takes some 10 kB."""
+
+
+class RenderCache:
+    """Drawings by the things drawn. Whoever gets one must not change it."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    def alike(self, kind: str, thing: Any, draw: Callable[[], T]) -> T:
+        """What `draw` makes of a thing, or made of one with the same content (1 is not true)."""
+        try:
+            key = (kind, msgspec.msgpack.encode(thing))
+        except (TypeError, ValueError, OverflowError):  # another game's cells may hold anything
+            return draw()
+        return self._found(key, None, draw)
+
+    def same(self, kind: str, thing: Any, draw: Callable[[], T]) -> T:
+        """What `draw` makes of a thing, or made of this very thing before."""
+        return self._found((kind, id(thing)), thing, draw)
+
+    def _found(self, key: tuple[Any, ...], thing: Any, draw: Callable[[], T]) -> T:
+        known = self._kept.get(key)
+        if known is None:
+            if len(self._kept) >= MOST:
+                del self._kept[next(iter(self._kept))]
+            known = self._kept[key] = (thing, draw())  # the thing too: else its id could become another's
+        return known[1]
+
+
+_SLOT = pattern(r"<([a-z][a-z_ ]*)>")
+_HOLE = pattern(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+)|\?([^{}|]*)\|?([^{}]*))?\}")
+"""`{name}`, `{name:form}`; `{name?before|behind}` with the words around it, and nothing at all if there is none."""
+_TOKEN = pattern(r"[^\s,;=\"]+")
+Trail = Sequence[tuple[str, Mapping[str, Any]]]
+
+
+@cache
+def messages(package: str, language: str) -> Mapping[str, str]:
+    """The messages of one package in one language, keys flattened with dots; {} if it has none."""
+    return _locale(package).get(language, {})
+
+
+@cache
+def _locale(package: str) -> Mapping[str, Mapping[str, str]]:
+    return made(package, "locale", flattened) or {}
+
+
+def flattened(tables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The messages by language, their keys flattened with dots."""
+    return {language: dict(_flat(table, "")) for language, table in tables.items()}
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def placeholders(text: str) -> list[str]:
+    """The names of the placeholders in a message."""
+    return [found[1] for found in _HOLE.finditer(text)]
+
+
+@cache
+def report_messages(language: str) -> Catalogue:
+    """The messages of reports and letters alone, without a game's, in one of `LANGUAGES`."""
+    return Catalogue(None, language=language)
+
+
+def _alike(text: str) -> str:
+    """A name as it is compared with an id: its letters and digits."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
+
+
+class Catalogue:
+    """The messages of a game in one language. `missing` collects the keys that were asked for in vain."""
+
+    def __init__(
+        self, game: Game | None, components: Any = None, language: str = "en", names: Names | None = None
+    ) -> None:
+        self.game = game
+        self.components = components
+        self.language = language if language in LANGUAGES else LANGUAGES[0]
+        if names is None:
+            names = game.names(components) if game is not None and components is not None else NO_NAMES
+        self.names = names
+        packages = ["pbem.report"] + ([game.package] if game is not None else [])
+        self._texts: dict[str, str] = {}
+        for package in packages:
+            self._texts.update(messages(package, self.language))
+        self._variants: dict[str, list[tuple[str, str, str]]] = {}
+        for key, text in self._texts.items():
+            base, at, condition = key.partition("@")
+            if at:
+                name, _, value = condition.partition("=")
+                self._variants.setdefault(base, []).append((name, value, text))
+        self.missing: set[str] = set()
+        self.drawn = RenderCache()
+
+    # -- messages ----------------------------------------------------------------------------------------------------
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a message."""
+        return key in self._texts or f"{key}.other" in self._texts
+
+    def text(self, key: str, args: Mapping[str, Any] | None = None, /, **more: Any) -> str:
+        """The message with its arguments filled in. An unknown key is noted and rendered with its arguments."""
+        args = {**(args or {}), **more}
+        template = self._template(key, args)
+        if template is None:
+            self.missing.add(key)
+            said = ", ".join(f"{name}={self.value(value)}" for name, value in args.items())
+            return f"{key} ({said})" if said else key
+        return _HOLE.sub(lambda hole: self._fill(key, hole, args), template)
+
+    def _template(self, key: str, args: Mapping[str, Any]) -> str | None:
+        texts = self._texts
+        for name, value, text in self._variants.get(key, ()):
+            if name in args and str(args[name]) == value:
+                return text
+        if "count" in args:
+            one = texts.get(f"{key}.one") if args["count"] == 1 else None
+            if one is not None:
+                return one
+        found = texts.get(key)
+        return texts.get(f"{key}.other") if found is None else found
+
+    def _fill(self, key: str, hole: re.Match[str], args: Mapping[str, Any]) -> str:
+        name = hole[1]
+        if name not in args:
+            self.missing.add(f"{key}:{{{name}}}")
+            return hole[0]
+        value, form = args[name], hole[2] or ""
+        if hole[3] is not None:
+            return f"{hole[3]}{self.value(value)}{hole[4]}" if value else ""
+        if "/" in form:
+            one, other = form.split("/")
+            return f"{self.value(value)} {one if value == 1 else other}"
+        return self.value(value, form)
+
+    def syntax(self, text: str) -> str:
+        """How an answer is written, its slots in the reader's words; what must be typed as it stands is not touched."""
+        return _SLOT.sub(lambda found: f"<{self._texts.get(f'slot.{found[1]}', found[1])}>", text)
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def name(self, key: str) -> str:
+        """The display name of an id."""
+        if key in self.names.names:
+            return self.names.of(key, self.language)
+        return self._texts.get(f"name.{key}", key)
+
+    def value(self, value: Any, form: str = "") -> str:
+        """Any argument as words. `form` is the suffix of its placeholder."""
+        if isinstance(value, bool):
+            return self._texts["word.yes" if value else "word.no"]
+        if value is None:
+            return self._texts["word.nothing"]
+        if isinstance(value, int):
+            return f"{value:+d}" if form == "signed" else str(value)
+        if isinstance(value, Mapping):
+            return self._mapping(value, form)
+        if isinstance(value, (list, tuple)):
+            if form == "dice":
+                return " + ".join(map(str, value))
+            return self.join([self.value(item, form) for item in value], form)
+        return self._word(clean(str(value)), form)
+
+    def _word(self, word: str, form: str) -> str:
+        if form == "raw":
+            return word
+        if form == "what":
+            return self._what(word)
+        if form and f"{form}.{word}" in self._texts:
+            return self._texts[f"{form}.{word}"]
+        if word in self.names.names:
+            return self.names.of(word, self.language)
+        for prefix in ("word", "name"):
+            if f"{prefix}.{word}" in self._texts:
+                return self._texts[f"{prefix}.{word}"]
+        thing, blank, number = word.rpartition(" ")
+        if blank and number.removeprefix("-").isdigit() and " " not in thing:
+            return f"{self._word(thing, '')} {number}"
+        if "/" in word and " " not in word:  # one thing of another: `naples/galley`
+            return "/".join(self._word(part, "") for part in word.split("/"))
+        return word
+
+    def _what(self, word: str) -> str:
+        """What is asked for: kernel and games name it in English (`what.<word>`) or by a field of an answer.
+
+        A field is told as it is written, then what it means: `partner= (with)`.
+        """
+        for prefix in ("what", "field", "word", "slot"):
+            label = self._texts.get(f"{prefix}.{word}")
+            if label is not None:
+                return f"{word}= ({label})" if prefix == "field" and label != word else label
+        if word.startswith("="):
+            return word
+        if word not in self.names.names:
+            self.missing.add(f"what.{word}")
+        return self.name(word)
+
+    def _mapping(self, value: Mapping[str, Any], form: str) -> str:
+        pairs = []
+        nested = any(isinstance(item, (Mapping, list, tuple)) for item in value.values())
+        for key, item in value.items():
+            name = self._texts.get(f"field.{key}") or self._word(key, "")
+            said = self._texts.get(f"{key}.{item}") or self.value(item, form)
+            pairs.append(f"{name}: {said}" if nested else f"{name} {said}")
+        return "; ".join(pairs) if nested else self.join(pairs, "comma")
+
+    def join(self, words: Sequence[str], form: str = "") -> str:
+        """Words as a list: "a, b and c", 「a、b、c」; `form` "or" and "comma" change the last joint."""
+        if not words:
+            return self._texts["word.nothing"]
+        comma = self._texts["list.comma"]
+        last = comma if form == "comma" else self._texts["list.or" if form == "or" else "list.and"]
+        return comma.join(words[:-1]) + last + words[-1] if len(words) > 1 else words[0]
+
+    # -- what a game says --------------------------------------------------------------------------------------------
+
+    def label(self, key: str, args: Mapping[str, Any] | None = None) -> str:
+        """A short label: the message `key`, or the name of what stands after its last dot."""
+        if self.has(key):
+            return self.text(key, args)
+        word = key.rpartition(".")[2]
+        known = self._word(word, "")
+        if known != word or word in self.names.names:
+            return known
+        self.missing.add(key)
+        return word
+
+    def rule(self, rule: str) -> str:
+        """A rule section as it is cited: `[13.2]`; sections without numbers by their names. "" for none."""
+        return f"[{self._texts.get(f'rule.{rule}', rule)}]" if rule else ""
+
+    def render_line(self, line: LogLine, seat: str) -> str | None:
+        """A line of narration as `seat` may read it; None if it may not. The moderator reads everything."""
+        if line.only is not None and seat not in (*line.only, MODERATOR):
+            return None
+        private = line.private or {}
+        if seat in private:
+            said = self.text(f"{line.key}.private", {**line.args, **private[seat]})
+        else:
+            said = self.text(line.key, line.args)
+        if seat == MODERATOR and private:
+            shown = [
+                self.text(
+                    "line.private", seat=reader, text=self.text(f"{line.key}.private", {**line.args, **more})
+                )
+                for reader, more in private.items()
+            ]
+            said = " ".join((said, *shown))
+        return self._cited(said, line.rule)
+
+    def read_in(self, line: LogLine, seat: str) -> dict[str, Any]:
+        """The arguments that stand in a line as `seat` reads it; none if it may not."""
+        if line.only is not None and seat not in (*line.only, MODERATOR):
+            return {}
+        own = (line.private or {}).get(seat)
+        key, args = (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
+        template = self._template(key, args) or ""
+        return {name: args[name] for name in placeholders(template) if name in args}
+
+    def render_problem(self, problem: RejectionReason) -> str:
+        """Why an answer was refused, in a sentence, with legal words near it and the rule."""
+        said = self.text(problem.key, problem.args)
+        if problem.near:
+            near = dict.fromkeys(map(self.faced, problem.near))
+            said += self.text("problem.near", near=", ".join(map(self.typed, near)))
+        return self._cited(said, problem.rule)
+
+    def render_prompt(self, pending: PendingQuestion, trail: Trail = ()) -> str:
+        """What a question asks. Only for the seat that is asked: `secret` may fill the text.
+
+        `trail` (`Table.trail`) tells what the question stands in: a battle inside an interception inside a card.
+        """
+        args = {"seat": pending.seat, **pending.about, **pending.secret}
+        said = self._cited(self.text(pending.prompt, args), pending.rule)
+        head = self.render_trail(trail)
+        return f"{head}: {said}" if head else said
+
+    def render_trail(self, trail: Trail) -> str:
+        """The enclosing affairs, outermost first; "" at the top of play."""
+        return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
+
+    def render_note(self, note: AdvanceNote) -> str:
+        """What became of a line sent in advance."""
+        said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
+        return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
+
+    def typed(self, word: str, what: str = "") -> str:
+        """An id as it is typed, with its name as the board has it, unless that is the same.
+
+        `what` kind of thing is asked for: an id with two meanings has the name `<what>.<id>` among these.
+        """
+        name = self._texts.get(f"{what}.{word}") or self.name(word)
+        return word if _alike(name) == _alike(word) else f"{word} ({name})"
+
+    def names_in(self, order: str) -> list[str]:
+        """The names of the ids behind the first word of an order that are not the same as their names."""
+        words = _TOKEN.findall(order)
+        found = {word: before for before, word in pairwise(words) if word in self.names.names}
+        names = {word: self._texts.get(f"{field}.{word}") or self.name(word) for word, field in found.items()}
+        return [name for word, name in names.items() if _alike(name) != _alike(word)]
+
+    def faced(self, order: str) -> str:
+        """Order text with the faces of cards instead of the ids of their copies: any copy will do."""
+        return _TOKEN.sub(lambda token: self.names.printed.get(token[0], token[0]), order)
+
+    def _cited(self, said: str, rule: str) -> str:
+        return f"{said} {self.rule(rule)}" if rule else said

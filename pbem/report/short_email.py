@@ -1,0 +1,346 @@
+"""A short letter, in data: what is asked, what is new, what else there is to say. Text and page are made from it.
+
+The question, its answers, the deadline and the form stand within the first lines of a phone; then what is new; then
+how to get more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.lazy_regex import escape, pattern
+from pbem.report.messages import Catalogue
+from pbem.report.question_text import MORE, EmailQuestion
+from pbem.report.text_width import cut, width, wrap
+from pbem.report.times import short_time
+
+if TYPE_CHECKING:
+    from pbem.orders.receipt import Accepted, Receipt, Rejected
+
+COLUMNS = 40
+"""Cells of a line: no mail program breaks it."""
+FIRST = 25
+"""Lines within which the form stands."""
+SUBJECT = 64
+"""Cells of a subject."""
+PREFIX = "/ "
+"""What stands before a line that goes on, or that could be taken for an answer: no answer begins so."""
+_SYNTAX = pattern(rf"<|\d x |{MORE}")
+_DEFAULT = 70
+"""Cells of a default that is told whole."""
+
+
+class EmailSection(msgspec.Struct, frozen=True):
+    """The same words as lines of text and as a piece of a page."""
+
+    text: str
+    html: str
+
+
+class ShortEmail(msgspec.Struct, kw_only=True):
+    """What one short letter says.
+
+    `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` how many more
+    there are. `alerts` stand above everything (what was refused), `also` below the news (press, agreements). `slip` are
+    the lines of the form, `last` the last line of all, `legend` what can be asked for. `points` are the public scores
+    and by how much they have changed. `to` is the address for buttons, `picture` a place for the map on the page.
+    `legal` tells whether a line would be taken for an answer: none of ours may be. `last_due` is until when an answer
+    is still taken after the deadline, `if_silent` what happens then: the `default`, a `bot` answers, or nothing ("").
+    """
+
+    name: str
+    asked: EmailQuestion | None = None
+    due: datetime | None = None
+    zone: str = "UTC"
+    new: list[str] = []
+    left_out: int = 0
+    points: list[tuple[str, int, int]] = []
+    alerts: list[EmailSection] = []
+    also: list[EmailSection] = []
+    nothing: str = ""
+    subject: str = ""
+    slip: list[str] = []
+    last: str = ""
+    legend: str = ""
+    to: str = ""
+    picture: str = ""
+    legal: Callable[[str], bool] | None = None
+    last_due: datetime | None = None
+    if_silent: str = "default"
+
+    @property
+    def tag(self) -> list[str]:
+        """The lines of the form that say whose letter it is."""
+        return self.slip if self.asked is None else self.slip[1:]
+
+
+def shortened(text: str, columns: int) -> str:
+    """`text` in at most so many cells; what is missing is shown."""
+    return text if width(text) <= columns else cut(f"{text}   ", columns + 2).removesuffix("...") + MORE
+
+
+def subject_of(brief: ShortEmail, say: Catalogue) -> str:
+    """What is asked and by when, in at most 64 columns; a game's name that is longer still stands whole."""
+    head = f"[{brief.name}] "
+    if brief.subject or brief.asked is None:
+        return head + shortened(brief.subject or brief.nothing, max(SUBJECT - width(head), 12))
+    by = say.text("short.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
+    room = max(SUBJECT - width(head) - width(by), 12)
+    asked = brief.asked
+    title = asked.kind if asked.kind and width(asked.title) > room else asked.title
+    return head + shortened(title, room) + by
+
+
+def text_of(brief: ShortEmail, say: Catalogue) -> str:
+    """The letter as text."""
+    blocks: list[Sequence[str]] = [part.text.splitlines() for part in brief.alerts]
+    if brief.asked is not None:
+        shown = question(brief.asked, brief, say)
+        blocks.append(shown)
+        blocks.append(wrap(say.text("short.how_again" if brief.asked.answer else "short.how"), COLUMNS))
+    elif brief.nothing:
+        blocks.append(wrap(brief.nothing, COLUMNS))
+    if brief.slip:
+        blocks.append(brief.slip)
+    if brief.asked is not None:
+        blocks.append(below(brief, shown))
+    blocks.append(_news(brief, say))
+    blocks += [part.text.splitlines() for part in brief.also]
+    foot = [*(wrap(brief.legend, COLUMNS) if brief.legend else []), *([brief.last] if brief.last else [])]
+    blocks.append(foot)
+    text = "\n\n".join("\n".join(mark_non_answers(lines, brief)) for lines in blocks if lines)
+    return f"{text}\n"
+
+
+def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
+    """The lines, each that could be taken for an answer marked as none; the form and its tag stay as they are."""
+    if brief.legal is None:
+        return list(lines)
+    safe = (brief.last, *brief.slip)
+    return [f"{PREFIX}{line}" if line not in safe and brief.legal(line) else line for line in lines]
+
+
+# -- the question ------------------------------------------------------------------------------------------------------
+
+
+def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
+    """What is asked, the ways to answer, the deadline, what silence does: with the form within the first lines."""
+    tail = [*deadline(brief, say), *_silence(brief, say)]
+    how = wrap(say.text("short.how"), COLUMNS)
+    room = FIRST - len(tail) - len(how) - 2 - len(brief.slip)  # two empty lines and the form
+    prompt = wrap(asked.prompt, COLUMNS)
+    offered = _offers(asked, say, room - len(prompt) - 3)
+    shown = _choices(asked, say, max(room - len(prompt) - len(offered), 3))
+    over = len(prompt) + len(offered) + len(shown) - room
+    if over > 0:
+        prompt = _fewer(prompt, max(len(prompt) - over, 2))
+    own = (
+        wrap(say.text("short.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
+        if asked.answer
+        else []
+    )
+    return [*prompt, *offered, *shown, *tail, *own]
+
+
+def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
+    """The open proposals; if they are too long to stand here, that they stand below the form."""
+    whole = [line for offer in asked.offers for line in wrap(offer, COLUMNS, "- ")]
+    if len(whole) <= room:
+        return whole
+    return wrap(say.text("short.offers_below", count=len(asked.offers)), COLUMNS)
+
+
+def below(brief: ShortEmail, shown: Sequence[str]) -> list[str]:
+    """The open proposals in full, unless they stand among the lines `shown`."""
+    offered = brief.asked.offers if brief.asked is not None else []
+    whole = [line for text in offered for line in wrap(text, COLUMNS, "- ")]
+    return [] if set(whole) <= set(shown) else whole
+
+
+def _fewer(lines: list[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], shortened(f"{lines[most - 1]} {MORE}", COLUMNS)]
+
+
+def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """The deadline in the reader's own time."""
+    if not brief.due:
+        return wrap(say.text("report.no_deadline"), COLUMNS)
+    at = short_time(brief.due, brief.zone, say)
+    if brief.last_due is None:
+        return wrap(say.text("short.by", at=at), COLUMNS)
+    last = short_time(brief.last_due, brief.zone, say)
+    return wrap(say.text("short.by_grace", at=at, last=last), COLUMNS)
+
+
+def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
+    said = timeout_effect(brief, say) if brief.asked is not None and not brief.asked.answer else ""
+    return wrap(said, COLUMNS) if said else []
+
+
+def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
+    """What counts if nothing is answered; "" where silence has no effect."""
+    if brief.asked is None or not brief.if_silent:
+        return ""
+    if brief.if_silent == "bot":
+        return say.text("short.bot")
+    if not brief.asked.default:
+        return say.text("short.no_default")
+    return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
+
+
+def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
+    """The ways to answer, as fully as there is room for, one line going on in the next behind a stroke."""
+    sample = asked.example or next(
+        (text for text in asked.likely if " " in text and text != asked.default), ""
+    )
+    example = wrap(say.text("short.example", text=sample), COLUMNS) if sample else []
+    found: list[str] = []
+    for ways in asked.details:
+        if any(width(word) > COLUMNS - 4 for way in ways for word in way.split()):
+            continue  # a word that is broken cannot be copied
+        found = [*in_line(ways, say), *(example if any(map(_SYNTAX.search, ways)) else ())]
+        if len(found) <= room:
+            return found
+    found = in_line(asked.details[-1], say)
+    if len(found) > room:
+        found = [*found[: room - 1], f"{PREFIX}{MORE}"]
+    return found
+
+
+def in_line(ways: Sequence[str], say: Catalogue, columns: int = COLUMNS) -> list[str]:
+    """`red / blue`: one answer behind the other; what goes on begins with a stroke, and one alone is a sentence."""
+    if len(ways) == 1:
+        key = "short.write" if _SYNTAX.search(ways[0]) else "short.only"
+        return wrap(say.text(key, answer=ways[0]), columns, "", f"{PREFIX}  ")
+    lines: list[str] = []
+    for way in ways:
+        if lines and width(lines[-1]) + 3 + width(way) <= columns:
+            lines[-1] += f" {PREFIX}{way}"
+            continue
+        lines += wrap(way, columns, PREFIX if lines else "", PREFIX + "  ")
+    return lines
+
+
+# -- the news ----------------------------------------------------------------------------------------------------------
+
+
+def _news(brief: ShortEmail, say: Catalogue) -> list[str]:
+    said = news(brief, say)
+    if not said:
+        return []
+    lines = [say.text("short.new").upper()]
+    for text in said:
+        lines += wrap(text, COLUMNS, "- ")
+    return lines
+
+
+def news(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """What is new, a sentence each."""
+    said = list(brief.new)
+    if brief.left_out:
+        said.insert(0, say.text("short.earlier", count=brief.left_out))
+    if any(change for _, _, change in brief.points):
+        points = [f"{who} {now}" for who, now, _ in brief.points]
+        said.append(say.text("report.scores", scores=say.join(points, "comma")))
+    return said
+
+
+# Receipts in a short letter: a wholly right one in a sentence or two; what was refused at the top, with whole lines.
+
+_AHEAD = ("waiting", "held", "changed", "stopped")
+_FIELDS = ("debt",)
+"""Fields of which a game may say what is done where they are left out."""
+_ANSWERS = ("sealed", "counted", "answered", "acted")
+
+
+def is_right(receipt: Receipt) -> bool:
+    """Whether every line of a letter was taken, and nothing is to be said of it beside that."""
+    return receipt.verdict == "taken" and not receipt.refused and receipt.problem is None
+
+
+def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
+    """What was taken, a sentence each."""
+    for accepted in receipt.accepted:
+        if accepted.fate == "press":
+            press = next((press for press in receipt.press if press.line == accepted.line), None)
+            if press is not None:
+                yield say.text("short.press", to=press.to)
+        elif accepted.fate == "wish":
+            if not accepted.text.startswith(("send", "help")):
+                yield say.text("short.wish", text=accepted.text)
+        else:
+            yield from _fate(accepted, say)
+    for remark in receipt.remarks:
+        yield say.text(remark.key, remark.args)
+    yield from _left_out(receipt.accepted, say)
+    replaced = [line for line in receipt.replaced if not line[:1].isdigit()]
+    if replaced:
+        yield say.text("short.replaced", lines="; ".join(map(say.faced, replaced)))
+
+
+def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
+    """What will be done where lines sent ahead leave out a field: `ahead.<field>`, for the words `ahead.<field>.of`."""
+    waiting = [line.text for line in lines if line.fate in _AHEAD]
+    for field in _FIELDS:
+        if not say.has(f"ahead.{field}"):
+            continue
+        words = say.text(f"ahead.{field}.of").replace("・", " ").split()
+        orders = [text.rpartition(": ")[2] for text in waiting if f"{field}=" not in text]
+        if any(order.split(" ", 1)[0] in words for order in orders):
+            yield say.text(f"ahead.{field}")
+
+
+def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
+    number, _, answer = one.text.removeprefix("bold: ").partition(": ")
+    if one.fate in _ANSWERS and number.isdigit():
+        yield say.text(f"short.fate.{one.fate}", answer=say.faced(answer), q=int(number))
+    elif one.fate == "superseded" and number.isdigit():
+        return
+    else:
+        fate = say.text(f"fate.{one.fate}", one.args)
+        yield say.text("short.line", text=say.faced(one.text), fate=fate)
+
+
+def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
+    """What was not taken: the words as they were read, why, and a whole line to copy."""
+    lines = [say.text("short.not_taken" if not receipt.accepted else "short.partly")]
+    parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
+    if receipt.problem is not None:
+        why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
+        lines += wrap(why, COLUMNS)
+        parts.append(f"<p>{escape(why)}</p>")
+    for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
+        texts, wrote = [line.text for line in alike], say.text("short.wrote")
+        lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
+        quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
+        parts.append(f"<p>{escape(wrote)} {quoted}<br>{escape(why)}</p>")
+        if offer:
+            so = say.text("short.so")
+            lines += [so, f"{PREFIX}{offer}"]
+            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(offer)}</code></p>")
+        if ways:
+            so = say.text("short.ways")
+            lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in ways)]
+            parts.append(f"<p>{escape(so)}</p>")
+            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in ways]
+    for said in taken(receipt, say):
+        lines += wrap(said, COLUMNS, "- ")
+        parts.append(f"<p>{escape(said)}</p>")
+    return EmailSection("\n".join(lines), "\n".join(parts))
+
+
+def _reason(line: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
+    """Why a line was refused, and what can be written instead: told once for lines that have it in common."""
+    return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
+
+
+def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:
+    """What several right letters say, each sentence once."""
+    return list(dict.fromkeys(said for receipt in receipts for said in taken(receipt, say)))

@@ -1,0 +1,167 @@
+"""Text by cells, not characters: width, padding and wrapping for Latin and East Asian scripts.
+
+A wide character (most of CJK) takes two cells, a combining or invisible one none, everything else one. Output code uses
+these functions instead of `len` and `str.ljust`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pbem.lazy_regex import pattern
+
+_INVISIBLE = frozenset(("Mn", "Me", "Cf", "Cc"))
+_NO_START = frozenset(
+    "、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%"
+)
+_NO_END = frozenset("（［｛「『【〈《〔‘“([{")
+_WORD = pattern(r"\s|\S+")
+_NARROW = re.compile(r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026\u2192]*").fullmatch
+"""Every character takes one cell, and no blank is among them but the common one."""
+_KEPT = 1000
+"""Lines of texts up to this length are kept: players' press may be long, and stands in memory once."""
+
+
+@lru_cache(4096)
+def _cell(char: str) -> int:
+    if unicodedata.category(char) in _INVISIBLE:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def width(text: str) -> int:
+    """How many cells a line of text takes."""
+    if text.isascii():
+        return len(text)
+    return _width(text) if len(text) <= _KEPT else sum(map(_cell, text))
+
+
+@lru_cache(4096)
+def _width(text: str) -> int:
+    return sum(map(_cell, text))
+
+
+def pad(text: str, cells: int, *, right: bool = False) -> str:
+    """`text` filled with blanks to `cells`; `right` puts the blanks before it. Longer text stays as it is."""
+    blanks = " " * (cells - width(text))
+    return blanks + text if right else text + blanks
+
+
+def cut(text: str, cells: int) -> str:
+    """`text` if it fits, else its beginning and `...`, in at most `cells`."""
+    if width(text) <= cells:
+        return text
+    out, used = "", 0
+    for char in text:
+        if used + _cell(char) > cells - 3:
+            break
+        out += char
+        used += _cell(char)
+    return out + "..."
+
+
+def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -> list[str]:
+    """Break one paragraph into lines of at most `cells`, beginning with `first`, then `rest` (default: blanks).
+
+    Breaks at blanks and between wide characters, but never before closing or after opening punctuation. A word longer
+    than the line is cut.
+    """
+    rest = " " * width(first) if rest is None else rest
+    if len(text) <= _KEPT:
+        return [*_kept(text, cells, first, rest)]
+    return _wrapped(text, cells, first, rest)
+
+
+@lru_cache(2048)
+def _kept(text: str, cells: int, first: str, rest: str) -> tuple[str, ...]:
+    """Kept, for most of what is written stands in the letters of several seats."""
+    return tuple(_wrapped(text, cells, first, rest))
+
+
+def _wrapped(text: str, cells: int, first: str, rest: str) -> list[str]:
+    if _NARROW(text) and _NARROW(first) and _NARROW(rest):
+        lines = _by_slices(text, cells, first, rest)
+        if lines:
+            return lines
+    return _by_units(text, cells, first, rest)
+
+
+def _by_slices(text: str, cells: int, first: str, rest: str) -> list[str]:
+    """A text of characters of one cell with single blanks, a line at a time; [] if a word is longer than a line."""
+    if "  " in text or text[:1] == " " or text[-1:] == " ":
+        return []
+    lines: list[str] = []
+    at, end, start = 0, len(text), first
+    while end - at > (room := cells - len(start)):
+        blank = text.rfind(" ", at, at + room + 1) if room > 0 else -1
+        if blank <= at:
+            return []
+        lines.append(start + text[at:blank])
+        at, start = blank + 1, rest
+    lines.append((start + text[at:]).rstrip())
+    return lines
+
+
+def _by_units(text: str, cells: int, first: str, rest: str) -> list[str]:
+    indent = width(rest)
+    lines: list[str] = []
+    line, used, begun = first, width(first), False
+    for unit in _units(text):
+        if unit == " ":
+            if begun and used < cells:
+                line += " "
+                used += 1
+            continue
+        for piece in _pieces(unit, cells - indent):
+            wide = width(piece)
+            if begun and used + wide > cells:
+                lines.append(line.rstrip())
+                line, used = rest, indent
+            line += piece
+            used += wide
+            begun = True
+    lines.append(line.rstrip() if begun else first.rstrip())
+    return lines
+
+
+def _units(text: str) -> Iterator[str]:
+    """Blanks, words, and wide characters with the punctuation that must stay with them."""
+    if text.isascii():  # most of what is written, and much faster
+        for word in _WORD.findall(text):
+            yield " " if word.isspace() else word
+        return
+    unit = ""
+    for char in text:
+        if char.isspace():
+            if unit:
+                yield unit
+            unit = ""
+            yield " "
+        elif not unit or char in _NO_START or unit[-1] in _NO_END or not (_wide(char) or _wide(unit[-1])):
+            unit += char
+        else:
+            yield unit
+            unit = char
+    if unit:
+        yield unit
+
+
+def _wide(char: str) -> bool:
+    return _cell(char) == 2
+
+
+def _pieces(unit: str, cells: int) -> Iterator[str]:
+    """A unit in pieces that fit on a line."""
+    if width(unit) <= max(cells, 4):
+        yield unit
+        return
+    piece = ""
+    for char in unit:
+        if piece and width(piece) + _cell(char) > max(cells, 4):
+            yield piece
+            piece = ""
+        piece += char
+    yield piece

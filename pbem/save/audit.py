@@ -1,0 +1,132 @@
+"""Full verification of a save: the chain, that the journal leads to where it stands, and every open roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.dice import Dice, Draw, RecordedDice
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.referee import CheckpointRecord, Move, Referee
+from pbem.save import chain, checkpoints, codec, files
+from pbem.save.errors import ReplayFailed
+from pbem.save.schema import Save
+from pbem.save.session import Session
+
+
+class AuditReport(msgspec.Struct, frozen=True):
+    """What was found in order: `moves` moves, the hash of the last, and the referee's digest ("" if not replayed)."""
+
+    moves: int
+    head: str
+    digest: str = ""
+
+
+def verify(source: Save | str | Path, game: Game | Callable[[str], Game] | None = None) -> AuditReport:
+    """Check the chain over every move and, with `game` and a path, replay all and compare with the checkpoint.
+
+    Raises a `SaveError` that names the first move (or key) in which something is wrong.
+    """
+    if isinstance(source, Save):
+        _chain(source)
+        return AuditReport(source.header.n, source.header.head)
+    save = files.load(source)
+    if game is None:
+        return AuditReport(save.header.n, save.header.head)
+    session = Session.open(source, game)
+    return AuditReport(save.header.n, save.header.head, _replayed(session, save, Path(source)))
+
+
+def _chain(save: Save) -> None:
+    chain.check(chain.start(save), 0, [*codec.earlier_moves(save), *save.moves], save)
+
+
+def _replayed(session: Session, save: Save, path: Path) -> str:
+    """The digest after playing everything again from the first move."""
+    checkpoint = save.checkpoint
+    assert checkpoint is not None
+    marks: dict[tuple[int, int, int], CheckpointRecord] = {}
+
+    def note(mark: CheckpointRecord) -> None:
+        marks[mark.n, mark.q, mark.lines] = mark
+
+    try:
+        checkpoints.check(save.origin, save.moves)
+        again = session.from_origin(save.moves, note)
+    except ReplayFailed as error:
+        raise error.at(path) from None
+    mark = marks.get((checkpoint.n, checkpoint.q, checkpoint.lines))
+    if mark is None:
+        raise ReplayFailed("the journal has no checkpoint there", path=path, key="checkpoint")
+    theirs = (checkpoint.epoch, checkpoint.counter, checkpoint.mix, checkpoint.ahead)
+    if (mark.epoch, mark.counter, mark.mix, mark.ahead) != theirs:
+        raise ReplayFailed("the journal leads to other dice", path=path, key="checkpoint.counter")
+    state = session.game.state
+    kept: Any = msgspec.convert(checkpoint.state, state)
+    if msgspec.json.encode(kept) != msgspec.json.encode(msgspec.json.decode(mark.state, type=state)):
+        raise ReplayFailed("the journal leads to another state", path=path, key="checkpoint.state")
+    if again.digest() != session.referee.digest():
+        raise ReplayFailed(
+            "the replay from the checkpoint leads to another state", path=path, key="checkpoint"
+        )
+    return again.digest()
+
+
+def played_again(
+    game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: CheckpointRecord | None = None
+) -> tuple[Referee, list[Draw]]:
+    """The whole game from its set-up (or `mark`), and every roll, number and shuffle in order.
+
+    Raises what the rules raise.
+    """
+    dice = RecordedDice(bytes.fromhex(setup.seed))
+    referee = Referee(game, setup, components=components, dice=dice)
+    dice.move = lambda: referee.table.n
+    referee.play_again(moves, mark)
+    return referee, dice.drawn
+
+
+def rolled_again(session: Session) -> tuple[int, list[str]]:
+    """How many open rolls the narration tells, and those that the seed does not give."""
+    save, count, wrong = session.save, 0, list[str]()
+    if save.dice.version > 1:
+        return _drawn_again(session)
+    for line in session.lines(0):
+        told, draw = line.args.get("dice"), line.args.get("draw")
+        if not isinstance(told, list) or not isinstance(draw, int):
+            continue
+        count += 1
+        again = told_by_seed(
+            save.dice.seed, save.dice.epochs(), line.n, draw, len(told), line.args.get("sides", 6)
+        )
+        if told not in again:
+            wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
+    return count, wrong
+
+
+def _drawn_again(session: Session) -> tuple[int, list[str]]:
+    """The same for dice that take in what was answered: the game is played again."""
+    mark, moves = checkpoints.cut(session.save, session.game, session.moves())
+    drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
+    known = {
+        (draw_made.n, draw_made.draw, tuple(draw_made.out)) for draw_made in drawn if draw_made.what == "roll"
+    }
+    count, wrong = 0, []
+    for line in session.lines(0):
+        told, draw = line.args.get("dice"), line.args.get("draw")
+        if isinstance(told, list) and isinstance(draw, int):
+            count += 1
+            if (line.n, draw, tuple(told)) not in known:
+                wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
+    return count, wrong
+
+
+def told_by_seed(
+    seed: str, epochs: Sequence[tuple[int, int]], n: int, draw: int, count: int, sides: int
+) -> list[list[int]]:
+    """What a roll after move n can have told: one by epoch, as that of a rewind begins within the lines of a move."""
+    live = [0, *(epoch for since, epoch in epochs if since <= n)]
+    return [list(Dice(bytes.fromhex(seed), epoch, draw - 1).roll(count, sides)) for epoch in live]

@@ -1,0 +1,154 @@
+"""Saves of earlier versions: what stood in a table `more`, or under another name, is moved to where it stands today.
+
+Works on the parsed tables before they are typed. A value of the wrong kind is left for the types to refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from pbem.timestamps import aware, moment
+
+# The times in the header of a save, which people edit: their texts become times before the types look at them.
+
+
+def read_times(raw: dict[str, Any]) -> None:
+    """Put times in the place of their texts in the tables of a header: "" is none.
+
+    What is no time, or none where there must be one, is left for the types to refuse.
+    """
+    for table, may_lack, must in _with_times(raw):
+        for name in (*may_lack, *must):
+            text = table.get(name)
+            if text == "" and name in may_lack:
+                del table[name]
+            elif isinstance(text, str | datetime):
+                with suppress(ValueError):
+                    table[name] = moment(text) if isinstance(text, str) else aware(text)
+
+
+def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]]:
+    """The tables of a header that hold times: under which keys there may be one, and under which there must."""
+    game, clock, post, dice = (raw.get(name) for name in ("game", "clock", "post", "dice"))
+    yield from ((table, ("read", "release_at"), ("created",)) for table in tables_in([game]))
+    for seat in tables_in(raw.get("seats")):
+        yield from ((told, ("digest", "noticed"), ()) for told in tables_in([seat.get("told")]))
+        yield from ((delegate, ("since", "until"), ()) for delegate in tables_in(seat.get("delegates")))
+    yield from ((pause, ("until",), ("since",)) for pause in _inner(clock, "pauses"))
+    yield from ((absence, (), ("since", "until")) for absence in _inner(clock, "absences"))
+    yield from ((onlooker, ("at",), ()) for onlooker in _inner(post, "onlookers"))
+    yield from ((rewind, ("at",), ()) for rewind in _inner(dice, "rewinds"))
+    asked = ("since", "due", "put", "undelivered", "again", "refused")
+    yield from ((pending, asked, ()) for pending in tables_in(raw.get("pending")))
+
+
+def _inner(section: Any, name: str) -> list[dict[str, Any]]:
+    return tables_in(section.get(name)) if isinstance(section, dict) else []
+
+
+def tables_in(value: Any) -> list[dict[str, Any]]:
+    """The tables of a list, if it is one; what else stands there is left for the types to refuse."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+_SECTIONS = {"deeds": "actions", "promises": "agreements"}
+_GAME = {"unsent": "unsent", "unasked": "unasked", "release_at": "release_at"}
+_SEAT = {
+    "letters": "letters",
+    "root": "first",
+    "last": "last",
+    "press": "press",
+    "talk": "proposals",
+    "over": "over",
+    "newcomer": "newcomer",
+    "notices": "notices",
+    "event": "entry",
+}
+_LETTER = {"news": "news", "asks": "asks", "calendar": "calendar", "cancelled": "cancelled"}
+_DRAFT = {"receipt": "receipt", "subject": "subject", "entered": "entered"}
+
+
+def in_header(raw: dict[str, Any]) -> None:
+    """Move the old keys of `[game]`, `[[seats]]` and `[clock]`."""
+    game, clock, post = raw.get("game"), raw.get("clock"), raw.get("post")
+    if isinstance(game, dict):
+        more = _taken(game, _GAME, game)
+        if "from" in more and isinstance(post, dict):
+            post["sender"] = more.pop("from")
+        _leave(game, more)
+    if isinstance(clock, dict):
+        _leave(clock, _taken(clock, {}, clock))
+    for seat in tables_in(raw.get("seats")):
+        if "more" in seat:
+            told: dict[str, Any] = {}
+            _leave(seat, _taken(seat, _SEAT, told))
+            seat["told"] = told
+
+
+def in_body(raw: dict[str, Any]) -> None:
+    """Move the old sections between `[checkpoint]` and `[[moves]]`, and old keys in them."""
+    for old, new in _SECTIONS.items():
+        if old in raw and new not in raw:
+            raw[new] = raw.pop(old)
+    for press in tables_in(raw.get("press")):
+        _leave(press, _taken(press, {}, press))
+    drafts, letters = [], []
+    for letter in tables_in(raw.get("outbox")):
+        if letter.get("kind") == "draft":
+            drafts.append(_draft(letter))
+        else:
+            letters.append(_letter(letter))
+    if drafts:
+        raw["drafts"] = [*raw.get("drafts", []), *drafts]
+        raw["outbox"] = letters
+
+
+def _draft(old: dict[str, Any]) -> dict[str, Any]:
+    """A part of a letter not yet written; it was a letter of kind `draft`."""
+    new: dict[str, Any] = {key: old[key] for key in ("id", "seat", "at", "more") if key in old}
+    if "body" in old:
+        new["text"] = old["body"]
+    if "In-Reply-To" in (headers := _headers(old)):
+        new["reply_to"] = headers["In-Reply-To"]
+    _leave(new, _taken(new, _DRAFT, new))
+    return new
+
+
+def _letter(letter: dict[str, Any]) -> dict[str, Any]:
+    headers = _headers(letter)
+    for old, new in (("From", "sender"), ("Message-ID", "message_id")):
+        if old in headers:
+            letter[new] = headers[old]
+    if headers:
+        letter["thread"] = str(headers.get("References", "")).split()
+    more = _taken(letter, _LETTER, letter)
+    if "hold" in more:
+        until = more.pop("hold")
+        letter["held"] = True
+        if until != "moderator":
+            letter["held_until"] = until
+    _leave(letter, more)
+    return letter
+
+
+def _headers(letter: dict[str, Any]) -> dict[str, Any]:
+    found = letter.pop("headers", {})
+    return found if isinstance(found, dict) else {}
+
+
+def _taken(table: dict[str, Any], names: Mapping[str, str], into: dict[str, Any]) -> dict[str, Any]:
+    """Move what `names` (old → new) finds in the table's `more` to `into`; returns the rest."""
+    more = table.pop("more", {})
+    if not isinstance(more, dict):
+        return {"more": more}
+    into.update({new: more[old] for old, new in names.items() if old in more})
+    return {key: value for key, value in more.items() if key not in names}
+
+
+def _leave(table: dict[str, Any], rest: Mapping[str, Any]) -> None:
+    """Put back what no version has written, to be refused with its name."""
+    if rest:
+        table["more"] = dict(rest)

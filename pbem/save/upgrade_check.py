@@ -1,0 +1,159 @@
+"""A save played again under the rules that are installed: the same game, or where it first becomes another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.game import Game
+from pbem.kernel.journal import CheckpointRecord, Move
+from pbem.kernel.pack import PackError
+from pbem.kernel.referee import Referee, components_of
+from pbem.save import checkpoints, files
+from pbem.save.errors import ReplayFailed, SaveError, SaveKeyError
+from pbem.save.schema import Save
+from pbem.save.session import Loader, found_game, replayed, setup_of
+
+
+class UpgradeCheck(msgspec.Struct, kw_only=True):
+    """What came of it. `same`: the journal leads to the same state and question.
+
+    Else `n` is the first move that differs (0: none does, but the state they lead to); `theirs` is what the save has
+    there, `ours` what these rules make of it. `plays`: the moderator does, who may not see answers and states.
+    """
+
+    name: str
+    game: str
+    moves: int
+    rules: tuple[str, str]
+    plays: bool = False
+    pack_changed: bool = False
+    same: bool = True
+    n: int = 0
+    why: str = ""
+    theirs: str = ""
+    ours: str = ""
+
+
+def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> UpgradeCheck:
+    """Play the whole journal of a save again, with another `pack` of the moderator's if one is given.
+
+    The file is not touched. Raises `SaveError` if it cannot be read.
+    """
+    save = files.load(path)
+    if pack is not None:
+        save.header.pack = pack
+    try:
+        found = found_game(game, save)
+    except SaveError as error:
+        raise error.at(path) from None
+    header = save.header
+    done = UpgradeCheck(
+        name=header.name,
+        game=header.game,
+        moves=header.n,
+        rules=(header.rules, found.rules),
+        plays=bool(save.post.plays),
+    )
+    setup = setup_of(save)
+    try:
+        digest, components = components_of(found, setup.pack)
+    except PackError as error:
+        return _other(done, 0, str(error), "its components", "components that contradict its corrections")
+    done.pack_changed = digest != header.pack_digest
+    marks: list[CheckpointRecord] = []
+    play: Callable[[list[Move]], Referee] = lambda moves: replayed(  # noqa: E731
+        found, setup, *_from(save, found, moves), components, marks.append
+    )
+    try:
+        referee = play([*save.moves])
+    except SaveKeyError as error:
+        return _other(done, 0, "the state has another form", "as it was written", f"{error.key}: {error.why}")
+    except ReplayFailed as error:
+        return _differs(done, save, error, play)
+    return _compared(done, save, found, referee, marks)
+
+
+def _from(save: Save, game: Game, moves: list[Move]) -> tuple[list[Move], CheckpointRecord | None]:
+    mark, played = checkpoints.cut(save, game, moves)
+    return played, mark
+
+
+def _differs(
+    done: UpgradeCheck, save: Save, error: ReplayFailed, play: Callable[[list[Move]], Referee]
+) -> UpgradeCheck:
+    """The first move that these rules do not take, and what they ask in its place."""
+    n = max(error.n, 1)
+    move = save.moves[n - 1] if n <= len(save.moves) else None
+    theirs = f"question {move.q}, {move.seat or 'all'} {move.kind}: {_plain(move.answer)}" if move else ""
+    try:
+        before = play([*save.moves[: n - 1]])
+        asked = "; ".join(f"{question.seat} {question.kind}" for question in before.pending())
+        ours = f"question {before.q}, asked are {asked}" if asked else "the game is over"
+    except SaveError as worse:
+        ours = worse.why
+    return _other(done, n, error.why, theirs, ours)
+
+
+def _compared(
+    done: UpgradeCheck, save: Save, game: Game, referee: Referee, marks: list[CheckpointRecord]
+) -> UpgradeCheck:
+    header, point = save.header, save.checkpoint
+    assert point is not None
+    told = f"question {header.q}" + (", over" if header.over else "")
+    comes = f"question {referee.q}" + (", over" if referee.over else "")
+    if told != comes:
+        return _other(done, 0, "the same answers lead to another game", told, comes)
+    mark = next(
+        (
+            passed
+            for passed in reversed(marks)
+            if (passed.n, passed.q, passed.lines) == (point.n, point.q, point.lines)
+        ),
+        None,
+    )
+    if mark is None:
+        return _other(done, 0, "there is no checkpoint", f"move {point.n}, line {point.lines}", "none")
+    ours = msgspec.json.decode(mark.state)
+    try:
+        theirs = msgspec.json.decode(msgspec.json.encode(msgspec.convert(point.state, game.state)))
+    except msgspec.ValidationError as error:
+        return _other(done, 0, "the state has another form", "as it was written", str(error))
+    for place, a, b in _differences(theirs, ours, ""):
+        return _other(done, 0, f"another state: {place}", _plain(a), _plain(b))
+    dice = (point.epoch, point.counter)
+    if dice != (mark.epoch, mark.counter):
+        return _other(done, 0, "other dice", _plain(list(dice)), _plain([mark.epoch, mark.counter]))
+    return done
+
+
+def discreet(done: UpgradeCheck) -> UpgradeCheck:
+    """The same for a moderator who plays: he must not read in it what others hold."""
+    if done.plays and not done.same:
+        done.why, done.theirs, done.ours = "what differs is not shown: you play in it", "", ""
+    return done
+
+
+def _other(done: UpgradeCheck, n: int, why: str, theirs: str, ours: str) -> UpgradeCheck:
+    done.same, done.n, done.why, done.theirs, done.ours = False, n, why, theirs, ours
+    return done
+
+
+def _differences(a: Any, b: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    """Where two plain values differ, in the order of the first."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in [*a, *(key for key in b if key not in a)]:
+            yield from _differences(a.get(key), b.get(key), f"{place}.{key}".strip("."))
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for at, (left, other) in enumerate(zip(a, b, strict=True)):
+            yield from _differences(left, other, f"{place}[{at}]")
+    elif a != b:
+        yield place, a, b
+
+
+def _plain(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 200 else text[:200] + "…"

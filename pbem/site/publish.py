@@ -1,0 +1,240 @@
+"""Write the pages of games into a folder: only what has changed, each file whole or not at all.
+
+What is known of the last run stands in `.pbem-site.json` there, public facts only. A game whose public facts are the
+same is not opened. A game whose letters are held waits: nobody reads on a page what no letter has told yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+import games
+from pbem import LANGUAGES, __version__
+from pbem.atomic_files import replace, store
+from pbem.file_locks import lock
+from pbem.mail.outbox.release import is_held
+from pbem.mail.save_index import SaveIndex
+from pbem.mail.statistics import GameStats
+from pbem.save import Save, SaveError, Session
+from pbem.save.session import Loader
+from pbem.site import feed, pages
+from pbem.site.feed import FeedEntry
+from pbem.site.html_parts import PageMessages
+from pbem.site.public_history import PublicHistory, public_history
+from pbem.timestamps import stamp
+
+FORMAT = 2
+"""To be raised with any change of the pages: all are written anew."""
+
+STATE = ".pbem-site.json"
+_FIRST_LINES = 40
+
+
+class PublishedGame(msgspec.Struct):
+    """A game as it was last published: fingerprint of its public facts, rows of the index, entries of the feed.
+
+    `n` and `epoch` say up to where its story was told, `paths` are its files, `figures` what `pbem stats` tells.
+    """
+
+    facts: str
+    rows: dict[str, pages.IndexRow]
+    entries: list[FeedEntry]
+    n: int
+    epoch: int
+    paths: list[str]
+    figures: GameStats | None = None
+
+
+class PublishState(msgspec.Struct):
+    """What stands in `STATE`."""
+
+    format: int = FORMAT
+    version: str = __version__
+    languages: list[str] = []
+    games: dict[str, PublishedGame] = {}
+
+
+class Published(msgspec.Struct):
+    """What came of a run: files written, games opened, games whose letters are held, saves that cannot be read."""
+
+    games: int = 0
+    opened: list[str] = []
+    written: list[str] = []
+    held: list[str] = []
+    broken: dict[str, str] = {}
+
+
+def publish(
+    saves: Iterable[Path],
+    out: Path,
+    *,
+    now: datetime,
+    game: Loader = games.load,
+    languages: Sequence[str] = LANGUAGES,
+    replay: bool = True,
+    anew: bool = False,
+) -> Published:
+    """Publish the games of these saves (files or folders) in `out`; the first language stands at its top.
+
+    `replay` False: no journal is played again, so that there is neither replay nor course of the hands. `anew`: as if
+    nothing had been published yet; feeds keep their entries. Games published before that are not among `saves` stay.
+    Raises OSError.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with lock(out / ".pbem-site.lock"):
+        run = _Run(out, now, game, languages, replay)
+        index = SaveIndex(saves)
+        run.done.games = len(index.headers)
+        run.done.broken = {str(path): str(error) for path, error in index.broken.items()}
+        for name, save in index.headers.items():
+            run.game(save, index.paths[name], anew=anew)
+        run.finish()
+        return run.done
+
+
+def facts_of(save: Save) -> str:
+    """A fingerprint of what a header tells the public. Sealed answers, and who has given them, do not change it."""
+    header = save.header
+    pending = [
+        (question.q, question.seat, question.kind, question.pace, question.due) for question in save.pending
+    ]
+    known = (header.name, header.game, header.scenario, header.rules, header.n, header.q, header.lines)
+    more = (header.over, header.clock, header.result, header.history, save.dice.epoch, save.clock.zone)
+    return sha256(msgspec.json.encode([*known, *more, pending], order="deterministic")).hexdigest()
+
+
+class _Run:
+    def __init__(
+        self, out: Path, now: datetime, game: Loader, languages: Sequence[str], replay: bool
+    ) -> None:
+        self.out, self.now, self.load = out, now, game
+        self.languages, self.replay = tuple(languages), replay
+        self.done = Published()
+        self._unlinked(STATE)
+        self.state = self._known()
+        self.fresh = self.state.format == FORMAT and self.state.version == __version__
+        self.fresh = self.fresh and self.state.languages == [*languages]
+        self.state = msgspec.structs.replace(
+            self.state, format=FORMAT, version=__version__, languages=[*languages]
+        )
+
+    def _known(self) -> PublishState:
+        with suppress(FileNotFoundError, msgspec.DecodeError):
+            return msgspec.json.decode((self.out / STATE).read_bytes(), type=PublishState)
+        return PublishState()
+
+    def game(self, save: Save, path: Path, *, anew: bool) -> None:
+        """Publish one game, if anything about it has changed."""
+        name, known = save.header.name, self.state.games.get(save.header.name)
+        if known is not None and self.fresh and not anew and known.facts == facts_of(save):
+            return
+        try:
+            session = Session.open(path, self.load)
+            if is_held(session.save):
+                self.done.held.append(name)
+                return
+            told = public_history(session, self.languages, replay=self.replay)
+        except SaveError as error:
+            self.done.broken[str(path)] = str(error)
+            return
+        self.done.opened.append(name)
+        self._write_game(told, session.save, known)
+
+    def _write_game(self, told: PublicHistory, save: Save, known: PublishedGame | None) -> None:
+        entries, n = self._entries(told, save, known)
+        found = pages.of_game(told, self.languages)
+        for language in self.languages:
+            report = told.reports[language]
+            home = pages.folder(told.name, language, self.languages[0])
+            title = f"{report.title} ({told.name})"
+            found[f"{home}feed.xml"] = feed.atom(told.name, title, entries, PageMessages(language))
+            dates = feed.deadlines([(told.name, report.title, told.due)], self.now)
+            if dates:
+                found[f"{home}calendar.ics"] = dates
+        self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
+        # The index last: it leads to the others.
+        for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
+            self.put(path, found[path])
+        homes = tuple(
+            {pages.folder(told.name, language, first) for language in LANGUAGES for first in LANGUAGES}
+        )
+        for path in set(known.paths if known else ()) - set(found):
+            # The list lies where others may write: it names no file outside of the game's pages.
+            if path.startswith(homes) and ".." not in Path(path).parts and self._unlinked(path):
+                (self.out / path).unlink(missing_ok=True)
+        self.state.games[told.name] = PublishedGame(
+            facts_of(save),
+            {language: pages.row(told, language) for language in self.languages},
+            entries,
+            n,
+            save.dice.epoch,
+            sorted(found),
+            told.figures,
+        )
+
+    def _entries(
+        self, told: PublicHistory, save: Save, known: PublishedGame | None
+    ) -> tuple[list[FeedEntry], int]:
+        """The entries of the feed, with one for what is new, and up to which move that tells."""
+        before = known.n if known else -1
+        if known and known.epoch != save.dice.epoch and save.dice.rewinds:
+            before = min(before, save.dice.rewinds[-1].n)
+        entries = [entry for entry in known.entries if {*entry.title} >= {*self.languages}] if known else []
+        lines = {
+            language: [line.text for line in report.news if line.n > before][-_FIRST_LINES:]
+            for language, report in told.reports.items()
+        }
+        moves = save.header.n
+        if any(lines.values()):
+            title = {
+                language: pages.facts(report) or report.title for language, report in told.reports.items()
+            }
+            entries = [*entries, FeedEntry(f"{save.dice.epoch}-{moves}", stamp(self.now), title, lines)]
+        return entries[-feed.ENTRIES :], moves
+
+    def finish(self) -> None:
+        """Write the index, and what the next run needs to know."""
+        self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
+        first = self.languages[0]
+        for language in self.languages:
+            home = "" if language == first else f"{language}/"
+            rows = {
+                name: game.rows[language]
+                for name, game in sorted(self.state.games.items())
+                if language in game.rows and (self.out / "games" / name).is_dir()
+            }
+            dues = [(name, row.title, row.due) for name, row in rows.items() if not row.over]
+            if self.done.opened or not (self.out / home / "calendar.ics").exists():
+                self.put(f"{home}calendar.ics", feed.deadlines(dues, self.now) or feed.EMPTY)
+            figures = [
+                game.figures for name, game in self.state.games.items() if game.figures and name in rows
+            ]
+            self.put(f"{home}index.html", pages.index(rows, PageMessages(language), self.languages, figures))
+        if self.done.opened or not self.fresh:
+            store(self.out / STATE, self.state)
+
+    def put(self, path: str, text: str) -> None:
+        """Write a file, unless it says the same already."""
+        target, data = self.out / path, text.encode()
+        self._unlinked(path)
+        with suppress(OSError):
+            if target.read_bytes() == data:
+                return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        replace(target, data)
+        self.done.written.append(path)
+
+    def _unlinked(self, path: str) -> bool:
+        """Take links on the way to a file away, so that none leads elsewhere; True if there was none."""
+        links = [place for place in (self.out / path, *(self.out / path).parents) if place != self.out]
+        links = [place for place in links if self.out in place.parents and place.is_symlink()]
+        for place in reversed(links):
+            place.unlink(missing_ok=True)
+        return not links

@@ -1,0 +1,145 @@
+"""Every action of the UI: its keys, its room, its message key. Bindings, key bar, help and palette read this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+SCREENS = ("map", "players", "hand", "questions", "negotiation", "ballot", "log", "moderator", "orders")
+"""The rooms in the order of their numbers."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """`name` is the Textual action, `keys` its keys, `shown` how the key bar writes them ("" leaves it out).
+
+    The words are `act.<key>` and `help.<key>` with `key` the name without arguments.
+    """
+
+    name: str
+    keys: str
+    shown: str = ""
+    priority: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.name.partition("(")[0]
+
+    def binding(self) -> Binding:
+        """As Textual wants it; the id is what a keymap refers to."""
+        return Binding(self.keys, self.name, self.key, show=False, id=self.name, priority=self.priority)
+
+
+GLOBAL = (
+    Act("help", "question_mark,f1", "?"),
+    Act("language", "f2", "F2"),
+    Act("theme", "f3", "F3"),
+    Act("reload", "f5", "F5"),
+    Act("command_palette", "ctrl+p", "^P"),
+    Act("hint", "f9", "F9"),
+    Act("take_back", "ctrl+z", "^Z"),
+    Act("leave", "q,ctrl+q", "q"),
+)
+
+IN_ROOM: dict[str, tuple[Act, ...]] = {
+    "map": (
+        Act("filter", "slash", "/"),
+        Act("jump", "g", "g"),
+        Act("neighbours", "n", "n"),
+        Act("sort", "s", "s"),
+        Act("turn_round", "r", "r"),
+        Act("region(1)", "right_square_bracket", "]"),
+        Act("region(-1)", "left_square_bracket", "["),
+        Act("layout", "m", "m"),
+        Act("whole", "w,f11", "w"),
+        Act("zoom(1)", "plus,equals_sign", "+"),
+        Act("zoom(-1)", "minus", "-"),
+        Act("pan(-1,0)", "shift+left,H"),
+        Act("pan(1,0)", "shift+right,L"),
+        Act("pan(0,-1)", "shift+up,K"),
+        Act("pan(0,1)", "shift+down,J"),
+        Act("centre", "c", "c"),
+    ),
+    "players": (
+        Act("plots", "p", "p"),
+        Act("filter", "slash", "/"),
+        Act("sort", "s", "s"),
+        Act("turn_round", "r", "r"),
+        Act("region(1)", "right_square_bracket", "]"),
+        Act("region(-1)", "left_square_bracket", "["),
+    ),
+    "hand": (Act("filter", "slash", "/"), Act("answer", "a", "a"), Act("sheet", "e", "e")),
+    "questions": (
+        Act("open", "enter", "Enter"),
+        Act("check", "f6", "F6"),
+        Act("send", "f8", "F8"),
+        Act("put", "f12,ctrl+l", "F12"),
+        Act("board", "f10", "F10"),
+        Act("default", "f7", "F7"),
+        Act("clear", "ctrl+r", "^R"),
+        Act("next_question(1)", "f4", "F4"),
+        Act("whole", "f11", "F11"),
+        Act("back", "escape", "Esc"),
+    ),
+    "negotiation": (
+        Act("write", "w", "w"),
+        Act("propose", "p", "p"),
+        Act("sign", "a", "a"),
+        Act("withdraw", "x", "x"),
+        Act("done", "d", "d"),
+        Act("check", "f6", "F6"),
+        Act("send", "f8", "F8"),
+        Act("undo", "u", "u"),
+    ),
+    "ballot": (
+        Act("reveal", "space", "Space"),
+        Act("open", "enter", "Enter"),
+        Act("seal", "f8", "F8"),
+        Act("verify", "v", "v"),
+        Act("hide", "escape", "Esc"),
+    ),
+    "log": (
+        Act("filter", "slash", "/"),
+        Act("step(-1)", "left,comma", "<-"),
+        Act("step(1)", "right,full_stop", "->"),
+        Act("first", "home", "Home"),
+        Act("last", "end", "End"),
+        Act("follow", "m", "m"),
+    ),
+    "orders": (
+        Act("append", "a,plus", "a"),
+        Act("edit", "enter,e", "Enter"),
+        Act("drop", "x,delete", "x"),
+        Act("undo", "u", "u"),
+        Act("lift(-1)", "K,shift+up", "K"),
+        Act("lift(1)", "J,shift+down", "J"),
+        Act("check", "f6", "F6"),
+        Act("send", "f8", "F8"),
+    ),
+    "moderator": (
+        Act("act", "a", "a"),
+        Act("extend", "e", "e"),
+        Act("pause", "p", "p"),
+        Act("time_up", "t", "t"),
+        Act("release", "h", "h"),
+        Act("preview", "v", "v"),
+        Act("filter", "slash", "/"),
+        Act("let_in", "l", "l"),
+        Act("turn_away", "y", "y"),
+        Act("broadcast", "b", "b"),
+        Act("absent", "n", "n"),
+        Act("watch", "w", "w"),
+        Act("delegate", "d", "d"),
+        Act("replace", "s", "s"),
+        Act("set", "c", "c"),
+        Act("fiat", "k", "k"),
+        Act("rewind", "z", "z"),
+        Act("turn_round", "r", "r"),
+    ),
+}
+
+
+def bindings(acts: tuple[Act, ...]) -> list[Binding]:
+    """The bindings of some actions."""
+    return [act.binding() for act in acts]

@@ -1,0 +1,193 @@
+"""The leaves of an answer being filled in: parts with a value of their own, one kind for each editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.kernel.domains import Amount, Arrange, Choice, Domain, FreeText, Pick, Value
+from pbem.kernel.order_words import normalize_text
+from pbem.kernel.rejections import Rejection, RejectionReason
+
+SKIP: Any = object()
+"""The value of an optional part that is left out."""
+
+
+class Incomplete(Exception):
+    """Something is still to be filled in."""
+
+
+@dataclass(frozen=True)
+class FormRow:
+    """A line of the form: `path` is its place in the tree, `label` a field name ("" for the answer itself)."""
+
+    path: str
+    label: str
+    leaf: AnswerField
+    depth: int
+
+
+class Node:
+    """A part of an answer. `value` raises `Incomplete`; `load` sets it from an accepted value."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def value(self) -> Value:
+        raise NotImplementedError
+
+    def load(self, value: Value) -> None:
+        raise NotImplementedError
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        """The lines of the form below this node."""
+        raise NotImplementedError
+
+    @property
+    def complete(self) -> bool:
+        """Whether `value` has one."""
+        try:
+            self.value()
+        except Incomplete:
+            return False
+        return True
+
+
+class AnswerField(Node):
+    """A part with a value of its own. `kind` says which editor it wants."""
+
+    kind = "free"
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain)
+        self.held: Value = None
+
+    def value(self) -> Value:
+        if self.held is None or not self.domain.accepts(self.held):
+            raise Incomplete
+        return self.held
+
+    def load(self, value: Value) -> None:
+        self.held = value
+
+    def set(self, value: Value) -> None:
+        """Take what the user has entered; it may be wrong or unfinished."""
+        self.held = value
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        yield FormRow(path, label, self, depth)
+
+    def problem(self) -> RejectionReason | None:
+        """What is wrong with what was entered; None also while nothing is."""
+        try:
+            if self.held is not None:
+                self.domain.check(self.held)
+        except Rejection as refused:
+            return refused.problem
+        return None
+
+
+class ChoiceLeaf(AnswerField):
+    """One of `options`."""
+
+    kind = "choice"
+
+    def __init__(self, domain: Choice) -> None:
+        super().__init__(domain)
+        self.options = list(domain.listed)
+        if len(self.options) == 1:
+            self.held = self.options[0]
+
+
+class PickLeaf(AnswerField):
+    """Some of `options`; nothing at all leaves out an optional part (`may_skip`)."""
+
+    kind = "pick"
+
+    def __init__(self, domain: Pick, *, may_skip: bool = False) -> None:
+        super().__init__(domain)
+        self.options = list(domain.listed)
+        self.may_skip = may_skip
+        self.least = 0 if may_skip else domain.least
+        self.most = min(domain.most, len(self.options))
+        self.held = list(self.options) if self.least == len(self.options) else []
+
+    def value(self) -> Value:
+        if not self.held and self.may_skip:
+            return SKIP
+        return super().value()
+
+    def problem(self) -> RejectionReason | None:
+        return None if self.may_skip and not self.held else super().problem()
+
+
+class AmountLeaf(AnswerField):
+    """A whole number from `least` to `most`."""
+
+    kind = "amount"
+
+    def __init__(self, domain: Amount) -> None:
+        super().__init__(domain)
+        self.least, self.most, self.step = domain.least, domain.most, domain.step
+        if self.least == self.most:
+            self.held = self.least
+
+
+class ArrangeLeaf(AnswerField):
+    """Counts by place. `bounds` are least and most of each, `left` what is still to be placed at the least."""
+
+    kind = "arrange"
+
+    def __init__(self, domain: Arrange) -> None:
+        super().__init__(domain)
+        self.bounds = domain.bounds
+        self.least, self.most = domain.least, domain.most
+        self.held = {place: low for place, (low, _) in self.bounds.items() if low}
+
+    def spin(self, place: str, by: int) -> None:
+        """One more or less at a place, within its bounds."""
+        low, high = self.bounds[place]
+        counts = dict(self.held)
+        counts[place] = min(max(counts.get(place, 0) + by, low), high)
+        self.held = {key: counts[key] for key in self.bounds if counts.get(key)}
+
+    @property
+    def total(self) -> int:
+        return sum(self.held.values())
+
+
+class TextLeaf(AnswerField):
+    """Free words."""
+
+    kind = "text"
+
+    def __init__(self, domain: FreeText) -> None:
+        super().__init__(domain)
+        self.most = domain.most
+        self.held = ""
+
+    def set(self, value: Value) -> None:
+        self.held = normalize_text(str(value))
+
+
+class FreeLeaf(AnswerField):
+    """A part past a description's limit: whatever is written goes to the moderator's program."""
+
+    def value(self) -> Value:
+        if not self.held:
+            raise Incomplete
+        return self.held
+
+
+class VerbField(AnswerField):
+    """One of a menu's words, or of the things that can be done to a list (`act`)."""
+
+    kind = "choice"
+
+    def __init__(self, words: list[str], *, acts: bool = False) -> None:
+        super().__init__(Choice(words))
+        self.options = words
+        self.acts = acts
+        if len(words) == 1 and not acts:
+            self.held = words[0]

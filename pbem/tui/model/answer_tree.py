@@ -1,0 +1,470 @@
+"""An answer being filled in: a tree of nodes made from a domain, shown as a flat list of slots.
+
+Every domain has its node. Leaves hold a value; the others make their children as the values before them become known,
+so that a form shows just the fields that apply. `Draft` holds the whole: its value, its order text, its problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pbem.kernel.domains import (
+    WAIT,
+    Amount,
+    Arrange,
+    Choice,
+    Domain,
+    EarlyAnswer,
+    Form,
+    FreeText,
+    Menu,
+    Optional,
+    Pick,
+    Reply,
+    Series,
+    Value,
+)
+from pbem.kernel.order_words import CONDITIONS, NO_NAMES, Names
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.tui.model.answer_fields import (
+    SKIP,
+    AmountLeaf,
+    AnswerField,
+    ArrangeLeaf,
+    ChoiceLeaf,
+    FormRow,
+    FreeLeaf,
+    Incomplete,
+    Node,
+    PickLeaf,
+    TextLeaf,
+    VerbField,
+)
+
+NOW = "now"
+ADD, DROP = "add", "drop"
+"""What can be done to a list of items: one more, the last one less."""
+
+
+class OptionalNode(Node):
+    """A part that may be left out: a question whether, then the part."""
+
+    def __init__(self, domain: Optional) -> None:
+        super().__init__(domain)
+        self.verb = VerbField(["no", "yes"])
+        self.verb.held = "no"
+        self.inner = make(domain.domain)
+
+    def value(self) -> Value:
+        return self.inner.value() if self.verb.held == "yes" else SKIP
+
+    def load(self, value: Value) -> None:
+        self.verb.held = "yes"
+        self.inner.load(value)
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        yield FormRow(f"{path}?", label, self.verb, depth)
+        if self.verb.held == "yes":
+            yield from self.inner.slots(path, label, depth + 1)
+
+
+class FormNode(Node):
+    """Fields in order; those that depend on others appear when these are known."""
+
+    domain: Form
+
+    def __init__(self, domain: Form) -> None:
+        super().__init__(domain)
+        self.children: dict[str, Node] = {}
+
+    def fields(self) -> Iterator[tuple[str, Node]]:
+        """The fields that apply as things stand."""
+        before: dict[str, Any] = {}
+        open_ = False
+        for name, field in self.domain.fields.items():
+            if open_ and not isinstance(field, Domain):
+                continue
+            domain = self.domain.field(name, before)
+            if domain is None:
+                self.children.pop(name, None)
+                continue
+            child = self._child(name, domain)
+            yield name, child
+            try:
+                value = child.value()
+            except Incomplete:
+                open_ = True
+                continue
+            if value is not SKIP:
+                before[name] = value
+
+    def _child(self, name: str, domain: Domain) -> Node:
+        old = self.children.get(name)
+        if old is not None and old.domain is domain:
+            return old
+        child = make(domain)
+        if old is not None and old.complete:
+            value = old.value()
+            if value is not SKIP and domain.accepts(value):
+                child.load(value)
+        self.children[name] = child
+        child.domain = domain
+        return child
+
+    def value(self) -> Value:
+        found = {name: child.value() for name, child in self.fields()}
+        if any(name not in found and self.domain.field(name, _kept(found)) for name in self.domain.fields):
+            raise Incomplete
+        return _kept(found)
+
+    def load(self, value: Value) -> None:
+        self.children = {}
+        for name in self.domain.fields:
+            domain = self.domain.field(name, {k: value[k] for k in self.children if k in value})
+            if domain is None:
+                continue
+            child = self._child(name, domain)
+            if name in value:
+                child.load(value[name])
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        for name, child in self.fields():
+            yield from child.slots(f"{path}/{name}", name, depth)
+
+
+def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in found.items() if value is not SKIP}
+
+
+class MenuNode(Node):
+    """A verb, then what belongs to it."""
+
+    domain: Menu
+
+    def __init__(self, domain: Menu) -> None:
+        super().__init__(domain)
+        self.verb = VerbField(list(domain.words))
+        self.children: dict[str, Node] = {}
+
+    def inner(self) -> Node | None:
+        """The part that belongs to the verb."""
+        word = self.verb.held
+        domain = self.domain.entry(word) if word is not None else None
+        if domain is None:
+            return None
+        if word not in self.children:
+            self.children[word] = make(domain)
+        return self.children[word]
+
+    def value(self) -> Value:
+        word, inner = self.verb.value(), self.inner()
+        if inner is None:
+            return word
+        value = inner.value()
+        return {"do": word, **value} if isinstance(inner, FormNode) else {"do": word, "with": value}
+
+    def load(self, value: Value) -> None:
+        self.verb.held = value if isinstance(value, str) else value["do"]
+        inner = self.inner()
+        if inner is not None:
+            rest = {name: item for name, item in value.items() if name != "do"}
+            inner.load(rest if isinstance(inner, FormNode) else rest["with"])
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        yield FormRow(f"{path}!", label or "do", self.verb, depth)
+        inner = self.inner()
+        if inner is not None:
+            yield from inner.slots(f"{path}/{self.verb.held}", str(self.verb.held), depth + 1)
+
+
+class ListNode(Node):
+    """What series and plans share: items that can be added and taken back."""
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain)
+        self.items: list[Node] = []
+
+    def may_add(self) -> bool:
+        """Whether one more is possible now."""
+        raise NotImplementedError
+
+    def add(self) -> None:
+        """One more."""
+        raise NotImplementedError
+
+    def least_items(self) -> int:
+        """How many there must be: they are shown from the start."""
+        return 0
+
+    def act(self, word: str) -> None:
+        """Carry out `add` or `drop`."""
+        if word == ADD and self.may_add():
+            self.add()
+        elif word == DROP and self.items:
+            self.items.pop()
+
+    def more(self, path: str, depth: int) -> Iterator[FormRow]:
+        """The line with which items are added and dropped."""
+        words = [ADD] * self.may_add() + [DROP] * (len(self.items) > self.least_items())
+        if words:
+            yield FormRow(f"{path}+", "more", AddItemField(self, words), depth)
+
+
+class AddItemField(VerbField):
+    """Adds to a list or takes from it; never holds a value."""
+
+    def __init__(self, owner: ListNode, words: list[str]) -> None:
+        super().__init__(words, acts=True)
+        self.owner = owner
+
+    def set(self, value: Value) -> None:
+        self.owner.act(str(value))
+
+
+class SeriesNode(ListNode):
+    """Items in order, each of which may depend on those before."""
+
+    domain: Series
+
+    def __init__(self, domain: Series) -> None:
+        super().__init__(domain)
+        self._refresh()
+
+    def least_items(self) -> int:
+        return self.domain.least
+
+    def may_add(self) -> bool:
+        self._refresh()
+        return self._next() is not None
+
+    def add(self) -> None:
+        domain = self._next()
+        if domain is not None:
+            self.items.append(make(domain))
+
+    def _next(self) -> Domain | None:
+        if len(self.items) >= self.domain.most:
+            return None
+        try:
+            return self.domain.item([item.value() for item in self.items])
+        except Incomplete:
+            return None
+
+    def _refresh(self) -> None:
+        """Items follow those before them; what is no longer possible is dropped, what must be there is added."""
+        done: list[Value] = []
+        for at, item in enumerate(list(self.items)):
+            domain = self.domain.item(done) if len(done) == at else None
+            if domain is None:
+                del self.items[at:]
+                break
+            if not item.complete:
+                del self.items[at + 1 :]
+                break
+            value = item.value()
+            if item.domain is not domain and not domain.accepts(value):
+                self.items[at:] = [make(domain)]
+                break
+            done.append(value)
+        while len(self.items) < self.domain.least and (domain := self._next()) is not None:
+            self.items.append(make(domain))
+
+    def value(self) -> Value:
+        self._refresh()
+        found = [item.value() for item in self.items]
+        if len(found) < self.domain.least:
+            raise Incomplete
+        return found
+
+    def load(self, value: Value) -> None:
+        self.items = []
+        for at, item in enumerate(value):
+            domain = self.domain.item(value[:at])
+            assert domain is not None
+            self.items.append(make(domain))
+            self.items[-1].load(item)
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        self._refresh()
+        for at, item in enumerate(self.items, 1):
+            yield from item.slots(f"{path}/{at}", f"{label or self.domain.what or 'item'} {at}", depth)
+        yield from self.more(path, depth)
+
+
+class StepNode(Node):
+    """One answer of a plan, with its conditions."""
+
+    def __init__(self, domain: Reply) -> None:
+        super().__init__(domain)
+        self.answer = make(domain.inner)
+        words = [f"{key} {seat}" for key in CONDITIONS for seat in domain.seats]
+        self.conditions = PickLeaf(Pick(words, 0, len(words)))
+
+    def value(self) -> Value:
+        step: dict[str, Any] = {"answer": self.answer.value()}
+        for word in self.conditions.held:
+            key, _, seat = word.partition(" ")
+            step.setdefault(key, []).append(seat)
+        return step
+
+    def load(self, value: Value) -> None:
+        self.answer.load(value["answer"])
+        self.conditions.held = [f"{key} {seat}" for key in CONDITIONS for seat in value.get(key, ())]
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        yield from self.answer.slots(path, label, depth)
+        if self.answer.complete and self.answer.value() != "pass":
+            yield FormRow(f"{path}~", "condition", self.conditions, depth + 1)
+
+
+class ReplyNode(ListNode):
+    """A reply to a window: one answer, or a plan of several of which the first that applies is used."""
+
+    domain: Reply
+
+    def __init__(self, domain: Reply) -> None:
+        super().__init__(domain)
+        self.items = [StepNode(domain)]
+
+    def least_items(self) -> int:
+        return 1
+
+    def may_add(self) -> bool:
+        last = self.items[-1]
+        return len(self.items) < 8 and last.complete and len(last.value()) > 1
+
+    def add(self) -> None:
+        self.items.append(StepNode(self.domain))
+
+    def value(self) -> Value:
+        steps = [item.value() for item in self.items]
+        return steps[0]["answer"] if len(steps) == 1 and len(steps[0]) == 1 else {"plan": steps}
+
+    def load(self, value: Value) -> None:
+        plan = value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
+        self.items = []
+        for step in plan:
+            self.add()
+            self.items[-1].load(step)
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        for at, item in enumerate(self.items, 1):
+            yield from item.slots(f"{path}/{at}", label if at == 1 else "otherwise", depth)
+        yield from self.more(path, depth)
+
+
+class EarlyAnswerNode(Node):
+    """An answer given before its turn: whether now, then the answer; else one is asked when it comes."""
+
+    def __init__(self, domain: EarlyAnswer) -> None:
+        super().__init__(domain)
+        self.verb = VerbField([NOW, WAIT])
+        self.verb.held = NOW
+        self.inner = ReplyNode(domain)
+
+    def value(self) -> Value:
+        return WAIT if self.verb.held == WAIT else self.inner.value()
+
+    def load(self, value: Value) -> None:
+        self.verb.held = WAIT if value == WAIT else NOW
+        if value != WAIT:
+            self.inner.load(value)
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
+        yield FormRow(f"{path}!", "when", self.verb, depth)
+        if self.verb.held != WAIT:
+            yield from self.inner.slots(path, label, depth)
+
+
+def make(domain: Domain) -> Node:
+    """The node of a domain."""
+    node: Node
+    match domain:
+        case Choice():
+            node = ChoiceLeaf(domain)
+        case Pick():
+            node = PickLeaf(domain)
+        case Amount():
+            node = AmountLeaf(domain)
+        case Arrange():
+            node = ArrangeLeaf(domain)
+        case FreeText():
+            node = TextLeaf(domain)
+        case Optional(domain=Pick() as inner) if inner.least > 0:
+            node = PickLeaf(inner, may_skip=True)
+        case Optional():
+            node = OptionalNode(domain)
+        case Form():
+            node = FormNode(domain)
+        case Menu():
+            node = MenuNode(domain)
+        case Series():
+            node = SeriesNode(domain)
+        case Reply():
+            node = EarlyAnswerNode(domain) if isinstance(domain, EarlyAnswer) else ReplyNode(domain)
+        case _:
+            node = FreeLeaf(domain)
+    return node
+
+
+class AnswerDraft:
+    """An answer to one question, from the first slot to the order text."""
+
+    def __init__(self, domain: Domain, names: Names = NO_NAMES) -> None:
+        self.domain = domain
+        self.names = names
+        self.root = make(domain)
+
+    def slots(self) -> list[FormRow]:
+        """The lines of the form as things stand."""
+        return list(self.root.slots())
+
+    def value(self) -> Value:
+        """The answer. Raises `Incomplete`."""
+        value = self.root.value()
+        if value is SKIP:
+            raise Incomplete
+        return value
+
+    def text(self) -> str:
+        """The order text; "" while something is missing or wrong."""
+        try:
+            value = self.value()
+            self.domain.check(value)
+        except (Incomplete, Rejection):
+            return ""
+        return self.domain.text(value)
+
+    def problem(self) -> RejectionReason | None:
+        """What is wrong with the answer; None while it is only unfinished."""
+        for slot in self.slots():
+            found = slot.leaf.problem()
+            if found is not None:
+                return found
+        try:
+            self.domain.check(self.value())
+        except Incomplete:
+            return None
+        except Rejection as refused:
+            return refused.problem
+        return None
+
+    def read(self, text: str) -> RejectionReason | None:
+        """Take over an order text; returns why not, and then nothing has changed."""
+        try:
+            value = self.domain.parse(text, self.names)
+        except Rejection as refused:
+            return refused.problem
+        fresh = make(self.domain)
+        fresh.load(value)
+        self.root = fresh
+        return None
+
+    def missing(self) -> FormRow | None:
+        """The first slot that is not filled in."""
+        return next((slot for slot in self.slots() if not _filled(slot.leaf)), None)
+
+
+def _filled(leaf: AnswerField) -> bool:
+    return isinstance(leaf, AddItemField) or leaf.complete

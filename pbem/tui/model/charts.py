@@ -1,0 +1,185 @@
+"""The game in pictures of letters: points by turn, cards and strength now, dice against expectation, time per player.
+
+Curves are braille, bars are blanks on a colour with the number beside them, so that every terminal draws them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.text import Text
+
+from pbem.lazy_regex import clean
+from pbem.report.text_width import cut, pad, width
+from pbem.tui.model.badges import NOBODY, Badge
+from pbem.tui.model.game_source import GameStatistics
+from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.seat_view import SeatView
+
+# The course of a number as a row of braille bars: one cell wide everywhere, two values a cell.
+
+_LEFT = (0x00, 0x40, 0x44, 0x46, 0x47)
+_RIGHT = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
+
+
+def sparkline(values: Sequence[int], low: int, high: int, most: int = 40) -> str:
+    """The last `2 * most` values between `low` and `high`, each as a bar of up to four dots (one at the least)."""
+    span = max(high - low, 1)
+    bars = [1 + round(3 * (min(max(value, low), high) - low) / span) for value in values[-2 * most :]]
+    pairs = [(bars[at], bars[at + 1] if at + 1 < len(bars) else 0) for at in range(0, len(bars), 2)]
+    return "".join(chr(0x2800 + _LEFT[left] + _RIGHT[right]) for left, right in pairs)
+
+
+Sides = Mapping[str, Badge]
+
+HIGH = 8
+"""Rows of a curve."""
+
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The dots of a braille cell: rows of left and right."""
+
+
+def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> list[list[tuple[str, str]]]:
+    """Lines of numbers on cells of braille: rows of (character, whose line it is; "" for none).
+
+    Where lines cross, the cell is of the first; the last value of each stands in the last column.
+    """
+    values = [value for line in series.values() for value in line]
+    low, top = min([0, *values]), max([1, *values])
+    dots = [[0] * wide for _ in range(high)]
+    whose = [[""] * wide for _ in range(high)]
+    for key, line in series.items():
+        for x, value in _steps(line, wide * 2):
+            y = round((top - value) / (top - low) * (high * 4 - 1))
+            dots[y // 4][x // 2] |= _DOTS[y % 4][x % 2]
+            whose[y // 4][x // 2] = whose[y // 4][x // 2] or key
+    return [
+        [(chr(0x2800 + dot) if dot else " ", key) for dot, key in zip(row, keys, strict=True)]
+        for row, keys in zip(dots, whose, strict=True)
+    ]
+
+
+def _steps(line: Sequence[int], wide: int) -> Iterable[tuple[int, float]]:
+    """A value for every column of dots, between those that are known."""
+    if len(line) == 1:
+        yield wide - 1, float(line[0])
+    elif line:
+        for x in range(wide):
+            at = x * (len(line) - 1) / (wide - 1)
+            before = min(int(at), len(line) - 2)
+            yield x, line[before] + (line[before + 1] - line[before]) * (at - before)
+
+
+def plots_text(
+    desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStatistics, wide: int
+) -> Text:
+    """All of them, one below the other."""
+    parts = [
+        _points(desk, language, words, sides, wide),
+        _bars(words("plots.cards"), _cards(desk), desk, language, sides, wide),
+        _bars(words("plots.strength"), _strength(desk), desk, language, sides, wide),
+        _dice(words, figures, wide),
+        _times(desk, language, words, figures),
+    ]
+    return Text("\n").join(part for part in parts if part.plain)
+
+
+def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, wide: int) -> Text:
+    """The points by turn, each line in its colour with its letter at its end."""
+    series = {
+        seat: [by[seat] for _, by in desk.history if seat in by]
+        + ([points] if not desk.history or desk.history[-1][1].get(seat) != points else [])
+        for seat, points in sorted(desk.view.scores.items(), key=lambda item: -item[1])
+    }
+    text = Text()
+    if not series:
+        return text
+    text.append(f"{words('plots.points', turns=len(desk.history))}\n", "bold")
+    values = [value for line in series.values() for value in line]
+    low, top = min([0, *values]), max([1, *values])
+    rows = curve(series, max(wide - 14, 10))
+    for y, row in enumerate(rows):
+        text.append(f"{top if y == 0 else low if y == len(rows) - 1 else '':>4} ", "dim")
+        for char, key in row:
+            text.append(char, f"bold {sides.get(key, NOBODY).paper}" if key else "")
+        here = [
+            key for key, line in series.items()
+            if line and round((top - line[-1]) / (top - low) * (len(rows) * 4 - 1)) // 4 == y
+        ]  # fmt: skip
+        for key in here:
+            badge = sides.get(key, NOBODY)
+            text.append(badge.letter, badge.style)
+        text.append("\n")
+    say = desk.say(language)
+    for seat, line in series.items():
+        badge = sides.get(seat, NOBODY)
+        text.append(badge.letter, badge.style)
+        text.append(f" {clean(say.name(seat))} {line[-1]}   ")
+    text.append("\n")
+    return text
+
+
+def _cards(desk: SeatView) -> dict[str, int]:
+    """How many cards each seat holds, as everybody may know."""
+    found: dict[str, int] = {}
+    for hand in desk.view.hands:
+        found[hand.seat] = found.get(hand.seat, 0) + hand.count
+    return found
+
+
+def _strength(desk: SeatView) -> dict[str, int]:
+    """What stands on the map in spaces of each side, as far as it is seen."""
+    found: dict[str, int] = {}
+    for space in desk.view.map:
+        if space.side in desk.seats and space.mark.isdecimal():
+            found[space.side] = found.get(space.side, 0) + int(space.mark)
+    return found
+
+
+def _bars(
+    title: str, numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int
+) -> Text:
+    say, text = desk.say(language), Text()
+    if not any(numbers.values()):
+        return text
+    text.append(f"{title}\n", "bold")
+    names = {seat: clean(say.name(seat)) for seat in numbers}
+    room = min(max(map(width, names.values())), 20)
+    long = max(wide - room - 10, 4)
+    most = max(numbers.values())
+    for seat, number in sorted(numbers.items(), key=lambda item: -item[1]):
+        badge = sides.get(seat, NOBODY)
+        text.append(pad(badge.letter, 2), badge.style)
+        text.append(f" {pad(cut(names[seat], room), room)} {number:>3} ")
+        text.append(" " * round(long * number / most), f"on {badge.paper}")
+        text.append("\n")
+    return text
+
+
+def _dice(words: ScreenMessages, figures: GameStatistics, wide: int) -> Text:
+    """How often each face fell, and the sum against what was to be expected."""
+    text = Text()
+    for dice in figures.dice:
+        text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")
+        text.append(
+            words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}")
+            + "\n"
+        )
+        fair, most = dice.count / dice.sides, max([1, *dice.faces])
+        long = max(wide - 20, 4)
+        for face, times in enumerate(dice.faces, 1):
+            text.append(f"{face:>3} {times:>4} ")
+            text.append(" " * round(long * times / most), "reverse")
+            text.append(f" {times - fair:+.1f}\n", "dim")
+    return text
+
+
+def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameStatistics) -> Text:
+    """How long each player takes to answer: for the moderator, and when the game is over for all."""
+    say, text = desk.say(language), Text()
+    if figures.hours:
+        text.append(f"{words('plots.times')}\n", "bold")
+    for seat, time in figures.hours.items():
+        told = words("plots.hours", answers=time.answers, median=f"{time.median:g}", most=f"{time.most:g}")
+        text.append(f"{clean(say.name(seat))}: {told}\n")
+    return text

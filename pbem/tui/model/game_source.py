@@ -1,0 +1,360 @@
+"""Where a desk comes from: a player's view file, or a save (for the moderator, or for one seat of it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem.kernel.game import Game
+from pbem.kernel.order_words import normalize_word
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import ReplayError
+from pbem.report.model import ReportContext
+from pbem.report.viewfile import view_file
+from pbem.tui.model.seat_view import SeatView, ViewFileError, load_seat_view
+
+if TYPE_CHECKING:
+    from pbem.mail.statistics import DiceStatistics, SeatTime
+    from pbem.orders.receipt import Receipt
+
+Loader = Callable[[str], Game]
+
+PUBLIC = "public"
+"""The viewer who sees only what is public."""
+
+
+@dataclass(frozen=True)
+class ReplayPoint:
+    """A point of the finished part of the game at which it can be looked at: after move `n`."""
+
+    n: int
+    label: str
+
+
+@dataclass(frozen=True)
+class WaitingRow:
+    """A row of the moderator's desk: a question open to `seat`; `answered` is for him alone."""
+
+    seat: str
+    kind: str
+    since: datetime | None
+    due: datetime | None
+    answered: bool
+
+
+@dataclass(frozen=True)
+class GameStatistics:
+    """Of dice that everybody saw, and of the hours that players take (`pbem.mail.statistics`)."""
+
+    dice: Sequence[DiceStatistics] = ()
+    hours: Mapping[str, SeatTime] = field(default_factory=dict)
+
+
+class Source:
+    """What a desk is read from. `path` is the file, `can_write` whether orders can go straight into the game.
+
+    `direct`: they do, unasked, for the game is played at this screen.
+    """
+
+    path: Path
+    can_write = False
+    direct = False
+    guided = False
+    """Whether the reader is told what each question means (`guide.<kind>` in the game's locale)."""
+
+    def desk(self) -> SeatView:
+        """The desk as it stands now. Raises `BadView`, `SaveError`."""
+        raise NotImplementedError
+
+    def judge(self, text: str, seat: str) -> list[Receipt]:
+        """What the referee would say to `text`, as far as the seat's own knowledge goes."""
+        raise NotImplementedError
+
+    def code(self, seat: str) -> str:
+        """The prompt code in force for a seat."""
+        raise NotImplementedError
+
+    def stops(self) -> Sequence[ReplayPoint]:
+        """The points that can be looked at, oldest first; none where there is only a log."""
+        return ()
+
+    def at(self, stop: ReplayPoint) -> SeatView:
+        """The desk at an earlier point, without questions."""
+        raise NotImplementedError
+
+    def figures(self) -> GameStatistics:
+        """Dice and hours; none where there is only a log."""
+        return GameStatistics()
+
+    def waiting(self) -> Sequence[WaitingRow]:
+        """For the moderator: who is asked, since when."""
+        return ()
+
+    def counts(self) -> Mapping[str, int]:
+        """For the moderator: letters put aside, letters to be sent, letters read."""
+        return {}
+
+    def take(self, text: str, now: datetime) -> str:
+        """Orders straight into the game; returns the receipt in words."""
+        raise NotImplementedError
+
+    def turn(self) -> str:
+        """Whose turn it is to look at the screen; "" where it is always the same reader."""
+        return ""
+
+    def sit(self, seat: str) -> None:
+        """Show the game to another person."""
+
+    def hint(self, seat: str) -> str:
+        """What an understudy would answer, as order text; "" where none is to be had."""
+        return ""
+
+    def take_back(self, now: datetime) -> bool:
+        """Take the reader's last answer back; False if that cannot be done."""
+        return False
+
+    def changed(self) -> bool:
+        """Whether what the reader may see has changed since it was read."""
+        stamp = _stamp(self.path)
+        return stamp is not None and stamp != self._stamp
+
+    _stamp: tuple[int, int] | None = None
+
+
+class ViewSource(Source):
+    """A player's view file (TOML)."""
+
+    def __init__(self, path: Path, loader: Loader | None = None) -> None:
+        self.path = path
+        self._loader = loader or _loader
+        self._document: dict[str, Any] = {}
+
+    def desk(self) -> SeatView:
+        self._stamp = _stamp(self.path)
+        self._document = _read(self.path)
+        if self._document.get("seat") == MODERATOR:
+            raise ViewFileError("a view file has no moderator's screen: open the save")
+        slug = self._document.get("rules", "")
+        try:
+            game: Game | None = self._loader(str(slug))
+        except LookupError:
+            game = None  # a game that is not installed here: its words are missing, nothing else
+        return load_seat_view(self._document, game)
+
+    def judge(self, text: str, seat: str) -> list[Receipt]:
+        from pbem.orders.offline_check import check
+
+        return check(self._document, text)
+
+    def code(self, seat: str) -> str:
+        return str(self._document.get("code", ""))
+
+
+class SaveSource(Source):
+    """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat: whose eyes all screens use."""
+
+    taken = False
+    """Whether all of the orders given last was taken."""
+
+    def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
+        self.path = path
+        self.seat = "" if seat == PUBLIC else seat or MODERATOR
+        self.can_write = bool(self.seat)
+        self._loader = loader or _loader
+        self._shown: dict[str, Any] = {}
+        self._history: list[tuple[str, dict[str, int]]] = []
+        self._stops: list[ReplayPoint] = []
+        self._open()
+
+    @property
+    def loader(self) -> Loader:
+        """What finds the rules of a game."""
+        return self._loader
+
+    def _open(self) -> None:
+        from pbem.save import Session
+
+        self._stamp = _stamp(self.path)
+        self.session = Session.open(self.path, self._loader)
+        known = {normalize_word(seat.id): seat.id for seat in self.session.save.seats}
+        if self.seat not in ("", MODERATOR):
+            self.seat = known.get(normalize_word(self.seat), self.seat)
+            if self.seat not in known.values():
+                raise ViewFileError(
+                    f"'{self.seat}' isn't a seat; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
+                )
+        self._walk()
+
+    def _walk(self) -> None:
+        """The points that can be looked at, and the scores turn by turn."""
+        from pbem.mail.outbox.email_parts import course_of, groups_of
+
+        since = self.session.save.origin.n if self.session.save.origin else 0
+        groups = groups_of([move for move in self.session.moves() if move.n > since])
+        self._stops = [ReplayPoint(since, ""), *(ReplayPoint(group[-1].n, group[0].kind) for group in groups)]
+        try:
+            self._history = course_of(self.session)
+        # Begun under older rules: it goes on from its checkpoint, but there is no way back.
+        except ReplayError:
+            self._stops, self._history = [], []
+
+    def changed(self) -> bool:
+        """A seat's screen must not stir for what others seal: its document is compared. The moderator sees all."""
+        from pbem.save import SaveError
+
+        if not super().changed():
+            return False
+        if self.seat == MODERATOR:
+            return True
+        try:
+            self._open()
+        except (SaveError, ViewFileError, OSError):
+            self._stamp = None  # whoever draws the desk is told
+            return True
+        return self.document(self.seat, described=False) != self._shown
+
+    def desk(self) -> SeatView:
+        if super().changed():
+            self._open()
+        referee = self.session.referee
+        domains = {pending.seat: referee.domain(pending.seat) for pending in referee.pending()}
+        self._shown = self.document(self.seat, described=False)
+        return load_seat_view(self._shown, self.session.game, domains)
+
+    def document(self, seat: str, *, described: bool = True) -> dict[str, Any]:
+        """The view document of a seat. Where the domains themselves are at hand they need not be described."""
+        from pbem.mail.outbox.email_parts import lines_of
+
+        about, lines = self._frame(seat), lines_of(self.session)
+        return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000 if described else 0)
+
+    def _frame(self, seat: str) -> ReportContext:
+        from pbem.mail.outbox.email_parts import full_frame
+        from pbem.save import SeatInfo
+
+        save = self.session.save
+        info = next((player for player in save.seats if player.id == seat), None)
+        found = full_frame(
+            self.session,
+            info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language),
+            self._history,
+        )
+        if info is None:
+            found.due = min((pending.due for pending in save.pending if pending.due), default=None)
+        return found
+
+    def judge(self, text: str, seat: str) -> list[Receipt]:
+        from pbem.orders.offline_check import check
+
+        return check(self.document(seat), text)
+
+    def code(self, seat: str) -> str:
+        return self._frame(seat).code
+
+    def stops(self) -> Sequence[ReplayPoint]:
+        return self._stops
+
+    def at(self, stop: ReplayPoint) -> SeatView:
+        from pbem.mail.outbox.email_parts import at_move
+
+        referee = at_move(self.session, [move for move in self.session.moves() if move.n <= stop.n])
+        document = view_file(
+            referee, self.seat, frame=ReportContext(name=self.session.save.header.name), nodes=0
+        )
+        document["questions"] = []
+        document["zone"] = self.session.save.clock.zone
+        return load_seat_view(document, self.session.game)
+
+    def figures(self) -> GameStatistics:
+        """Dice that everybody saw; hours for the moderator, for when others answer is no player's business."""
+        from pbem.mail.statistics import of_game
+
+        found = of_game(self.session, public=self.seat != MODERATOR)
+        return GameStatistics(found.dice, found.time)
+
+    def waiting(self) -> Sequence[WaitingRow]:
+        if self.seat != MODERATOR:
+            return ()
+        known = {(pending.q, pending.seat): pending for pending in self.session.save.pending}
+        rows = []
+        for pending in self.session.referee.pending():
+            info = known.get((pending.q, pending.seat))
+            since, due = (info.since, info.due) if info else (None, None)
+            rows.append(WaitingRow(pending.seat, pending.kind, since, due, pending.answered))
+        return rows
+
+    def counts(self) -> Mapping[str, int]:
+        if self.seat != MODERATOR:
+            return {}
+        home, save = self.path.parent, self.session.save
+        held = home / "quarantine" / "index.jsonl"
+        new = home / "outbox" / "new"
+        return {
+            "quarantine": _held(held),
+            "outbox": len(save.outbox)
+            + len(save.drafts)
+            + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
+            "intake": len(save.intake),
+            "queue": len(save.queue),
+        }
+
+    def take(self, text: str, now: datetime) -> str:
+        """Through the intake: with receipts, letters and deadlines, as if it had come by mail. For the seat alone."""
+        from pbem.mail.inbox.inbox_run import InboxRun
+        from pbem.mail.inbox.stages import Received
+
+        if not self.can_write:
+            raise PermissionError("a spectator can't act")
+        seat = "" if self.seat == MODERATOR else self.seat
+        run = InboxRun([self.path], now=now, game=self._loader)
+        run.take(Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat))
+        report = run.finish()
+        self._open()
+        self.taken = not report.broken and all(outcome.fate == "taken" for outcome in report.letters)
+        told = [outcome.receipt or outcome.why for outcome in report.letters]
+        return "\n\n".join([*(line for line in told if line), *report.moderator, *report.broken.values()])
+
+
+def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:
+    """A save or a view file, whichever `path` is. Raises `BadView`, `SaveError`, OSError."""
+    from pbem.mail.save_index import is_save
+
+    if not path.is_file():
+        raise FileNotFoundError(2, "no such file", str(path))
+    if is_save(path):
+        return SaveSource(path, seat, loader)
+    source = ViewSource(path, loader)
+    desk = source.desk()
+    if seat and normalize_word(seat) != normalize_word(desk.seat):
+        raise ViewFileError(f"'{seat}' can't be opened: this is the view file of '{desk.seat}'")
+    return source
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ViewFileError(f"'{path}' isn't a TOML file: {error}") from error
+
+
+def _held(index: Path) -> int:
+    return sum(1 for line in index.read_text("utf-8").splitlines() if line) if index.is_file() else 0
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _loader(slug: str) -> Game:
+    import games
+
+    return games.load(slug)

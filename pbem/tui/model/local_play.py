@@ -1,0 +1,69 @@
+"""A game at one keyboard: solo against understudies, or several people who take turns at the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from pbem.tui.model.game_source import Loader, SaveSource
+
+
+class LocalGame(SaveSource):
+    """A save that is played here. The screen is that of the seat to move; `people` are the seats that no bot plays."""
+
+    direct = True
+
+    def __init__(
+        self, path: Path, people: Sequence[str], loader: Loader | None = None, *, guided: bool = False
+    ) -> None:
+        self.people = tuple(people)
+        self.guided = guided
+        super().__init__(path, self.people[0], loader)
+        self.seat = self.turn()
+
+    def turn(self) -> str:
+        """The person who is asked next, from the one at the keyboard on; nobody is asked: the one who is there."""
+        waiting = self.session.referee.waiting()
+        at = self.people.index(self.seat) if self.seat in self.people else 0
+        order = (*self.people[at:], *self.people[:at])
+        return next((seat for seat in order if seat in waiting), order[0])
+
+    def sit(self, seat: str) -> None:
+        """Show the game to another person."""
+        self.seat = seat
+
+    def take(self, text: str, now: datetime) -> str:
+        """Orders into the game; understudies answer at once. Returns what was refused, in words."""
+        said = super().take(text, now)
+        return "" if self.taken else said
+
+    def hint(self, seat: str) -> str:
+        """What an understudy would answer in this seat, as order text."""
+        from pbem.bot import EFFORTS, Position, choose
+
+        referee = self.session.referee
+        value = choose(Position.of(referee, self.session.last_mark()), seat, EFFORTS["normal"])
+        return referee.domain(seat).text(value)
+
+    def take_back(self, now: datetime) -> bool:
+        """Go back to before the last answer of the person at the keyboard; False if there is none.
+
+        Dice fall anew from there: a new epoch. It stands among the moderator's actions, like any rewind.
+        """
+        from pbem.kernel.journal import BOT
+        from pbem.mail.moderator.journal import Actor, everybody, journal
+        from pbem.mail.outbox.email_parts import groups_of
+        from pbem.save import take_back
+
+        groups = groups_of(self.session.moves())
+        mine = [group for group in groups if any(m.seat == self.seat and m.how != BOT for m in group)]
+        if not mine:
+            return False
+        plan = take_back(self.session, mine[-1][0].n - 1, now)
+        author = Actor(self.seat, "taken back at the screen", now)
+        journal(self.session, author, "rewind", everybody(self.session), n=plan.n, was=plan.was_n)
+        self.session.commit(now)
+        self._open()
+        self.seat = self.turn()
+        return True

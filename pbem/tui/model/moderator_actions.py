@@ -1,0 +1,175 @@
+"""What the moderator may do from the desk, as data: each action with what it asks for. The screen only asks and shows.
+
+The actions are those of `pbem.mail.moderator`: journaled with author and reason, and told to those they concern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbem.mail.moderator.actions import ACTIONS, Action, BadField
+from pbem.save.session import Loader
+
+if TYPE_CHECKING:
+    from pbem.mail.moderator.dashboard import GameOverview
+    from pbem.save import ModeratorAction
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from pbem.timestamps import moment
+
+if TYPE_CHECKING:
+    from pbem.mail.moderator.dashboard import GameOverview
+    from pbem.mail.quarantine import QuarantinedEmail
+    from pbem.save import Save
+    from pbem.save.session import Loader
+
+
+# What lies on the moderator's desk besides questions: days with their deadlines, letters put aside, letters held.
+
+AHEAD = 14
+"""Days of the calendar."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day: what is due at which time (`15:00` → seats), and who is away."""
+
+    on: date
+    due: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    away: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is to be told of it."""
+        return not (self.due or self.away)
+
+
+def calendar(save: Save, game: GameOverview, now: datetime, ahead: int = AHEAD) -> list[Day]:
+    """The days from today (or from the oldest deadline that has passed) on, in the game's zone."""
+    zone = ZoneInfo(save.clock.zone or "UTC")
+    due: dict[date, dict[str, list[str]]] = {}
+    for asked in game.waiting:
+        if asked.due and asked.answered is not True:
+            at = moment(asked.due).astimezone(zone)
+            due.setdefault(at.date(), {}).setdefault(f"{at:%H:%M}", []).append(asked.seat)
+    today = now.astimezone(zone).date()
+    first = min([today, *due])
+    if (today - first).days > ahead:  # long past: the day itself, then today
+        days = [first, *(today + timedelta(days=n) for n in range(ahead))]
+    else:
+        days = [first + timedelta(days=n) for n in range((today - first).days + ahead)]
+    return [
+        Day(
+            day,
+            tuple((at, tuple(seats)) for at, seats in sorted(due.get(day, {}).items())),
+            tuple(
+                away.seat
+                for away in save.clock.absences
+                if away.since.astimezone(zone).date() <= day <= away.until.astimezone(zone).date()
+            ),
+        )
+        for day in days
+    ]
+
+
+def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:
+    """The letters of the folder that wait for the moderator, likely players' first."""
+    from pbem.mail.quarantine import Quarantine, QuarantineView
+    from pbem.mail.save_index import SaveIndex
+
+    return QuarantineView(Quarantine(path.parent / "quarantine").listed(), SaveIndex([path.parent])).letters
+
+
+def letter_text(path: Path, held: QuarantinedEmail) -> str:
+    """A letter put aside, in full: why, from whom, what it says."""
+    from pbem.mail.inbox.mime import decode_mail
+    from pbem.mail.quarantine import Quarantine
+
+    content = Quarantine(path.parent / "quarantine").raw(held)
+    said = decode_mail(content).text if held.kind == "mail" else content.decode("utf-8", "replace")
+    head = [
+        held.sentence(),
+        *(f"{key}: {getattr(held, key)}" for key in ("sender", "subject", "game", "seat", "at")),
+    ]
+    return "\n".join([*head, "", said])
+
+
+def accept_quarantined(path: Path, held: QuarantinedEmail, seat: str, now: datetime, loader: Loader) -> str:
+    """Take a letter in after all; what came of it, in words. Raises `QuarantineError`."""
+    from pbem.mail.inbox.inbox_run import InboxRun
+
+    intake = InboxRun([path.parent], now=now, game=loader)
+    intake.release(held.id, seat=seat)
+    report = intake.finish()
+    told = [outcome.receipt or outcome.why for outcome in report.letters]
+    return "\n\n".join([*(line for line in told if line), *report.moderator, *report.broken.values()])
+
+
+def discard_quarantined(path: Path, held: QuarantinedEmail) -> None:
+    """Put a letter away for good. Raises `QuarantineError`."""
+    from pbem.mail.quarantine import Quarantine
+
+    Quarantine(path.parent / "quarantine").settle(held, "refused")
+
+
+ON_SCREEN = [action for action in ACTIONS if action.on_screen]
+"""The actions that the screen offers."""
+
+
+class ActionRejected(ValueError):
+    """An action that cannot be done; the message says why."""
+
+
+def offered(game: GameOverview) -> list[Action]:
+    """The actions that make sense now."""
+    out = {"unpause"} if not game.paused else {"pause"}
+    if not game.held:
+        out.add("release")
+    if game.over or not game.waiting:
+        out |= {"extend", "time_up", "absent"}
+    return [action for action in ON_SCREEN if action.key not in out]
+
+
+def do(
+    path: Path,
+    loader: Loader,
+    key: str,
+    filled: Mapping[str, str],
+    *,
+    by: str,
+    reason: str,
+    now: datetime,
+) -> tuple[ModeratorAction, int]:
+    """Do it; the action as journaled, and how many letters were written. Raises `Refusal`, `SaveError`."""
+    from pbem.kernel.rejections import Rejection
+    from pbem.mail.moderator.journal import ActionError, Actor, act
+
+    try:
+        work = next(action for action in ACTIONS if action.key == key).work(filled)
+        _, action, report = act(path, Actor(by, reason, now), work, game=loader)
+    except (ActionError, Rejection, BadField) as error:
+        raise ActionRejected(str(error)) from None
+    except KeyError as error:
+        raise ActionRejected(str(error.args[0])) from None
+    return action, report.posted
+
+
+def facts(path: Path, now: datetime) -> tuple[GameOverview | None, Mapping[str, str]]:
+    """What `pbem dashboard` says of this game, and of the folder: quarantine, outbox, heartbeat."""
+    from pbem.mail.moderator.dashboard import overview
+
+    found = overview([path], now=now)
+    more = {
+        "quarantine": str(found.quarantine),
+        "outbox": str(found.unsent),
+        "read": found.read,
+        "cron": found.tick,
+    }
+    return (found.games[0] if found.games else None), more

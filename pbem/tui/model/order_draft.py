@@ -1,0 +1,178 @@
+"""A letter of orders being written: answers, acts of a negotiation, press; as a block of orders and as a mail draft."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pbem.kernel.questions import MODERATOR
+from pbem.lazy_regex import clean
+from pbem.mail.inbox.body_text import clean_text
+from pbem.orders.context import answer_line
+from pbem.orders.parser import delimits
+from pbem.orders.reply_form import continued
+from pbem.tui.model.seat_view import ScreenQuestion, SeatView
+
+Part = Literal["answer", "act", "line", "press"]
+"""What a letter is made of, in the order in which it stands there."""
+
+
+@dataclass(frozen=True)
+class DraftItem:
+    """A piece of a letter: an answer by its question `at`, else by its place among those of its `part`."""
+
+    part: Part
+    at: int
+    text: str
+    to: tuple[str, ...] = ()
+
+
+@dataclass
+class OrderDraft:
+    """What one seat is about to send: order texts by question, acts of the negotiation `q`, other lines, press.
+
+    `past` holds the pieces as they stood before each change, for `undo`.
+    """
+
+    seat: str
+    q: int = 0
+    answers: dict[int, str] = field(default_factory=dict)
+    acts: list[str] = field(default_factory=list)
+    press: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    past: list[list[DraftItem]] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.answers or self.acts or self.press or self.lines)
+
+    def pieces(self) -> list[DraftItem]:
+        """All of it, in the order of the block."""
+        found = [DraftItem("answer", q, text) for q, text in sorted(self.answers.items())]
+        found += [DraftItem("act", at, text) for at, text in enumerate(self.acts)]
+        found += [DraftItem("line", at, text) for at, text in enumerate(self.lines)]
+        return found + [DraftItem("press", at, text, to) for at, (to, text) in enumerate(self.press)]
+
+    def add(self, part: Part, text: str, *, q: int = 0, to: Sequence[str] = ()) -> None:
+        """One more piece; another answer to the same question replaces the one before."""
+        self.past.append(self.pieces())
+        if part == "answer":
+            self.answers[q] = text
+        elif part == "press":
+            self.press.append((tuple(to), text))
+        else:
+            (self.acts if part == "act" else self.lines).append(text)
+
+    def change(self, piece: DraftItem, text: str) -> None:
+        """Write a piece anew; with no text it is left out."""
+        now = self.pieces()
+        self.past.append(now)
+        at = now.index(piece)
+        self._hold([*now[:at], *([replace(piece, text=text)] if text else []), *now[at + 1 :]])
+
+    def move(self, piece: DraftItem, by: int) -> DraftItem:
+        """Put a piece before or behind the next one of its part; where it stands then."""
+        same = [other for other in self.pieces() if other.part == piece.part]
+        there = same.index(piece) + by
+        if piece.part == "answer" or not 0 <= there < len(same):
+            return piece
+        self.past.append(self.pieces())
+        now = self.pieces()
+        one, other = now.index(piece), now.index(same[there])
+        now[one], now[other] = now[other], now[one]
+        self._hold(now)
+        return replace(piece, at=there)
+
+    def undo(self) -> bool:
+        """Take the last change back; False if there is none."""
+        if self.past:
+            self._hold(self.past.pop())
+            return True
+        return False
+
+    def keep_open(self, open_: Collection[int], talk: int) -> None:
+        """Forget the answers to questions that are closed, and the acts of another negotiation than `talk`."""
+        self.answers = {q: text for q, text in self.answers.items() if q in open_}
+        if self.q != talk:
+            self.q, self.acts, self.past = talk, [], []
+
+    def _hold(self, pieces: Sequence[DraftItem]) -> None:
+        self.answers = {piece.at: piece.text for piece in pieces if piece.part == "answer"}
+        self.acts = [piece.text for piece in pieces if piece.part == "act"]
+        self.lines = [piece.text for piece in pieces if piece.part == "line"]
+        self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
+
+    def block(self, game: str, code: str) -> str:
+        """The block of orders: what goes out, whichever way it goes.
+
+        What was typed or pasted is cleaned as the intake cleans it before it is looked at, so that nothing in it ends
+        the block or begins another.
+        """
+        lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
+        for q, text in sorted(self.answers.items()):
+            lines += _statement(answer_line(q, text))
+        for act in self.acts:
+            lines += _statement(answer_line(self.q, act))
+        for line in self.lines:
+            lines += _statement(line)
+        for to, text in self.press:
+            lines += _statement(f"BEGIN PRESS to={','.join(to) or 'all'}")
+            lines += [_marked(line, press=True) for line in clean_text(text).splitlines()]
+            lines.append("END PRESS")
+        return "\n".join([*lines, "END ORDERS", ""])
+
+
+def _statement(text: str) -> list[str]:
+    """The lines of a statement; broken only where no part of it could be taken for something else."""
+    line = _marked(" ".join(clean_text(text).splitlines()), press=False)
+    rows = continued(line)
+    return [line] if any(delimits(row, press=True) for row in rows[1:]) else rows
+
+
+def _marked(line: str, *, press: bool) -> str:
+    """A line; one that could be taken for the end of the press or the block is marked, so that it stays text."""
+    return f"| {line}" if line.startswith(">") or delimits(line, press=press) else line
+
+
+def letter_for(desk: SeatView, asked: ScreenQuestion, text: str) -> OrderDraft:
+    """The letter that answers one question."""
+    return OrderDraft(asked.seat, asked.q, {asked.q: text})
+
+
+def code_for(desk: SeatView, seat: str) -> str:
+    """The code that goes into the block: the seat's own. The moderator's move files need none."""
+    return desk.code if seat == desk.seat != MODERATOR else ""
+
+
+def mail(
+    block: str,
+    *,
+    subject: str,
+    to: str = "",
+    sender: str = "",
+    intro: str = "",
+    headers: Mapping[str, str] | None = None,
+) -> bytes:
+    """The block as a mail draft (.eml): unsent, to be opened and sent with any mail program."""
+    from email.message import EmailMessage  # a MiB that is not wanted before something is sent
+    from email.policy import SMTP
+
+    message = EmailMessage(policy=SMTP)
+    if sender:
+        message["From"] = clean(sender)
+    if to:
+        message["To"] = clean(to)
+    message["Subject"] = clean(subject).replace("\n", " ")
+    message["X-Unsent"] = "1"  # Outlook and others open it for editing
+    for name, value in (headers or {}).items():
+        message[name] = clean(value)
+    message.set_content(f"{intro}\n\n{block}" if intro else block)
+    return message.as_bytes()
+
+
+def file_name(desk: SeatView, letter: OrderDraft, ending: str) -> str:
+    """`vq-07-spain-57.orders`; only letters that every file system takes."""
+    q = letter.q or max(letter.answers, default=0)
+    parts: Sequence[str] = [desk.name, letter.seat, str(q)]
+    return "-".join("".join(c if c.isalnum() or c in "._-" else "_" for c in part) for part in parts) + ending

@@ -1,0 +1,321 @@
+"""What lies on one seat's desk: its view, its questions with their domains, its log, press and words for all ids.
+
+Made from a view document (`pbem.report.viewfile`) and nothing else, whether it was read from a player's file or built
+from a save. So what a screen can show is what a view file may hold, and the no-leak law covers both at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from pbem import LANGUAGES
+from pbem.kernel.domains import Domain, domain_from
+from pbem.kernel.game import Game
+from pbem.kernel.order_words import Names
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.view import View
+from pbem.lazy_regex import clean
+from pbem.report.build import clock_facts, holding, report_table
+from pbem.report.coasts import CoastIndex, Ring, coasts
+from pbem.report.messages import Catalogue
+from pbem.report.model import Fact, ReportHand, ReportTable
+from pbem.report.viewfile import names_from, view_from
+from pbem.timestamps import moment
+from pbem.tui.model.canvas import Notes
+
+
+class ViewFileError(ValueError):
+    """A file that is neither a save nor a view file of this version."""
+
+
+@dataclass(frozen=True)
+class ScreenProposal:
+    """A proposal of an open negotiation, or (`signed` by all) an agreement."""
+
+    id: str
+    by: str
+    parties: tuple[str, ...]
+    signed: tuple[str, ...]
+    terms: Any
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every party has signed."""
+        return set(self.parties) <= set(self.signed)
+
+
+@dataclass(frozen=True)
+class ScreenQuestion:
+    """A question open to a seat. `said` and `trail` are by language; `answer` and `default` are order text."""
+
+    q: int
+    seat: str
+    kind: str
+    domain: Domain
+    rule: str = ""
+    pace: str = ""
+    sealed: bool = False
+    talk: bool = False
+    answered: bool = False
+    answer: str = ""
+    default: str = ""
+    due: datetime | None = None
+    syntax: str = ""
+    said: Mapping[str, str] = field(default_factory=dict)
+    trail: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    offers: tuple[ScreenProposal, ...] = ()
+    deals: tuple[ScreenProposal, ...] = ()
+
+    def prompt(self, language: str) -> str:
+        """What is asked, with what it stands in."""
+        said = self.said.get(language) or self.said.get("en") or self.kind
+        trail = self.trail.get(language, "")
+        return clean(f"{trail}: {said}" if trail else said)
+
+
+@dataclass(frozen=True)
+class ScreenLine:
+    """A line of the log after move `n`, by language; the spaces it names, and from where to where something went."""
+
+    n: int
+    text: Mapping[str, str]
+    at: tuple[str, ...] = ()
+    way: tuple[str, ...] = ()
+
+    def of(self, language: str) -> str:
+        """The line in a language; English if it was not told in that one."""
+        return clean(self.text.get(language) or self.text.get("en", ""))
+
+
+@dataclass(frozen=True)
+class ScreenPress:
+    """A message from `seat` to the seats `to` (none: everybody)."""
+
+    seat: str
+    to: tuple[str, ...]
+    text: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One seat's desk. `seat` is "" for the public, `moderator` for everything."""
+
+    document: Mapping[str, Any]
+    view: View
+    names: Names
+    asked: tuple[ScreenQuestion, ...]
+    log: tuple[ScreenLine, ...]
+    press: tuple[ScreenPress, ...]
+    history: tuple[tuple[str, Mapping[str, int]], ...]
+    game: Game | None = None
+
+    # -- facts -------------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The game's id in letters."""
+        return str(self.document.get("game", ""))
+
+    @property
+    def coast(self) -> Sequence[Ring]:
+        """The coasts of the drawn map; none where the map has none."""
+        return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
+
+    @cached_property
+    def _notes(self) -> dict[str, Notes]:
+        return {}
+
+    def notes(self, language: str) -> Notes:
+        """Names of seas, abbreviations, further land, the coast around each space, dense parts."""
+        found = self._notes.get(language)
+        if found is None:
+            found = self._notes[language] = self._noted(language)
+        return found
+
+    def _noted(self, language: str) -> Notes:
+        game = self.game
+        if game is None:
+            return Notes()
+        say, coast = self.say(language), self.coast
+        shores = CoastIndex(coast)
+        return Notes(
+            tuple((key, say.name(key), *at) for key, at in game.notes.seas.items()),
+            tuple((key, *at) for key, places in game.notes.lands.items() for at in places),
+            {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
+            game.notes.weights,
+            {space.id: shores.nearest((space.x, space.y)) for space in self.view.map} if coast else {},
+            tuple(
+                (inset.names[LANGUAGES.index(language)], frozenset(inset.spaces))
+                for inset in game.notes.insets
+            ),
+        )
+
+    @property
+    def seat(self) -> str:
+        return str(self.document.get("seat", ""))
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return tuple(self.document.get("seats", ()))
+
+    @property
+    def moderator(self) -> bool:
+        """Whether the moderator looks at it, who sees and may answer everything."""
+        return self.seat == MODERATOR
+
+    @property
+    def over(self) -> bool:
+        return bool(self.document.get("over", False))
+
+    @property
+    def moves(self) -> int:
+        return int(self.document.get("moves", 0))
+
+    @property
+    def code(self) -> str:
+        """The prompt code in force."""
+        return str(self.document.get("code", ""))
+
+    @property
+    def due(self) -> datetime | None:
+        """When the open question is due, None without a deadline."""
+        return next((seat.due for seat in self.asked if seat.due), _time(self.document.get("due")))
+
+    @property
+    def zone(self) -> str:
+        """The reader's zone."""
+        return str(self.document.get("reader_zone") or self.document.get("zone") or "UTC")
+
+    @property
+    def open(self) -> tuple[ScreenQuestion, ...]:
+        """The questions that still want an answer, sealed ones that may be replaced included."""
+        return tuple(seat for seat in self.asked if not seat.answered or seat.sealed or seat.talk)
+
+    def talk(self) -> ScreenQuestion | None:
+        """The seat's place in the open negotiation."""
+        return next((seat for seat in self.asked if seat.talk), None)
+
+    def ballot(self) -> ScreenQuestion | None:
+        """The sealed question that is open."""
+        return next((seat for seat in self.asked if seat.sealed), None)
+
+    # -- in words ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _voices(self) -> dict[str, Catalogue]:
+        return {language: Catalogue(self.game, None, language, self.names) for language in LANGUAGES}
+
+    def say(self, language: str) -> Catalogue:
+        """The game's messages in a language."""
+        return self._voices.get(language) or self._voices[LANGUAGES[0]]
+
+    def title(self, language: str) -> str:
+        """The game's title."""
+        title = self.document.get("title", {})
+        return clean(str(title.get(language) or title.get("en") or self.name))
+
+    def result(self, language: str) -> str:
+        """How the game ended; "" while it goes on."""
+        result = self.document.get("result", {})
+        return clean(str(result.get(language) or result.get("en", "")))
+
+    def facts(self, language: str) -> list[Fact]:
+        """The public facts of time."""
+        return clock_facts(self.say(language), self.view.clock)
+
+    @cached_property
+    def _sheets(self) -> dict[str, list[ReportTable]]:
+        return {}
+
+    def sheets(self, language: str, *, of_map: bool) -> list[ReportTable]:
+        """The tables of the map, one per region, or all others."""
+        found = self._sheets.get(language)
+        if found is None:
+            say = self.say(language)
+            found = self._sheets[language] = [
+                report_table(say, table) for table in self.view.tables if table.rows
+            ]
+        return [entry for entry in found if (entry.group == "map") is of_map]
+
+    def hands(self, language: str) -> list[ReportHand]:
+        """The hands; those that the seat may not see have a number only."""
+        say = self.say(language)
+        hands = [holding(say, hand) for hand in self.view.hands]
+        texts = self.document.get("cards", {})
+        for hand in hands:
+            for card in hand.cards or ():
+                text: Mapping[str, str] = next((texts[key] for key in card.ids if key in texts), {})
+                card.text = clean(card.text or text.get(language) or text.get("en", ""))
+        return hands
+
+
+def load_seat_view(
+    document: Mapping[str, Any],
+    game: Game | None = None,
+    domains: Mapping[str, Domain] | None = None,
+) -> SeatView:
+    """The desk of a view document. `domains` are the referee's own by seat, if at hand. Raises `BadView`."""
+    try:
+        view, names = view_from(document), names_from(document)
+        questions = tuple(_asked(question, domains or {}) for question in document["questions"])
+        log = tuple(
+            ScreenLine(
+                line["n"],
+                {language: str(line[language]) for language in LANGUAGES if language in line},
+                tuple(line.get("at", ())),
+                tuple(line.get("way", ())),
+            )
+            for line in document["log"]
+        )
+        press = tuple(
+            ScreenPress(
+                message["seat"], tuple(message.get("to", ())), message["text"], _time(message.get("at"))
+            )
+            for message in document.get("press", ())
+        )
+        history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
+    except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
+        raise ViewFileError(f"this isn't a view file, or it is from another version: {error}") from error
+    return SeatView(document, view, names, questions, log, press, history, game)
+
+
+def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> ScreenQuestion:
+    return ScreenQuestion(
+        q=data["q"],
+        seat=data["seat"],
+        kind=data["kind"],
+        domain=domains.get(data["seat"]) or domain_from(data["domain"]),
+        rule=data.get("rule", ""),
+        pace=data.get("pace", ""),
+        sealed=data.get("sealed", False),
+        talk=data.get("negotiation", False),
+        answered=data.get("answered", False),
+        answer=data.get("answer", ""),
+        default=data.get("default", ""),
+        due=_time(data.get("due")),
+        syntax=data.get("syntax", ""),
+        said=data.get("said", {}),
+        trail=data.get("trail", {}),
+        about=data.get("about", {}),
+        offers=tuple(_offer(offer) for offer in data.get("offers", ())),
+        deals=tuple(_offer(deal) for deal in data.get("deals", ())),
+    )
+
+
+def _time(text: str | None) -> datetime | None:
+    """A time of the document, where "" is none. Raises ValueError."""
+    return moment(text) if text else None
+
+
+def _offer(data: Mapping[str, Any]) -> ScreenProposal:
+    return ScreenProposal(
+        data["id"], data["by"], tuple(data["parties"]), tuple(data["signed"]), data["terms"]
+    )

@@ -1,0 +1,219 @@
+"""What all rooms share: the bars, drawing anew when desk, language or theme have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, cast
+
+from rich.cells import cached_cell_len
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from pbem.lazy_regex import clean
+from pbem.orders.statements import uncommented
+from pbem.tui.game_app import GameApp
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act, bindings
+from pbem.tui.model.clock import countdown
+from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.seat_view import SeatView
+from pbem.tui.widgets.bars import Bar, BarItem, TextBar
+from pbem.tui.widgets.mapview import MapView
+
+# The reaction sheet as a page to write on: order lines as `pbem.report.viewfile` gives them, each with its cards.
+
+
+def lines_of(sheet: Iterable[Mapping[str, Any]], name: Callable[[str], str]) -> list[str]:
+    """The lines of the page; behind each stand the names of the cards that it is for."""
+    found = []
+    for entry in sheet:
+        cards = ", ".join(name(card) for card in entry["cards"])
+        found.append(f"{entry['line']}    # {cards}" if cards else str(entry["line"]))
+    return found
+
+
+def orders_in(text: str) -> list[str]:
+    """The order lines of a page that has been written on, without comments."""
+    plain = (uncommented(line.strip()).strip() for line in text.splitlines())
+    return [line for line in plain if line]
+
+
+ALWAYS = ("send", "seal", "help", "command_palette", "leave")
+"""What the key bar shows however short it is: what ends the work, the way to everything else, and the way out."""
+
+
+def bound(name: str) -> list[BindingType]:
+    """The bindings of a room."""
+    found: list[BindingType] = [*bindings(IN_ROOM[name])]
+    return found
+
+
+class BaseScreen(Screen[None]):
+    """A screen of the app. Subclasses give `NAME`, `body` and `draw`."""
+
+    NAME: ClassVar[str] = ""
+    AUTO_FOCUS = ""
+    BLANK: ClassVar[bool] = True  # as of the boxes
+    BINDINGS = [Binding("escape", "calm", "calm", show=False)]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: object = None
+
+    @property
+    def pbem(self) -> GameApp:
+        """The app."""
+        return cast("GameApp", self.app)
+
+    @property
+    def desk(self) -> SeatView:
+        """The desk to draw: at the point of the game that is looked at."""
+        return self.pbem.desk
+
+    @property
+    def words(self) -> ScreenMessages:
+        return self.pbem.words
+
+    @property
+    def language(self) -> str:
+        return self.pbem.language
+
+    def compose(self) -> ComposeResult:
+        # Textual gives the class of the width after a first layout: known before, there is no second one.
+        self.add_class(
+            [name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= self.app.size.width][-1]
+        )
+        yield Bar(id="rooms")
+        yield TextBar(id="status")
+        yield from self.body()
+        yield Bar(id="keys")
+
+    def body(self) -> ComposeResult:
+        """The widgets between the bars."""
+        raise NotImplementedError
+
+    def draw(self) -> None:
+        """Fill the widgets from `self.desk`."""
+        raise NotImplementedError
+
+    def refresh_all(self, *, force: bool = False) -> None:
+        """Draw anew if anything has changed since the last time."""
+        if not self.is_mounted or not self.query("#status"):
+            return
+        version = self.pbem.version
+        if force or version != self._shown:
+            self._shown = version
+            self.draw_bars()
+            self.draw()
+
+    def on_mount(self) -> None:
+        self.refresh_all()
+
+    def on_screen_resume(self) -> None:
+        self.refresh_all()
+
+    def let_go(self) -> None:
+        """Keep no drawn lines while another room is shown: Textual keeps all, a MiB or more for each room."""
+        for widget in self.walk_children(Widget, with_self=True):
+            widget.notify_style_update()
+            widget.refresh()
+            if isinstance(widget, MapView):
+                widget.let_go()
+        cached_cell_len.cache_clear()  # thousands of texts that were measured for it
+
+    def write_sheet(self, then: Callable[[list[str]], None]) -> None:
+        """Let the reaction sheet be written over, a line for each window that cards in hand are for."""
+        from pbem.tui.screens.dialogs import InputDialog
+
+        present, say = self.pbem.present, self.pbem.present.say(self.language)
+        lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
+        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
+        sheet = InputDialog(heading, long=True, value="\n".join(lines))
+        self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
+
+    # -- bars --------------------------------------------------------------------------------------------------------
+
+    def draw_bars(self) -> None:
+        """Rooms, status and keys."""
+        words, desk = self.words, self.desk
+        rooms = []
+        for number, name in enumerate(SCREENS, 1):
+            label = words(f"screen.{name}")
+            if name == "questions" and desk.open:
+                label += f" ({len(desk.open)})"
+            rooms.append(
+                BarItem(str(number), label, f"app.screen('{name}')", name == self.NAME, shrinks=True)
+            )
+        self.query_one("#rooms", Bar).show(tuple(rooms))
+        self.every_second()
+        always = [act for act in GLOBAL[1:] if self.pbem.check_action(act.key, ())]
+        self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *always], words)))
+
+    def acts(self) -> list[Act]:
+        """The room's actions that are possible now."""
+        return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(act.key, ()) is not False]
+
+    def every_second(self) -> None:
+        """The line of time: title, seat, turn, what is left."""
+        facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
+        self.query_one("#status", TextBar).show(
+            *(self.status(facts[:few]) for few in range(len(facts), -1, -1))
+        )
+
+    def status(self, facts: Sequence[str]) -> Text:
+        """Who, how long, and these facts of time."""
+        desk, language, words = self.desk, self.language, self.words
+        say = desk.say(language)
+        seat = (
+            words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
+        )
+        text = Text(
+            f" {desk.title(language)} {desk.name} | {seat}", no_wrap=True, overflow="ellipsis", end=""
+        )
+        left = countdown(self.pbem.present.due, self.pbem.now(), words)
+        colours = self.app.theme_variables
+        if self.pbem.stop is not None:
+            text.append(
+                f" | {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}",
+                colours["warning"],
+            )
+        elif left and self.pbem.present.asked:
+            late = left == words("time.past")
+            text.append(
+                f" | {left if late else words('status.left', left=left)}", f"bold {colours['accent']}"
+            )
+        elif desk.over:
+            text.append(f" | {words('status.over')}", "bold")
+        for fact in facts:
+            text.append(f" | {fact}")
+        return text
+
+    @on(Bar.Chosen)
+    async def _bar(self, event: Bar.Chosen) -> None:
+        event.stop()
+        await self.run_action(event.action)
+
+    def action_calm(self) -> None:
+        """Leave an input line for the room."""
+        if isinstance(self.focused, Input):
+            self.set_focus(None)
+            self.focus_next()
+
+
+def _items(acts: list[Act], words: ScreenMessages) -> list[BarItem]:
+    items: list[BarItem] = []
+    for act in acts:
+        if not act.shown:
+            continue
+        label = words(f"act.{act.key}")
+        if items and items[-1].label == label:  # zoom in and out share a word
+            items[-1] = BarItem(f"{items[-1].key}{act.shown}", label, items[-1].action)
+        else:
+            name = f"app.{act.name}" if act in GLOBAL else act.name
+            items.append(BarItem(act.shown, label, name, keep=act.key in ALWAYS))
+    return items

@@ -1,0 +1,173 @@
+"""Dialogs that tell and ask: a text to read, a question with yes and no, a line to write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from pbem.lazy_regex import clean
+from pbem.tui.model.messages import matches
+from pbem.tui.widgets.bars import TextBar
+
+T = TypeVar("T")
+
+
+class Dialog(ModalScreen[T | None], Generic[T]):
+    """A box with a heading over the room. Subclasses give `body`; `FIRST` selects what has the focus. Esc leaves."""
+
+    FIRST: ClassVar[str] = ""
+    BINDINGS = [Binding("escape", "leave", "leave", show=False)]
+    DEFAULT_CSS = """
+    Dialog { align: center middle; }
+    Dialog > Vertical { width: 78; max-width: 96%; height: auto; max-height: 90%; background: $surface;
+        border: solid $primary; padding: 0 1; }
+    """
+
+    def __init__(self, heading: str) -> None:
+        super().__init__()
+        self.heading = Text(heading, style="bold")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield TextBar(id="title")
+            yield from self.body()
+
+    def body(self) -> ComposeResult:
+        """The widgets below the heading."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        self.query_one("#title", TextBar).show(self.heading)
+        self.query_one(self.FIRST).focus()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+
+class TextDialog(Dialog[None]):
+    """A text to read; any of Esc, Enter, q closes it."""
+
+    FIRST = "VerticalScroll"
+    BINDINGS = [Binding("enter,q,question_mark", "leave", "leave", show=False)]
+    DEFAULT_CSS = "TextDialog VerticalScroll { height: auto; max-height: 100%; }"
+
+    def __init__(self, heading: str, text: str | Text) -> None:
+        super().__init__(heading)
+        self.said = text if isinstance(text, Text) else Text(clean(text))
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(self.said, markup=False)
+
+
+class ConfirmDialog(Dialog[str]):
+    """A text and a list of what to do; returns the key chosen, None if left."""
+
+    FIRST = "OptionList"
+    DEFAULT_CSS = """
+    ConfirmDialog OptionList { height: auto; max-height: 10; border: none; margin-top: 1; }
+    ConfirmDialog VerticalScroll { height: auto; max-height: 14; }
+    """
+
+    def __init__(self, heading: str, text: str, choices: list[tuple[str, str]]) -> None:
+        super().__init__(heading)
+        self.said, self.choices = Text(clean(text)), choices
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(self.said, markup=False)
+        yield OptionList(*(Option(Text(label), id=key) for key, label in self.choices), compact=True)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option.id)
+
+
+class InputDialog(Dialog[str]):
+    """A line (or, with `long`, several) to write; returns it, None if left."""
+
+    FIRST = "#text"
+    BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
+    DEFAULT_CSS = "InputDialog TextArea { height: 12; }"
+
+    def __init__(self, heading: str, *, long: bool = False, value: str = "", secret: bool = False) -> None:
+        super().__init__(heading)
+        self.long, self.first, self.secret = long, value, secret
+
+    def body(self) -> ComposeResult:
+        if self.long:
+            yield TextArea(self.first, id="text")
+        else:
+            yield Input(self.first, id="text", password=self.secret)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value)
+
+    def action_take(self) -> None:
+        box = self.query_one("#text")
+        self.dismiss(box.text if isinstance(box, TextArea) else getattr(box, "value", ""))
+
+
+# A dialog to choose one of a list: type to filter, Enter to take, Esc to leave.
+
+ChoiceRow = tuple[str, Text, str]
+"""What is returned, what is shown, what is searched."""
+
+
+class ChooseDialog(Dialog[str]):
+    """Returns the key of the chosen row, None if the dialog was left."""
+
+    FIRST = "Input"
+    BINDINGS = [Binding("down", "into", "into", show=False)]
+    DEFAULT_CSS = """
+    ChooseDialog > Vertical { width: 60; max-width: 90%; height: 80%; padding: 0; }
+    ChooseDialog OptionList { height: 1fr; border: none; }
+    """
+
+    def __init__(self, title: str, rows: Sequence[ChoiceRow]) -> None:
+        super().__init__(f" {title}")
+        self.rows = rows
+        self.keys: list[str] = []
+
+    def body(self) -> ComposeResult:
+        yield Input(compact=True)
+        yield OptionList(compact=True)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.fill("")
+
+    def fill(self, needle: str) -> None:
+        """Show the rows that match."""
+        shown = [row for row in self.rows if matches(needle, (row[2],))]
+        self.keys = [row[0] for row in shown]
+        options = self.query_one(OptionList)
+        options.clear_options()
+        options.add_options([Option(row[1]) for row in shown])
+        options.highlighted = 0 if shown else None
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        self.fill(event.value)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        at = self.query_one(OptionList).highlighted
+        self.dismiss(self.keys[at] if at is not None else None)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.keys[event.option_index])
+
+    def action_into(self) -> None:
+        self.query_one(OptionList).focus()

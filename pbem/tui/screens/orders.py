@@ -1,0 +1,296 @@
+"""Room 9, the letter: everything that is to go out together, as it will be read, with the referee's verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from pbem.kernel.questions import MODERATOR
+from pbem.lazy_regex import clean
+from pbem.report.receipt import receipt_text
+from pbem.report.viewfile import frame_from
+from pbem.tui.model.order_draft import DraftItem, OrderDraft, code_for
+from pbem.tui.model.order_kinds import (
+    ALL,
+    HOW_OFTEN,
+    WISHES,
+    LineKind,
+    kinds_for,
+    outcomes,
+    partners,
+    windows,
+)
+from pbem.tui.screens.base import BaseScreen, bound
+from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
+from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.panels import Columns, Rows
+
+
+class OrdersScreen(BaseScreen):
+    """The letter of one seat. Nothing leaves the machine before F8; sealed answers go from the ballot room alone."""
+
+    NAME = "orders"
+    BINDINGS = bound("orders")
+    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle")]
+    DEFAULT_CSS = """
+    OrdersScreen #pieces { height: 1fr; border: none; background: $surface; }
+    OrdersScreen .head { background: $panel; color: $foreground; text-style: bold; }
+    OrdersScreen VerticalScroll { height: 1fr; padding: 0 1; }
+    OrdersScreen #verdict { color: $foreground; }
+    OrdersScreen.-small #sides { layout: vertical; }
+    OrdersScreen.-small #mine { height: 10; }
+    OrdersScreen.-middle #mine { width: 42%; margin-right: 1; }
+    """
+
+    def body(self) -> ComposeResult:
+        with Columns(id="sides"):
+            with Rows(id="mine"):
+                yield TextBar(id="pieces_head", classes="head")
+                yield OptionList(id="pieces", compact=True)
+            with Rows(id="theirs"):
+                yield TextBar(id="block_head", classes="head")
+                with VerticalScroll():
+                    yield Static(id="block", markup=False)
+                yield TextBar(id="verdict_head", classes="head")
+                with VerticalScroll():
+                    yield Static(id="verdict", markup=False)
+
+    @property
+    def me(self) -> str:
+        """Whose letter it is: the reader's; at one table, that of the seat that is asked first. "" for nobody."""
+        present = self.pbem.present
+        if present.seat not in ("", MODERATOR):
+            return present.seat
+        return present.asked[0].seat if present.asked else ""
+
+    def letter(self) -> OrderDraft:
+        """The letter being written."""
+        return self.pbem.letter_of(self.me)
+
+    @property
+    def piece(self) -> DraftItem | None:
+        """The piece under the cursor."""
+        at, found = self.query_one("#pieces", OptionList).highlighted, self.letter().pieces()
+        return found[at] if at is not None and at < len(found) else None
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one("#pieces").focus()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.query("#pieces"):
+            self.draw()  # other rooms have written in it
+
+    def draw(self) -> None:
+        words, say = self.words, self.desk.say(self.language)
+        title = words("letter.pieces", seat=say.name(self.me)) if self.me else words("letter.nobody")
+        self.query_one("#pieces_head", TextBar).show(f" {title}")
+        self.query_one("#block_head", TextBar).show(f" {words('letter.block')}")
+        self.query_one("#verdict_head", TextBar).show(f" {words('letter.verdict')}")
+        options, pieces = self.query_one("#pieces", OptionList), self.letter().pieces()
+        here = options.highlighted or 0
+        options.clear_options()
+        options.add_options([Option(self._row(piece)) for piece in pieces])
+        if not pieces:
+            options.add_option(Option(Text(words("letter.empty")), disabled=True))
+        options.highlighted = min(here, len(pieces) - 1) if pieces else None
+        block = self.block() if pieces else ""
+        self.query_one("#block", Static).update(Text(clean(block)))
+        self.query_one("#verdict", Static).update(Text(self.verdict(block)))
+
+    def _row(self, piece: DraftItem) -> Text:
+        words, say = self.words, self.desk.say(self.language)
+        row = Text(no_wrap=True, overflow="ellipsis", end="")
+        row.append(f"{words(f'letter.part.{piece.part}')} ", "bold")
+        if piece.part == "answer":
+            row.append(f"{piece.at}: ")
+        if piece.part == "press":
+            to = say.join([say.name(seat) for seat in piece.to]) if piece.to else words("talk.all")
+            row.append(f"{clean(to)}: ")
+        row.append(clean(piece.text.splitlines()[0] if piece.text else ""))
+        return row
+
+    def block(self) -> str:
+        """The letter as it goes out."""
+        return self.letter().block(self.desk.name, code_for(self.pbem.present, self.me))
+
+    def verdict(self, block: str) -> str:
+        """What the referee would say to it, as far as can be known here."""
+        if not block:
+            return ""
+        present = self.pbem.present
+        say, about = present.say(self.language), frame_from(present.document)
+        text = self.letter().block(present.name, self.pbem.source.code(self.me))
+        receipts = self.pbem.source.judge(text, self.me)
+        return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Who has no seat writes no letter; there is something to change only where something stands."""
+        if action in ("append", "edit", "drop", "undo", "lift", "check", "send"):
+            return bool(self.me)
+        return super().check_action(action, parameters)
+
+    def _add_line(self, text: str | None) -> None:
+        if text is not None and text.strip():
+            self.letter().add("line", text.strip())
+            self._to_last()
+
+    def _to_last(self) -> None:
+        self.draw()
+        pieces = self.query_one("#pieces", OptionList)
+        pieces.highlighted = len(self.letter().pieces()) - 1
+        pieces.focus()
+
+    def action_append(self) -> None:
+        """Choose what kind of line it is, choose what belongs to it, write the rest."""
+        words = self.words
+        kinds = {kind.key: kind for kind in kinds_for(self.pbem.present)}
+        rows = []
+        for key in kinds:
+            label, told = words(f"line.{key}"), words(f"line.{key}.help")
+            rows.append((key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"))
+
+        def chosen(key: str | None) -> None:
+            if key is not None:
+                self._begin(kinds[key])
+
+        self.pbem.push_screen(ChooseDialog(words("act.append"), rows), chosen)
+
+    def _begin(self, kind: LineKind) -> None:
+        """Let the reader choose what the line needs, then write it."""
+        present = self.pbem.present
+        match kind.chosen:
+            case "window":
+                self._choose(kind, windows(present), lambda word: self._write(kind, word))
+            case "outcome":
+                self._choose(kind, outcomes(present), lambda word: self._write(kind, word))
+            case "wish":
+                self._choose(kind, WISHES, lambda word: self._write(kind, word))
+            case "how_often":
+                self._choose(
+                    kind,
+                    windows(present),
+                    lambda word: self._choose(
+                        kind, HOW_OFTEN, lambda often: self._add_line(f"ask {word}: {often}")
+                    ),
+                )
+            case "partner":
+                to = (ALL,) if not present.document.get("private_press", True) else partners(present, self.me)
+                self._choose(kind, to, self._press)
+            case "sheet":
+                self._sheet()
+            case _:
+                self._write(kind, "")
+
+    def _choose(self, kind: LineKind, options: Sequence[str], then: Callable[[str], None]) -> None:
+        def row(word: str) -> tuple[str, Text, str]:
+            told = self._option_words(word)
+            return word, Text.assemble((word, "bold"), f"  {told}" if told != word else ""), f"{word} {told}"
+
+        def chosen(word: str | None) -> None:
+            if word is not None:
+                then(word)
+
+        rows = [row(word) for word in options]
+        self.pbem.push_screen(ChooseDialog(self.words(f"line.{kind.key}"), rows), chosen)
+
+    def _option_words(self, word: str) -> str:
+        say = self.desk.say(self.language)
+        if self.words.has(f"line.word.{word}"):
+            return self.words(f"line.word.{word}")
+        if say.has(f"kind.{word}"):
+            return clean(say.label(f"kind.{word}"))
+        return clean(say.name(word))
+
+    def _write(self, kind: LineKind, word: str) -> None:
+        start = kind.start.format(word)
+        if kind.whole:
+            self._add_line(start)
+            return
+        title = f"{self.words(f'line.{kind.key}')}: {self.words('line.write')}"
+        self.pbem.push_screen(InputDialog(title, value=start), self._add_line)
+
+    def _press(self, partner: str) -> None:
+        to = () if partner == ALL else (partner,)
+        name = self.words("talk.all") if partner == ALL else self.desk.say(self.language).name(partner)
+
+        def written(text: str | None) -> None:
+            if text is not None and text.strip():
+                self.letter().add("press", text, to=to)
+                self._to_last()
+
+        self.pbem.push_screen(InputDialog(self.words("talk.write", name=clean(name)), long=True), written)
+
+    def _sheet(self) -> None:
+        def written(lines: list[str]) -> None:
+            for line in lines:
+                self.letter().add("line", line)
+            self._to_last()
+
+        self.write_sheet(written)
+
+    @on(OptionList.OptionSelected, "#pieces")
+    def _entered(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_edit()
+
+    def action_edit(self) -> None:
+        """Write the piece under the cursor anew."""
+        piece = self.piece
+        if piece is None:
+            self.action_append()
+            return
+
+        def written(text: str | None) -> None:
+            if text is not None:
+                self.letter().change(piece, text.strip())
+                self.draw()
+
+        title = self.words(f"letter.part.{piece.part}")
+        self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text), written)
+
+    def action_drop(self) -> None:
+        """Leave the piece under the cursor out."""
+        if self.piece is not None:
+            self.letter().change(self.piece, "")
+            self.draw()
+
+    def action_undo(self) -> None:
+        """Take the last change back."""
+        if not self.letter().undo():
+            self.pbem.tell(self.words("letter.no_undo"))
+        self.draw()
+
+    def action_lift(self, by: int) -> None:
+        """Put the piece before or behind its neighbour: lines are carried out in their order."""
+        if self.piece is not None:
+            moved = self.letter().move(self.piece, by)
+            self.draw()
+            self.query_one("#pieces", OptionList).highlighted = self.letter().pieces().index(moved)
+
+    # -- sending -----------------------------------------------------------------------------------------------------
+
+    def action_check(self) -> None:
+        """The verdict in full."""
+        if self.letter().empty:
+            self.pbem.tell(self.words("talk.nothing"))
+        else:
+            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(self.block())))
+
+    def action_send(self) -> None:
+        letter = self.letter()
+        if letter.empty:
+            self.pbem.tell(self.words("talk.nothing"))
+        else:
+            self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))

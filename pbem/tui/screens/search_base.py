@@ -1,0 +1,92 @@
+"""Rooms whose rows can be searched: `/` opens the line, Enter goes back to the rows, Esc shows all of them again."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.widgets import Input
+
+from pbem.tui.screens.base import BaseScreen
+from pbem.tui.widgets.report_table import ReportTableWidget
+
+# The line for a search: out of sight until somebody looks for something.
+
+
+class SearchBox(Input):
+    """What is looked for. It sends `Input.Changed` at every key, `Input.Submitted` when the reader is content."""
+
+    DEFAULT_CSS = """
+    SearchBox { display: none; height: 3; }
+    SearchBox.-open { display: block; }
+    """
+
+    def open(self) -> None:
+        """Show the line and write in it."""
+        self.add_class("-open")
+        self.focus()
+
+    def rest(self) -> None:
+        """Leave the line where it is while something is looked for, and put it away otherwise."""
+        self.set_class(bool(self.value), "-open")
+
+    def close(self) -> None:
+        """Look for nothing any more."""
+        self.value = ""
+        self.rest()
+
+
+class SearchScreen(BaseScreen):
+    """A room with a `Needle`. `SEARCHED` selects the widget of the rows, which has the focus first."""
+
+    SEARCHED: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needle = ""
+
+    def search(self) -> None:
+        """Show the rows that match `self.needle`."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_focus(self.query_one(self.SEARCHED))  # before the first picture, which would be drawn twice
+
+    def draw_bars(self) -> None:
+        super().draw_bars()
+        self.query_one(SearchBox).placeholder = self.words("map.filter")
+
+    def action_filter(self) -> None:
+        self.query_one(SearchBox).open()
+
+    @on(Input.Changed, "#needle")
+    def _changed(self, event: Input.Changed) -> None:
+        self.needle = event.value
+        self.search()
+
+    @on(Input.Submitted, "#needle")
+    def _found(self) -> None:
+        self.query_one(SearchBox).rest()
+        self.query_one(self.SEARCHED).focus()
+
+    def action_calm(self) -> None:
+        self.query_one(SearchBox).close()
+        self.query_one(self.SEARCHED).focus()
+
+
+class TableScreen(SearchScreen):
+    """A room whose rows are those of a table."""
+
+    SEARCHED = "#sheet"
+
+    def search(self) -> None:
+        table = self.query_one(ReportTableWidget)
+        if table.sheet is not None:
+            table.load(table.sheet, table.badge, self.needle)
+
+    def action_sort(self) -> None:
+        self.query_one(ReportTableWidget).sort_next()
+
+    def action_turn_round(self) -> None:
+        self.query_one(ReportTableWidget).turn_round()

@@ -1,0 +1,115 @@
+"""Screenshots of every room as SVG, made by the app itself: for the documentation, and to look at."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from pathlib import Path
+
+from pbem import atomic_files
+from pbem.report.text_width import width
+from pbem.tui.app import PbemApp
+from pbem.tui.key_bindings import SCREENS
+from pbem.tui.model.game_source import open_source
+from pbem.tui.screens.base import BaseScreen
+from pbem.tui.screens.orders import OrdersScreen
+from pbem.tui.screens.questions import QuestionsScreen, room_of
+
+SIZE = (118, 34)
+_PATIENCE = 100
+"""How often a room is waited for on a busy machine."""
+
+_TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
+_LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
+
+
+def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
+    """Write `<room>.svg` (and `help.svg`) for the save or view file; yields the files. The clock stands still."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    yield from asyncio.run(_shoot(path, folder, seat, language, theme))
+
+
+async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> list[Path]:
+    source = open_source(path, seat)
+    due = source.desk().due
+    now = due - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 1, 12, tzinfo=UTC)
+    app = PbemApp(source, language=language, theme=theme, env={}, now=lambda: now)
+    app.animation_level = "none"
+    files = []
+    async with app.run_test(size=SIZE) as pilot:
+        for room in SCREENS:
+            app.action_screen(room)
+            await pilot.pause(0.2)
+            if isinstance(app.screen, QuestionsScreen):
+                _fill(app.screen)
+            if isinstance(app.screen, OrdersScreen):
+                _write(app, app.screen)
+            await pilot.pause(0.1)
+            files.append(_save(app, folder / f"{room}.svg"))
+        app.action_help()
+        await pilot.pause(0.2)
+        files.append(_save(app, folder / "help.svg"))
+    return files
+
+
+def texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
+    """What every room shows `seat` of a save at this moment, as text: room → lines."""
+    return asyncio.run(_texts(path, seat, now))
+
+
+async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
+    app = PbemApp(open_source(path, seat), language="en", env={}, now=lambda: now)
+    app.animation_level = "none"
+    shown = {}
+    async with app.run_test(size=SIZE) as pilot:
+        for room in SCREENS:
+            app.action_screen(room)
+            for _ in range(_PATIENCE):
+                await pilot.pause()
+                if isinstance(app.screen, BaseScreen) and room == app.screen.NAME and app.screen.is_mounted:
+                    break
+            await pilot.pause(0.1)
+            shown[room] = _TAG.sub("\n", app.export_screenshot(simplify=True))
+    return {room: unescape(text) for room, text in shown.items()}
+
+
+def _fill(room: QuestionsScreen) -> None:
+    """A picture shows more if the form is filled in."""
+    if room.asked is not None and room.draft is not None and not room_of(room.asked):
+        room.draft.root.load(room.asked.domain.sample(lambda n: n // 2))
+        room.load_form()
+        room.query_one("#slots").focus()
+
+
+def _write(app: PbemApp, room: OrdersScreen) -> None:
+    """A letter to be looked at: an answer, if one is asked that is not sealed, a standing answer, press."""
+    if not room.me:
+        return
+    letter = room.letter()
+    for asked in app.present.asked:
+        if asked.seat == room.me and not room_of(asked):
+            domain = asked.domain
+            letter.add("answer", domain.text(domain.sample(lambda n: n // 2)), q=asked.q)
+    letter.add("line", "standing all: pass")
+    letter.add("press", app.present.title(app.language))
+    room.draw()
+
+
+def _save(app: PbemApp, path: Path) -> Path:
+    text = app.export_screenshot(title=f"pbem tui: {app.present.title(app.language)}", simplify=True)
+    atomic_files.replace(path, with_wide_cells(text).encode(), 0o600)
+    return path
+
+
+def with_wide_cells(svg: str) -> str:
+    """The picture with room for wide characters: Rich counts every one as a single cell (its issue 2742)."""
+
+    def roomy(found: re.Match[str]) -> str:
+        begin, length, rest, text = found.groups()
+        said = unescape(text)
+        return f"{begin}{float(length) * width(said) / max(len(said), 1):g}{rest}{text}</text>"
+
+    return _LENGTH.sub(roomy, svg)

@@ -1,0 +1,201 @@
+"""The form of an answer: its slots as a list, and one editor for the slot that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.events import Key
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from pbem.lazy_regex import clean
+from pbem.tui.model.answer_fields import ArrangeLeaf, FormRow, PickLeaf
+from pbem.tui.model.answer_tree import AnswerDraft
+from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.panels import Columns
+
+Labeller = Callable[[Any], str]
+Namer = Callable[[Any, str], str]
+"""A value in words; the other argument is what kind of thing is asked for."""
+"""A value or field as words."""
+
+
+class AnswerForm(Columns):
+    """Left the slots, right the editor of one of them. Posts `SlotForm.Changed` after every change."""
+
+    DEFAULT_CSS = """
+    AnswerForm { height: 1fr; }
+    AnswerForm > #slots { width: 42%; height: 1fr; border: none; background: $surface; }
+    AnswerForm > Editor { width: 1fr; padding: 0 1; }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """The draft has changed; `done` if nothing is missing any more."""
+
+        form: AnswerForm
+        done: bool
+
+    @dataclass
+    class Turned(Message):
+        """Another part of the answer is being written."""
+
+        slot: FormRow | None
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.draft: AnswerDraft | None = None
+        self.name_of: Namer = lambda value, _: str(value)
+        self.field_of: Labeller = str
+        self.shown: list[FormRow] = []
+
+    def compose(self) -> ComposeResult:
+        yield OptionList(id="slots", compact=True)
+        yield Editor()
+
+    def load(
+        self,
+        draft: AnswerDraft | None,
+        name_of: Namer,
+        field_of: Labeller,
+        hints: dict[str, str] | None = None,
+    ) -> None:
+        """Fill in this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of slot is edited."""
+        self.draft, self.name_of, self.field_of = draft, name_of, field_of
+        self.query_one(Editor).hints = hints or {}
+        self.refill()
+        self.edit(self._first())
+
+    def refill(self) -> None:
+        """Draw the slots anew, keeping the place."""
+        slots = self.query_one("#slots", OptionList)
+        here = self.shown[slots.highlighted].path if self.shown and slots.highlighted is not None else ""
+        self.shown = self.draft.slots() if self.draft is not None else []
+        with self.prevent(OptionList.OptionHighlighted):
+            slots.clear_options()
+            slots.add_options([Option(self._line(slot)) for slot in self.shown])
+            at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
+            slots.highlighted = at if self.shown else None
+
+    def _line(self, slot: FormRow) -> Text:
+        line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")
+        line.append(f"{clean(self.field_of(slot.label))}: ", "bold")
+        if getattr(slot.leaf, "acts", False):
+            return line
+        if slot.leaf.held is None or slot.leaf.held == "":
+            line.append("...", "dim")
+        elif slot.leaf.held in ([], {}):
+            line.append(self.name_of([], ""), "dim")
+        else:
+            wrong = slot.leaf.problem() is not None
+            line.append(clean(self._namer(slot)(slot.leaf.held)), "underline" if wrong else "")
+        return line
+
+    def _namer(self, slot: FormRow | None) -> Labeller:
+        what = getattr(slot.leaf.domain, "what", "") if slot is not None else ""
+        return lambda value: self.name_of(value, what)
+
+    def _first(self) -> FormRow | None:
+        if self.draft is None:
+            return None
+        return self.draft.missing() or next(iter(self.shown), None)
+
+    def edit(self, slot: FormRow | None) -> None:
+        """Open the editor of a slot."""
+        if slot is not None:
+            paths = [line.path for line in self.shown]
+            slots = self.query_one("#slots", OptionList)
+            if slot.path in paths:
+                with self.prevent(OptionList.OptionHighlighted):
+                    slots.highlighted = paths.index(slot.path)
+        self.query_one(Editor).load(slot, self._namer(slot), self.field_of)
+        self.post_message(self.Turned(slot))
+
+    @property
+    def slot(self) -> FormRow | None:
+        """The part that is being written."""
+        return self.query_one(Editor).slot if self.draft is not None else None
+
+    def take(self, key: str) -> bool:
+        """Put what was chosen on the map where it may stand: the part being written first, then what is missing."""
+        missing = self.draft.missing() if self.draft is not None else None
+        for slot in (self.slot, missing, *self.shown):
+            if slot is not None and _takes(slot, key):
+                several = isinstance(slot.leaf, PickLeaf | ArrangeLeaf)
+                self.refill()
+                missing = self.draft.missing() if self.draft is not None else None
+                self.edit(slot if several else missing or slot)
+                self.post_message(self.Changed(self, missing is None))
+                return True
+        return False
+
+    @on(OptionList.OptionHighlighted, "#slots")
+    def _moved(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_index < len(self.shown):
+            slot = self.shown[event.option_index]
+            self.query_one(Editor).load(slot, self._namer(slot), self.field_of)
+            self.post_message(self.Turned(slot))
+
+    def on_key(self, event: Key) -> None:
+        """A letter typed on the parts filters the values of the one under the cursor, if one of them holds it."""
+        typed = event.character if event.character and event.character.isalpha() else ""
+        if typed and self.query_one("#slots").has_focus and self.query_one(Editor).filter_by(typed):
+            event.stop()
+
+    @on(OptionList.OptionSelected, "#slots")
+    def _entered(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.query_one(Editor).enter()
+
+    @on(Editor.Set)
+    def _set(self, event: Editor.Set) -> None:
+        event.stop()
+        if self.draft is None:
+            return
+        self.refill()
+        missing = self.draft.missing()
+        if event.final:
+            following = missing or self._after(event.slot)
+            self.edit(following)
+            if following is not None and missing is not None:
+                self.query_one(Editor).enter()
+            else:
+                self.query_one("#slots").focus()
+        self.post_message(self.Changed(self, missing is None))
+
+    def _after(self, slot: FormRow) -> FormRow | None:
+        paths = [line.path for line in self.shown]
+        at = paths.index(slot.path) + 1 if slot.path in paths else 0
+        return self.shown[at] if at < len(self.shown) else (self.shown[-1] if self.shown else None)
+
+    def focus_first(self) -> None:
+        """Put the cursor where something is missing."""
+        if self.draft is not None and self.draft.missing() is not None:
+            self.query_one(Editor).enter()
+        else:
+            self.query_one("#slots").focus()
+
+
+def _takes(slot: FormRow, key: str) -> bool:
+    """Set, mark or count a value in a part of the answer; False if it may not stand there."""
+    leaf = slot.leaf
+    if isinstance(leaf, ArrangeLeaf):
+        if key in leaf.bounds:
+            leaf.spin(key, 1)
+        return key in leaf.bounds
+    options = getattr(leaf, "options", ())
+    if key not in options or getattr(leaf, "acts", False):
+        return False
+    if isinstance(leaf, PickLeaf):
+        held = list(leaf.held or [])
+        leaf.set([option for option in held if option != key] if key in held else [*held, key])
+    else:
+        leaf.set(key)
+    return True

@@ -1,0 +1,150 @@
+"""A table of a view: sortable by any column, filtered by words, with a badge before rows that are spaces of the map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+from textual.events import Resize
+from textual.message import Message
+from textual.widgets import DataTable
+
+from pbem.lazy_regex import clean
+from pbem.report.model import ReportTable
+from pbem.tui.model.messages import matches, sort_key
+
+Badger = Callable[[str], "Text | None"]
+"""The badge of a space, None for what is none."""
+
+BADGE = "badge"
+
+
+class ReportTableWidget(DataTable[Text]):
+    """Shows a `Sheet`. Rows are keyed by the id in their first column of names. Posts `SheetTable.Moved`."""
+
+    DEFAULT_CSS = """
+    ReportTableWidget { height: 1fr; }
+    """
+
+    @dataclass
+    class Moved(Message):
+        """The cursor came to the row of this id."""
+
+        table: ReportTableWidget
+        id: str
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1)
+        self.sheet: ReportTable | None = None
+        self.badge: Badger = lambda _: None
+        self.needle = ""
+        self.sorted_by: int | None = None
+        self.backwards = False
+        self.ids: list[str] = []
+
+    def load(self, sheet: ReportTable, badge: Badger, needle: str | None = None) -> None:
+        """Show `sheet`, keeping the row, and the order if it is the same table."""
+        if self.sheet is not None and self.sheet.id != sheet.id:
+            self.sorted_by, self.backwards, self.needle = None, False, ""
+        if needle is not None:
+            self.needle = needle
+        here = self.here
+        self.sheet, self.badge = sheet, badge
+        self._fill()
+        self.go(here)
+
+    @property
+    def here(self) -> str:
+        """The id of the row under the cursor; "" if there is none."""
+        return self.ids[self.cursor_row] if 0 <= self.cursor_row < len(self.ids) else ""
+
+    def go(self, key: str) -> bool:
+        """Put the cursor on a row; False if it is not shown."""
+        if key not in self.ids:
+            return False
+        self.move_cursor(row=self.ids.index(key), animate=False)
+        return True
+
+    def sort_next(self) -> None:
+        """Sort by the next column; behind the last, as the game has it."""
+        if self.sheet is None:
+            return
+        at = -1 if self.sorted_by is None else self.sorted_by
+        self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
+
+    def sort_by(self, column: int | None) -> None:
+        """Sort by a column; None: the game's own order."""
+        here = self.here
+        self.sorted_by = column
+        self._fill()
+        self.go(here)
+
+    def turn_round(self) -> None:
+        """Turn the order round."""
+        here = self.here
+        self.backwards = not self.backwards
+        self._fill()
+        self.go(here)
+
+    def _fill(self) -> None:
+        sheet = self.sheet
+        assert sheet is not None
+        name = next((at for at, column in enumerate(sheet.columns) if column.kind == "name"), 0)
+        rows = list(zip(sheet.rows, sheet.raw, strict=True))
+        if self.sorted_by is not None:
+            by = self.sorted_by
+            rows.sort(key=lambda row: sort_key(row[1][by], row[0][by]))
+        if self.backwards:
+            rows.reverse()
+        rows = [row for row in rows if matches(self.needle, row[0])]
+        badged = [self.badge(_id(raw, name)) for _, raw in rows]
+        lead = any(badge is not None for badge in badged)
+        heads = [(BADGE, Text(""))] if lead else []
+        for at, column in enumerate(sheet.columns):
+            arrow = (" v" if self.backwards else " ^") if at == self.sorted_by else ""
+            heads.append((str(at), Text(clean(column.label) + arrow)))
+        table = [
+            [
+                *([badge or Text("")] if lead else []),
+                *(_cell(text, sheet.columns[at].kind) for at, text in enumerate(texts)),
+            ]
+            for (texts, _), badge in zip(rows, badged, strict=True)
+        ]
+        with self.app.batch_update():
+            self.clear(columns=True)
+            for (key, label), *cells in zip(heads, *table, strict=True):
+                # Without a width, Textual draws the whole table again once it has found it.
+                self.add_column(label, key=key, width=max(text.cell_len for text in (label, *cells)))
+            for row in table:
+                self.add_row(*row)
+            self.ids = [_id(raw, name) for _, raw in rows]
+
+    def on_resize(self, event: Resize) -> None:
+        """Let nothing be drawn again: columns have their widths, and Textual draws what comes into sight."""
+        event.prevent_default()
+
+    def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
+        """A click on a head sorts by it; a second one turns the order round."""
+        event.stop()
+        if event.column_key.value == BADGE:
+            self.sort_by(None)
+        elif self.sorted_by == int(event.column_key.value or 0):
+            self.turn_round()
+        else:
+            self.sort_by(int(event.column_key.value or 0))
+
+    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        """Tell which row the cursor is on."""
+        event.stop()
+        if self.here:
+            self.post_message(self.Moved(self, self.here))
+
+
+def _id(raw: list[Any], name: int) -> str:
+    return str(raw[name])
+
+
+def _cell(text: str, kind: str) -> Text:
+    return Text(clean(text), justify="right" if kind == "number" else "left", no_wrap=True)

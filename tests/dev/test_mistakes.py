@@ -1,0 +1,110 @@
+"""Mistakes of an author, planted one at a time in the tutorial game: each is named by the tool it is for.
+
+The mistakes stand in `mistakes.toml`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.dev import fuzz, leak_test
+from pbem.dev.lint_game import check
+from pbem.dev.new_game import template
+
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """Write the tutorial game with replacements, and have it found; returns its slug."""
+
+    def plant(*edits):
+        shutil.copytree(
+            template() / "lanterns", tmp_path / "lanterns", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        module = tmp_path / "lanterns" / "__init__.py"
+        text = module.read_text("utf-8")
+        for old, new in edits:
+            assert old in text, old
+            text = text.replace(old, new)
+        module.write_text(text, "utf-8")
+        monkeypatch.setenv("PBEM_GAMES", str(tmp_path))
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        for name in [name for name in sys.modules if name.partition(".")[0] == "lanterns"]:
+            monkeypatch.delitem(sys.modules, name)
+        importlib.invalidate_caches()
+        return "lanterns"
+
+    yield plant
+    sys.modules.pop("lanterns", None)
+
+
+def named(slug: str, tool: str, tmp_path: Path) -> str:
+    """What a tool says of the game, a line for each thing it found."""
+    if tool == "load":
+        with pytest.raises(games.GameError) as error:
+            games.load(slug)
+        return str(error.value)
+    game = games.load(slug)
+    if tool in ("check", "texts"):
+        return "\n".join(str(lack) for lack in check(game) if lack.is_text == (tool == "texts"))
+    if tool == "fuzz":
+        return "\n".join(map(str, fuzz.run(game, games=3).failures))
+    if tool == "seen":
+        run = CliRunner().invoke(main, ["new", slug, "--players", "3", "-o", str(tmp_path / "g.toml")])
+        assert not run.exit_code, run.output
+        return (
+            CliRunner()
+            .invoke(main, ["view", str(tmp_path / "g.toml"), "--seat", "public"])
+            .output.replace("\n", " ")
+        )
+    return "\n".join(map(str, leak_test.run(game, 12).leaks))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=[mistake["about"] for mistake in MISTAKES])
+def test_a_mistake_is_named(mistake, planted, tmp_path):
+    found = named(planted(*mistake["edits"]), mistake["tool"], tmp_path)
+    assert re.search(mistake["says"], found), found or "nothing found"
+    assert "Traceback" not in found.splitlines()[0]
+
+
+@pytest.mark.parametrize("tool", ["check", "texts", "fuzz", "leaks"])
+def test_the_tutorial_game_itself_is_clean(tool, planted, tmp_path):
+    assert named(planted(), tool, tmp_path) == ""
+
+
+def test_nothing_tested_is_no_success(planted):
+    slug = planted(("secrets=SECRETS", "secrets=SECRETS, conceal=lambda table, seat, below: None"))
+    run = CliRunner().invoke(main, ["dev", "leak-test", slug, "--count", "4", "--mail-pairs", "0"])
+    assert run.exit_code == 1, run.output
+
+
+def test_one_cause_is_not_told_a_hundred_times(planted):
+    slug = planted(("    return State(deck, hands", "    State(deck, hands"))
+    run = CliRunner().invoke(main, ["fuzz", slug, "--games", "30"])
+    assert run.exit_code == 1
+    assert run.output.count("`setup` returned NoneType") == 5
+    assert "crash: 25 games more" in run.output
+
+
+def test_a_crash_of_the_game_under_leaks_is_a_line_not_a_traceback(planted):
+    conceal = "def conceal(table: Table, seat: str, below: Any) -> None:\n    table.state.none\n\n\n"
+    slug = planted(
+        ("def discard(", f"{conceal}def discard("), ("secrets=SECRETS", "secrets=SECRETS, conceal=conceal")
+    )
+    run = CliRunner().invoke(main, ["leaks", slug, "--pairs", "12", "--post", "0"])
+    assert run.exit_code == 1
+    assert "lanterns/__init__.py:" in run.output
+    assert "9 times more" in run.output
+    assert "Traceback" not in run.output
+    assert "does conceal deal anything again" not in run.output

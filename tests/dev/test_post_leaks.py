@@ -1,0 +1,187 @@
+"""The no-leak law over the post: what a seat gets by mail depends on nothing that it may not know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import games
+from pbem.dev import leak_test_mail, leak_test_pairs, observation, received, synthetic_mail
+from pbem.dev.settings_pairs import SettingsPair
+from pbem.kernel.journal import Move
+from pbem.kernel.table import LogLine
+from pbem.mail.save_index import code_of
+from pbem.orders.reply_codes import bare_code
+from pbem.save import chain
+from pbem.save.settings import SETTINGS
+
+PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
+
+
+@pytest.mark.parametrize("slug", PAIRS)
+def test_pairs_through_the_post(slug: str) -> None:
+    result = leak_test_mail.run(games.load(slug), PAIRS[slug], seed=1)
+    assert [str(leak) for leak in result.leaks] == []
+    assert result.changed == PAIRS[slug]
+    assert result.steps >= PAIRS[slug]
+
+
+def test_settings_tell_nothing_to_who_is_asked_too() -> None:
+    result = leak_test_mail.run(games.load("crown_of_roses"), 2, seed=1, of=SettingsPair)
+    assert [str(leak) for leak in result.leaks] == []
+    assert result.changed  # in some pair settings have answered
+
+
+def test_what_a_screen_shows_too_much_is_found() -> None:
+    def screens(path: Path, seat: str, now: datetime) -> dict[str, str]:
+        return {"log": "all quiet", "talk": str(path.read_text("utf-8").count("[[standing]]"))}
+
+    result = leak_test_mail.run(games.load("sixteen_thirty"), 8, seed=1, first=True, screens=screens)
+    assert [leak.where for leak in result.leaks] == ["screen talk"]
+
+
+@pytest.mark.parametrize("slug", PAIRS)
+def test_what_may_be_learnt_names_its_rule(slug: str) -> None:
+    lists = leak_test_pairs._lists(games.load(slug).package)
+    assert lists is not None
+    for table in ("public", "private"):
+        assert lists[table]
+        assert all(isinstance(rule, str) and rule for rule in lists[table].values())
+
+
+def test_telling_everybody_the_drawn_cards_is_no_learning() -> None:
+    game = games.load("sixteen_thirty")
+
+    def drawn(cards: list[str], told: dict[str, list[str]]) -> LogLine:
+        return LogLine(
+            "deck.drawn", {"seat": "red", **told}, "2", private={"red": {"cards": cards}}, learns=True
+        )
+
+    one, other = ["spain-1a"], ["france-1a"]
+    assert leak_test_pairs.may_reveal(game, drawn(one, {}), drawn(other, {}))
+    assert not leak_test_pairs.may_reveal(game, drawn(one, {"cards": one}), drawn(other, {"cards": other}))
+    assert not leak_test_pairs.may_reveal(game, drawn(one, {}))
+
+
+def test_with_a_blind_chain_heads_do_not_know_the_answers() -> None:
+    seed, moves = b"1" * 32, [Move(1, 1, "red", "vote", answer) for answer in ("yes", "no")]
+    keyed = [chain.extend("00", [move], seed)[0].hash for move in moves]
+    assert keyed[0] != keyed[1]
+    with received.blind_chain():
+        blind = [chain.extend("00", [move], seed)[0].hash for move in moves]
+    assert blind[0] == blind[1]
+    assert [chain.extend("00", [move], seed)[0].hash for move in moves] == keyed
+
+
+def test_the_settings_of_a_save_vary_over_all_that_there_are(tmp_path: Path) -> None:
+    assert observation._SPREAD.keys() == SETTINGS.keys()
+    found: dict[str, set[str]] = {}
+    for number in range(40):
+        game = games.load("sixteen_thirty")
+        save = synthetic_mail.new_game(tmp_path / f"{number}.toml", game, 3).save
+        observation.vary(save, save.seats[0].id, Random(number))
+        for name in SETTINGS:
+            holder = save.clock if hasattr(save.clock, name) else save.post
+            found.setdefault(name, set()).add(str(getattr(holder, name)))
+    assert {name for name, values in found.items() if len(values) == 1} == {"maps", "beacon"}
+
+
+def message(name: str, raw: bytes, to: str = "anna@p.example", at: int = 1) -> received.Got:
+    return received.Got(name, b"To: " + to.encode() + b"\r\n" + raw, to, False, 0o600, at)
+
+
+PARTS = (
+    b'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="B"\r\n\r\n%s\r\n--B\r\n'
+    b"Content-Type: text/plain\r\n\r\n%s\r\n--B\r\n"
+    b'Content-Type: text/calendar\r\nContent-Disposition: attachment; filename="deadline.ics"\r\n\r\n%s\r\n'
+    b"--B--\r\n%s"
+)
+
+
+@pytest.mark.parametrize(
+    ("at", "place"), [(0, "preamble"), (1, "text/plain"), (2, "deadline.ics"), (3, "epilogue")]
+)
+def test_every_part_of_a_message_is_compared(at: int, place: str) -> None:
+    texts = [[b"one"] * 4, [b"one"] * 4]
+    texts[1][at] = b"two"
+    one, other = ([message("a", PARTS % tuple(some))] for some in texts)
+    received.compare(one, one, ["anna@p.example"])
+    with pytest.raises(leak_test_pairs.Leaked) as leaked:
+        received.compare(one, other, ["anna@p.example"])
+    assert leaked.value.where == f"letter a: {place}"
+
+
+def test_what_parsers_do_not_see_is_compared_too() -> None:
+    one, other = ([message("a", raw)] for raw in (b"\r\ntext\r\n", b"\r\ntext\n"))
+    with pytest.raises(leak_test_pairs.Leaked, match="letter a"):
+        received.compare(one, other, ["anna@p.example"])
+
+
+def test_two_letters_that_go_out_in_another_order() -> None:
+    one = [message("a", b"", "anna@p.example", 1), message("b", b"", "ben@p.example", 2)]
+    tied = [message("a", b"", "anna@p.example", 2), message("b", b"", "ben@p.example", 2)]
+    other = [message("a", b"", "anna@p.example", 2), message("b", b"", "ben@p.example", 1)]
+    received.compare_order(one, tied)
+    with pytest.raises(leak_test_pairs.Leaked, match="order of outgoing mail"):
+        received.compare_order(one, other)
+
+
+SPELT = (
+    "{0}-{1}",
+    "{0}{1}",
+    "{0} {1}",
+    "{0}%2D{1}",
+    "{0}&#45;{1}",
+    "{0}<wbr>-{1}",
+    "{0}\u2011{1}",
+    "{0}\u00ad{1}",
+)
+
+
+@pytest.mark.parametrize("spelt", SPELT)
+@pytest.mark.parametrize("way", [str, str.upper])
+def test_a_code_in_a_copy_is_found_in_any_spelling(
+    spelt: str, way: Callable[[str], str], tmp_path: Path
+) -> None:
+    save = synthetic_mail.new_game(tmp_path / "x.toml", games.load("sixteen_thirty"), 3).save
+    code = bare_code(code_of(save, save.seats[0].id))
+    text = spelt.format(way(code[:4]), way(code[4:])).encode()
+    copy = message(
+        "a", b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>" + text + b"</p>", "friend@p.example"
+    )
+    received.no_code([copy], save, ["nobody@p.example"])
+    with pytest.raises(leak_test_pairs.Leaked, match="a code in a copy"):
+        received.no_code([copy], save, ["friend@p.example"])
+
+
+def test_what_is_told_one_seat_stands_in_no_line_for_all() -> None:
+    told = LogLine("deck.drawn", {"seat": "red"}, "2", private={"red": {"cards": ["spain-1a"]}})
+    assert leak_test_pairs.heard([told], "blue") == [(told, {"seat": "red"})]
+    told.args["top"] = "spain-1a"
+    with pytest.raises(leak_test_pairs.Leaked, match="drawn for others"):
+        leak_test_pairs.heard([told], "blue")
+
+
+def test_the_number_of_a_draw_is_never_learnt() -> None:
+    game = games.load("sixteen_thirty")
+    one, other = (LogLine("war.roll", {"dice": [3], "draw": draw}, "war", learns=True) for draw in (4, 5))
+    assert leak_test_pairs.may_reveal(
+        game, one, LogLine("war.roll", {"dice": [5], "draw": 4}, "war", learns=True)
+    )
+    assert not leak_test_pairs.may_reveal(game, one, other)
+    assert leak_test_pairs.may_reveal(game, one, LogLine("vote.cast", {"seat": "red"}, "5"))
+
+
+def test_of_a_line_that_is_public_in_part_no_more_may_be_learnt() -> None:
+    game = games.load("crown_of_roses")
+
+    def placed(**told: object) -> LogLine:
+        return LogLine("influence.placed", {"house": "york", "count": 1, **told}, "19.0")
+
+    assert leak_test_pairs.may_reveal(game, placed(block="norfolk"), placed(block="hastings"))
+    told = [placed(block=block, markers=markers) for block, markers in (("norfolk", "3"), ("norfolk", "1"))]
+    assert not leak_test_pairs.may_reveal(game, *told)

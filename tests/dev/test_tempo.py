@@ -1,0 +1,76 @@
+"""Rounds of mail: what counts as one, and what whole turns and reaction sheets save."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+import games
+from pbem.bot import Effort
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing_orders import ASK, SHEET
+from tests.bench.tempo import HABITS, PlayerHabits, Tempo, _Mail, measure
+from tests.toy import playing as toy
+
+SLOW = PlayerHabits(whole=0, skips=0, offers=0, quiet=0, early=0, stands=0)
+WHOLE = PlayerHabits(whole=1, skips=0, offers=0, quiet=0, early=0, stands=0)
+
+
+def played(habits: PlayerHabits, seed: int = 0) -> Tempo:
+    found = Tempo()
+    setup = msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}")
+    _Mail(Referee.new(toy.GAME, setup, components=()), habits, Random(seed)).play(found)
+    return found
+
+
+def test_letter_by_letter_each_question_is_a_round() -> None:
+    found = played(SLOW)
+    assert found.kinds["bid"] == found.kinds["negotiation"] == 2
+    assert found.kinds["action"] == 12
+    assert found.rounds == [found.kinds.total()]
+
+
+def test_a_whole_turn_is_one_round_until_a_surprise() -> None:
+    """Three seats, two rounds, two actions a turn; the first of a round has written with the negotiation."""
+    found = [played(WHOLE, seed).kinds["action"] for seed in range(8)]
+    assert all(4 <= rounds < 12 for rounds in found)
+    assert len(set(found)) > 1
+
+
+def test_nobody_writes_ahead_of_what_others_do() -> None:
+    """All have written in the negotiation; the turns of the second and the third are new rounds all the same."""
+    assert min(played(WHOLE, seed).kinds["action"] for seed in range(8)) == 4
+
+
+def test_an_offer_takes_two_rounds_more() -> None:
+    eager = msgspec.structs.replace(SLOW, offers=1)
+    assert played(eager).kinds["negotiation"] == 3 * played(SLOW).kinds["negotiation"]
+
+
+def test_days_follow_from_the_hours_at_which_people_read() -> None:
+    slow, quick = (played(msgspec.structs.replace(SLOW, reads=reads)) for reads in (1, 4))
+    assert slow.days[0] > 2 * quick.days[0]
+
+
+def test_understudies_can_answer() -> None:
+    game = games.load("imperial_struggle")
+    (found,) = {
+        tuple(measure(game, 2, 1, HABITS["eager"], {}, effort=Effort(2, 0.1)).rounds) for _ in range(2)
+    }
+    assert 10 < found[0] < 200
+
+
+@pytest.mark.slow
+def test_sheets_save_rounds_in_crown_of_roses() -> None:
+    game = games.load("crown_of_roses")
+    sheet, ask = (measure(game, 4, 12, HABITS["usual"], {"reactions": how}) for how in (SHEET, ASK))
+    assert sum(sheet.rounds) < 0.9 * sum(ask.rounds)
+
+
+def test_games_side_by_side_are_the_same() -> None:
+    game = games.load("sixteen_thirty")
+    one, two = (measure(game, 3, 4, HABITS["usual"], {}, jobs=jobs) for jobs in (1, 2))
+    assert one == two
+    assert len(one.rounds) == 4

@@ -1,0 +1,584 @@
+"""Servers that misbehave: no email of a player is lost, none of ours is given up or sent twice, all others go on."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pathlib
+from datetime import timedelta
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.clock import heartbeat
+from pbem.dev import synthetic_mail
+from pbem.mail.inbox import unread
+from pbem.mail.inbox.ingest import fetch
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.inbox.sources import SourceError
+from pbem.mail.transport.bounces import Bounces
+from pbem.mail.transport.dispatch import GIVE_UP, dispatch, take_back
+from pbem.mail.transport.smtp import (
+    Cut,
+    PermanentFailure,
+    ServerUnavailable,
+    TemporaryFailure,
+    _meaning,
+    carrier,
+)
+from pbem.save import Session, load
+from pbem.timestamps import stamp
+from tests.mail.bad_servers import BadImap, BadSmtp
+from tests.mail.servers import free_port
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+# ------------------------------------------------------------------ IMAP
+
+
+@pytest.fixture
+def answering(begun, monkeypatch):
+    """A game, and an answer of each seat that is asked: messages 1, 2, 3 …"""
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "x")
+    session = Session.open(begun.save, games.load)
+    lines = synthetic_mail.answers(session, Random(5))
+    begun.seats = [seat for seat in session.referee.asked() if lines.get(seat)][:3]
+    begun.mails = [synthetic_mail.letter(session, seat, lines[seat], begun.now) for seat in begun.seats]
+    assert len(begun.mails) == 3
+    return begun
+
+
+def read(desk, box, times=1, step=timedelta(minutes=10)):
+    """The reports of some runs."""
+    found = []
+    with box.serving() as url:
+        for _ in range(times):
+            found.append(fetch([desk.folder], url, now=desk.now))
+            desk.now += step
+    return found
+
+
+def taken(desk):
+    """Which of the three answers were taken in."""
+    known = {record.seat for record in load(desk.save).intake if record.verdict == "taken"}
+    return [seat in known for seat in desk.seats]
+
+
+def once(what, which=2):
+    return lambda uid, attempt: what if uid == which and attempt == 1 else ""
+
+
+def always(what, which=2):
+    return lambda uid, attempt: what if uid == which else ""
+
+
+PASSING = ("nil", "empty", "zero", "nothing", "bare", "no", "bad", "half", "cut", "bye")
+ELSEWISE = ("huge", "other", "moved", "both", "noise", "short")
+
+
+@pytest.mark.parametrize("what", [*PASSING, *ELSEWISE])
+def test_what_fails_once_is_read_in_the_same_run(answering, what):
+    box = BadImap(answering.mails, once(what))
+    (report,) = read(answering, box)
+    assert taken(answering) == [True, True, True]
+    assert not report.incomplete
+    assert heartbeat.load(answering.folder).read is not None
+
+
+@pytest.mark.parametrize(
+    ("what", "which"), [*((what, 2) for what in PASSING), ("cut", 1), ("cut", 3), ("no", 3)]
+)
+def test_one_that_is_never_given_keeps_no_other_from_being_read(answering, what, which):
+    box = BadImap(answering.mails, always(what, which))
+    first, second = read(answering, box, 2)
+    assert taken(answering) == [uid != which for uid in (1, 2, 3)]
+    for report in (first, second):
+        left = [outcome.where for outcome in report.letters if outcome.fate == "postponed"]
+        assert [where.rpartition("/INBOX ")[2] for where in left] == [f"message {which}"]
+    assert {uid for uid, count in box.asked.items() if count == 1} == {1, 2, 3} - {which}, (
+        "others are read once"
+    )
+    assert box.seen == {1, 2, 3} - {which}
+    box.fault = lambda uid, attempt: ""
+    read(answering, box)
+    assert taken(answering) == [True, True, True]
+
+
+def test_an_empty_message_is_one_and_is_put_aside(answering):
+    box = BadImap(answering.mails)
+    box.add(b"", answering.now.timestamp())
+    (report,) = read(answering, box)
+    assert sorted(outcome.fate for outcome in report.letters) == ["quarantined", *["taken"] * 3]
+    assert not report.incomplete
+
+
+def notices(desk):
+    found = sorted(
+        (desk.folder / "outbox" / "new").glob("notice.*"), key=lambda path: path.stat().st_mtime_ns
+    )
+    return [decode_mail(path.read_bytes()) for path in found]
+
+
+def test_it_is_told_at_first_and_given_up_after_a_week(answering):
+    session = Session.open(answering.save, games.load)
+    session.save.post.moderator = ["mod@example.org"]
+    session.commit()
+    box = BadImap(answering.mails, always("no"))
+    read(answering, box, 3)
+    (first,) = notices(answering)
+    assert first.to == ("mod@example.org",)
+    assert "message 2" in first.text
+    answering.now += unread.GIVE_UP
+    read(answering, box, 3)
+    assert [mail.subject for mail in notices(answering)] == [
+        first.subject,
+        "pbem: an email won't be tried again",
+    ]
+    asked = box.asked[2]
+    (last,) = read(answering, box)
+    assert box.asked[2] == asked, "it is not asked for any more"
+    assert last.idle
+    assert not (answering.folder / "unread.json").exists()
+
+
+def test_for_a_day_it_holds_back_all_deadlines_and_then_no_longer(answering):
+    name = load(answering.save).header.name
+    box = BadImap(answering.mails, always("no"))
+    begin = heartbeat.load(answering.folder).read_of(name)
+    answering.now += HOUR
+    read(answering, box)
+    heart = heartbeat.load(answering.folder)
+    assert heart.read_of(name) == begin
+    assert heart.read > begin, "mail as such was read: that is no outage"
+    answering.now += unread.HELD
+    read(answering, box)
+    heart = heartbeat.load(answering.folder)
+    assert heart.read_of(name) == heart.read > begin
+
+
+def test_the_server_goes_away_in_the_middle(answering):
+    """What was read is taken in and not read again; nothing counts as read to the end."""
+    name = load(answering.save).header.name
+    before = heartbeat.load(answering.folder).read_of(name)
+
+    def dies(uid, attempt):
+        if uid == 2:
+            box.greeting = "* BYE for good"
+            return "cut"
+        return ""
+
+    box = BadImap(answering.mails, dies)
+    (report,) = read(answering, box)
+    assert report.broken
+    assert taken(answering) == [True, False, False]
+    assert heartbeat.load(answering.folder).read_of(name) == before
+    box.fault, box.greeting = lambda uid, attempt: "", "* OK ready"
+    read(answering, box)
+    assert taken(answering) == [True, True, True]
+    assert box.asked[1] == 1
+
+
+def test_many_that_cut_the_line_are_the_server(answering):
+    box = BadImap(answering.mails * 4, lambda uid, attempt: "cut" if uid > 1 else "")
+    (report,) = read(answering, box)
+    assert report.broken
+    assert len(box.asked) == 4, "one that is given, and three that are not"
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        lambda uids: f"* SEARCH {' '.join(map(str, reversed(uids)))} (MODSEQ 917162500)",
+        lambda uids: "* SEARCH " + " ".join(map(str, uids * 80_000)) if uids else "* SEARCH",
+        lambda uids: "\r\n".join(f"* SEARCH {uid}" for uid in uids),
+    ],
+)
+def test_a_search_in_any_form(answering, says):
+    box = BadImap(answering.mails)
+    box.search_says = says
+    (report,) = read(answering, box)
+    assert taken(answering) == [True, True, True]
+    assert not report.incomplete
+
+
+@pytest.mark.parametrize("more", ["99999999999999999999", "-1 0", "one"])
+def test_a_search_with_nonsense_is_read_and_not_taken_for_the_whole(answering, more):
+    name = load(answering.save).header.name
+    before = heartbeat.load(answering.folder).read_of(name)
+    box = BadImap(answering.mails)
+    box.search_says = lambda uids: f"* SEARCH {' '.join(map(str, uids))} {more}"
+    (report,) = read(answering, box)
+    assert taken(answering) == [True, True, True]
+    assert report.broken
+    assert heartbeat.load(answering.folder).read_of(name) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("validity", "abc"),
+        ("validity", "9" * 5000),
+        ("greeting", "+OK POP3 server ready"),
+        ("search_says", lambda uids: "* SEARCH one two"),
+    ],
+)
+def test_what_is_no_mailbox_is_said(answering, name, value):
+    box = BadImap(answering.mails)
+    setattr(box, name, value)
+    with pytest.raises(SourceError) as found:
+        read(answering, box)
+    assert found.value.strerror not in ("", "None", None)
+
+
+def test_a_date_beyond_all_years_is_none(answering):
+    box = BadImap(answering.mails)
+    box.date = '"31-Dec-9999 23:59:59 -1200"'
+    read(answering, box)
+    assert taken(answering) == [True, True, True]
+
+
+def test_a_mailbox_made_anew_under_the_same_name_is_read_again(answering):
+    box = BadImap([])
+    box.add(answering.mails[0].raw, answering.now.timestamp(), 50)
+    read(answering, box)
+    box.messages.clear()
+    for mail in answering.mails[1:]:
+        box.add(mail.raw, answering.now.timestamp())
+    (report,) = read(answering, box)
+    assert taken(answering) == [True, True, True]
+    assert any("new numbers" in line for line in report.moderator)
+
+
+def test_the_bookmark_does_not_depend_on_the_port(answering):
+    """A mailbox is the same one by STARTTLS and by TLS from the start."""
+    box = BadImap(answering.mails)
+    read(answering, box)
+    (again,) = read(answering, box)
+    assert box.asked == {1: 1, 2: 1, 3: 1}
+    assert again.idle
+
+
+def test_an_odd_date_of_the_server_is_not_before_the_question(answering):
+    since = min(pending.since for pending in load(answering.save).pending)
+    box = BadImap(answering.mails)
+    box.date = '"01-Jan-1980 00:00:00 +0000"'
+    read(answering, box)
+    assert taken(answering) == [True, True, True]
+    assert {record.at for record in load(answering.save).intake if record.message_id} == {since}
+
+
+def test_a_bookmark_that_cannot_be_read_is_not_one_that_is_not_there(answering, monkeypatch):
+    box = BadImap(answering.mails)
+    read(answering, box)
+    real = pathlib.Path.read_bytes
+
+    def broken(path):
+        if path.name == "imap.json":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(path)
+
+    monkeypatch.setattr(pathlib.Path, "read_bytes", broken)
+    with pytest.raises(SourceError):
+        read(answering, box)
+    monkeypatch.undo()
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "x")
+    read(answering, box)
+    assert box.asked == {1: 1, 2: 1, 3: 1}
+
+
+# ------------------------------------------------------------------ SMTP: what a refusal means
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "5.1.1 user unknown",
+        "5.1.1 <bob@example.net>: Recipient address rejected: User unknown in relay recipient table",
+        "5.1.1 The email account that you tried to reach does not exist. Please double-check the recipient's address",
+        "5.1.10 recipient not found",
+        "5.1.2 no such domain",
+        "5.2.1 mailbox disabled",
+        "No such user here",
+        "5.1.0 <bob@example.net>... User unknown",
+        "<sender@example.net>: unrouteable address",
+    ],
+)
+def test_that_there_is_nobody_is_final(said):
+    assert isinstance(_meaning(550, said, of_recipient=True), PermanentFailure)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (550, "5.4.5 Daily user sending limit exceeded"),
+        (554, "5.7.1 <x>: Relay access denied"),
+        (550, "5.1.1 relaying denied, Authentication required"),
+        (550, "5.1.8 <pbem@example.org>: Sender address rejected: Domain not found"),
+        (550, "5.1.7 The sender's address was syntactically invalid"),
+        (550, "5.1.1 Your account was suspended"),
+        (550, "5.1.0 Message rejected due to its content"),
+        (
+            550,
+            "5.2.1 The user you are trying to contact is receiving mail at a rate that is too high, try again later",
+        ),
+        (552, "5.2.2 mailbox full"),
+        (550, "Mailbox quota exceeded"),
+        (550, "5.0.0 Mailbox is full"),
+        (550, "5.7.26 This mail is unauthenticated: SPF and DKIM did not pass"),
+        (503, "5.5.1 bad sequence: authenticate first"),
+        (554, "Transaction failed: policy 4711"),
+        (550, "relay not permitted"),
+        (451, "4.3.0 later"),
+    ],
+)
+def test_all_else_is_tried_again(code, said):
+    found = _meaning(code, said, of_recipient=True)
+    assert isinstance(found, TemporaryFailure)
+    assert not isinstance(found, (Cut, ServerUnavailable))
+
+
+def at(stage, text, which=lambda word, session: True):
+    return lambda here, word, session: text if here == stage and which(word, session) else ""
+
+
+def waits(desk):
+    return len(list((desk.folder / "outbox" / "new").iterdir()))
+
+
+def send(desk, server, **more):
+    with server.serving() as url:
+        return dispatch(desk.folder, carrier(url), now=desk.now, **more)
+
+
+def test_a_refusal_that_names_each_recipient_is_the_same_one(full):
+    def says(stage, word, session):
+        local = word.partition("@")[0]
+        return (
+            f"550 5.1.1 <{word}>: user {local} unknown ({session['number']}-{local}7)"
+            if stage == "RCPT"
+            else ""
+        )
+
+    done = send(full, BadSmtp(says))
+    assert (len(done.later), done.failed) == (4, {})
+
+
+@pytest.mark.parametrize("stage", ["RCPT", "DATA", "TEXT"])
+@pytest.mark.parametrize(
+    "text", ["554 5.7.1 Relay access denied", "550 5.4.5 quota", "554 no", "550 5.1.1 unknown"]
+)
+def test_the_same_refusal_for_two_is_about_neither(full, stage, text):
+    done = send(full, BadSmtp(at(stage, text)))
+    assert (len(done.later), done.failed, done.sent) == (4, {}, [])
+    assert not list(Bounces(full.folder).listed())
+    full.now += DAY
+    assert len(send(full, BadSmtp()).sent) == 4
+
+
+def test_nothing_is_given_up_while_the_server_refuses_all_of_us(full):
+    for _ in range(12):
+        full.now += GIVE_UP / 8
+        done = send(full, BadSmtp(at("TEXT", "550 5.4.5 Daily user sending limit exceeded")))
+        assert (len(done.later), done.failed) == (4, {})
+    full.now += DAY
+    assert len(send(full, BadSmtp()).sent) == 4
+
+
+def test_two_who_are_not_there_are_given_up_in_the_end(full):
+    gone = sorted(
+        {decode_mail((full.folder / "outbox" / "new" / name).read_bytes()).to[0] for name in full.names}
+    )[:2]
+    server = BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word in gone))
+    first = send(full, server)
+    assert len(first.sent) == 2
+    assert first.failed == {}
+    full.now += GIVE_UP + HOUR
+    assert len(send(full, server).failed) == 2
+
+
+def test_one_sender_that_is_refused_stops_no_other(full):
+    path = full.folder / "outbox" / "new" / full.names[0]
+    path.write_bytes(path.read_bytes().replace(b"pbem@games.example", b"other@games.example"))
+    done = send(
+        full, BadSmtp(at("MAIL", "553 5.7.1 not yours", lambda word, session: word == "other@games.example"))
+    )
+    assert list(done.later) == [full.names[0]]
+    assert len(done.sent) == 3
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        at(
+            "TEXT", "421 4.7.0 too many messages in this session", lambda word, session: session["mails"] >= 1
+        ),
+        at("MAIL", "421 4.4.2 idle too long", lambda word, session: session["mails"] >= 1),
+        at(
+            "MAIL", "452 4.5.3 too many messages in this session", lambda word, session: session["mails"] >= 1
+        ),
+        at("MAIL", "cut", lambda word, session: session["mails"] >= 1),
+        at("DATA", "cut", lambda word, session: session["mails"] >= 1),
+        at("RCPT", "421 4.3.2 shutting down", lambda word, session: session["number"] == 1),
+        at("TEXT", "cut", lambda word, session: session["number"] == 1),
+    ],
+)
+def test_a_cut_line_costs_no_run(full, says):
+    server = BadSmtp(says)
+    done = send(full, server)
+    assert len(done.sent) == 4
+    assert len({text for _, text in server.taken}) == len(server.taken) == 4
+
+
+def test_a_server_that_ends_each_conversation_is_not_asked_for_each_email(full):
+    server = BadSmtp(at("RCPT", "421 4.7.0 later"))
+    done = send(full, server)
+    assert (len(done.later), done.failed) == (4, {})
+    assert server.connections <= 4
+
+
+def test_one_email_that_cuts_the_line_stops_no_other(full):
+    bad = decode_mail((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]
+    done = send(full, BadSmtp(at("TEXT", "cut", lambda word, session: word == bad)))
+    assert (list(done.later), len(done.sent)) == ([full.names[0]], 3)
+
+
+# ------------------------------------------------------------------ the outbox
+
+
+class Counting:
+    """A carrier that takes all."""
+
+    def __init__(self):
+        self.taken = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def send(self, sender, to, raw):
+        self.taken.append((to, raw))
+
+
+def renaming(monkeypatch, broken):
+    """Moving a file fails where `broken` says so."""
+    real = pathlib.Path.rename
+
+    def rename(path, target):
+        if broken(str(target)):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(target))
+        return real(path, target)
+
+    monkeypatch.setattr(pathlib.Path, "rename", rename)
+
+
+def test_missing_folders_are_made_anew(full):
+    for part in ("cur", "tmp"):
+        for path in (full.folder / "outbox" / part).iterdir():
+            path.unlink()
+        (full.folder / "outbox" / part).rmdir()
+    assert len(dispatch(full.folder, Counting(), now=full.now).sent) == 4
+
+
+def test_nothing_is_handed_over_if_that_cannot_be_noted(full):
+    (full.folder / "outbox" / "cur").rmdir()
+    (full.folder / "outbox" / "cur").write_text("")
+    count = Counting()
+    for _ in range(3):
+        done = dispatch(full.folder, count, now=full.now)
+        assert len(done.later) == 4
+    assert count.taken == []
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 1000])
+def test_what_was_handed_over_is_not_handed_over_again(full, monkeypatch, times):
+    """However often moving it fails: what cannot be moved is noted elsewhere."""
+    left = [times]
+
+    def broken(target):
+        left[0] -= "/cur/" in target
+        return "/cur/" in target and left[0] >= 0
+
+    renaming(monkeypatch, broken)
+    count = Counting()
+    for _ in range(3):
+        dispatch(full.folder, count, now=full.now)
+    monkeypatch.undo()
+    dispatch(full.folder, count, now=full.now)
+    assert len(count.taken) == len(set(count.taken)) == 4
+    assert waits(full) == 0
+    assert len(list((full.folder / "outbox" / "cur").glob("*:2,S"))) == 4
+
+
+def test_where_nothing_at_all_can_be_noted_one_goes_and_no_more(full, monkeypatch):
+    renaming(monkeypatch, lambda target: "/cur/" in target)
+    (full.folder / "outbox" / "tries.json").mkdir()
+    count = Counting()
+    dispatch(full.folder, count, now=full.now)
+    assert len(count.taken) == 1
+
+
+def test_one_that_cannot_be_read_stops_no_other(full, monkeypatch):
+    real = pathlib.Path.read_bytes
+
+    def broken(path):
+        if path.name == full.names[0]:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(path)
+
+    monkeypatch.setattr(pathlib.Path, "read_bytes", broken)
+    done = dispatch(full.folder, Counting(), now=full.now)
+    assert (list(done.later), len(done.sent)) == ([full.names[0]], 3)
+
+
+def test_tries_that_cannot_be_read_may_tell_what_was_sent(full, monkeypatch):
+    (full.folder / "outbox" / "tries.json").write_text("{}")
+    real = pathlib.Path.read_bytes
+
+    def broken(path):
+        if path.name == "tries.json":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(path)
+
+    monkeypatch.setattr(pathlib.Path, "read_bytes", broken)
+    count = Counting()
+    assert len(dispatch(full.folder, count, now=full.now).later) == 4
+    assert count.taken == []
+
+
+def test_what_was_given_up_is_sent_again_to_who_still_plays(full):
+    to = decode_mail((full.folder / "outbox" / "new" / full.names[1]).read_bytes()).to[0]
+    send(full, BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word == to)))
+    given = [path.name for path in (full.folder / "outbox" / "cur").glob("*:2,T")]
+    assert len(given) == 1
+    assert take_back(full.folder, lambda to: False) == 0
+    assert take_back(full.folder, lambda to: "@" in to) == 1
+    assert len(send(full, BadSmtp()).sent) == 1
+
+
+def test_send_again_by_the_command(full):
+    to = decode_mail((full.folder / "outbox" / "new" / full.names[1]).read_bytes()).to[0]
+    send(full, BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word == to)))
+    server = BadSmtp()
+    with server.serving() as url:
+        words = ["send", "--saves", str(full.folder), "--smtp", url, "--now", stamp(full.now)]
+        assert CliRunner().invoke(main, words).exit_code == 0
+        assert server.taken == [], "only if it is asked for"
+        session = Session.open(full.save, games.load)
+        session.save.seat(full.names[1].split(".")[1]).addresses = ["new@example.org"]
+        session.commit()
+        assert CliRunner().invoke(main, [*words, "--again"]).exit_code == 0
+        assert server.to == [], "nobody of that address plays any more"
+        session.save.seat(full.names[1].split(".")[1]).addresses = [to]
+        session.commit()
+        assert CliRunner().invoke(main, [*words, "--again"]).exit_code == 0
+    assert server.to == [to]
+
+
+def test_a_server_that_is_away_is_no_reason_to_give_up(full):
+    done = dispatch(full.folder, carrier(f"smtp://127.0.0.1:{free_port()}"), now=full.now + 2 * GIVE_UP)
+    assert len(done.later) == 4

@@ -1,0 +1,100 @@
+"""Every kind of letter at telling positions of all games, in both languages: pages below 40 kB, no line an answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.mail.outbox import short_email
+from pbem.mail.outbox.email_parts import add_receipt
+from pbem.mail.outbox.press import FULL, news_for
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import (
+    bytes_left_below,
+    compose_email,
+    legal_of,
+    position_below,
+    question_of,
+)
+from pbem.mail.outbox.write import requested_email
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
+from pbem.report.email_text import EmailText
+from pbem.report.short_email_html import PAGE, page_of
+from pbem.save import Session, load
+from pbem.timestamps import moment
+from tests.mail.test_letter_lines import Lines
+
+ROOT = Path(__file__).parents[2]
+SAVES = sorted(path.stem for path in (ROOT / "saves").glob("*.toml"))
+WISHES = [f"send {word}" for word in ("state", "log", "cards", "sheet", "rules", "bundle")] + ["help"]
+SENDER = "The moderator of our long games <pbem-games@games.example.org>"
+WRONG = "\n".join(f"move from-nowhere-{at} to=<&>" for at in range(12))
+
+
+def opened(name: str, language: str) -> Session:
+    session = Session.open(ROOT / "saves" / f"{name}.toml", games.load)
+    for info in session.save.seats:
+        info.language = language
+    return session
+
+
+def size(letter: EmailText) -> int:
+    return len(letter.html.encode())
+
+
+def letters(session: Session, seat: str) -> dict[str, EmailText]:
+    """Each kind of letter that a seat can get now."""
+    info, reader = session.save.seat(seat), reader_of(session, session.save.seat(seat))
+    found = {}
+    for kind, told, setting in (("first", 0, ""), ("short", 3, ""), (FULL, 3, FULL), ("digest", 3, "digest")):
+        info.told.letters, info.told_q, info.seen, info.letters = told, 0, 0, setting
+        news = news_for(session, info, daily=setting == "digest")
+        found[kind] = compose_email(session, reader, news, SENDER)
+    found |= {wish: requested_email(session, reader, wish, SENDER) for wish in WISHES}
+    name, at = session.save.header.name, moment("2026-05-01T12:00:00Z")
+    (block,) = read(f"BEGIN ORDERS {name} {seat}\n{WRONG}\nEND ORDERS").blocks
+    receipt = execute_block(session.referee, block, game=name, seat=seat, via="m1", at=at)
+    assert receipt.refused
+    add_receipt(session, receipt, "m1", at)
+    for kind in ("", FULL):
+        info.letters = kind
+        found[f"receipt {kind}"] = compose_email(session, reader, news_for(session, info), SENDER)
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", SAVES)
+def test_every_page_is_short_and_no_line_is_an_answer(name, language):
+    session = opened(name, language)
+    asked = [*session.referee.asked(), *(info.id for info in load(ROOT / "saves" / f"{name}.toml").seats)]
+    for seat in asked[:1]:
+        found, legal = letters(session, seat), legal_of(session.referee, seat)
+        assert {kind: size(letter) for kind, letter in found.items() if size(letter) > PAGE} == {}
+        for kind, letter in found.items():
+            ours = letter.text.splitlines() + Lines(letter.html).lines
+            assert (kind, [line for line in ours if line.strip() and legal(line)]) == (kind, [])
+
+
+def test_a_letter_that_would_get_too_long_says_where_the_rest_is():
+    session = opened("vq-negotiation", "ja")
+    reader = reader_of(session, session.save.seat("france"))
+    shown = question_of(session, reader, SENDER)
+    room = bytes_left_below(shown, reader.say)
+    whole = position_below("\n".join(["<" * 10] * (room // 41)), shown, reader.say)
+    assert "attach view" not in whole.text
+    shown.also.append(position_below("\n".join(["<" * 10] * (room // 10)), shown, reader.say))
+    assert shown.also[-1].text.endswith("attach view")
+    assert PAGE - 60 < len(page_of(shown, reader.say).encode()) <= PAGE
+
+
+def test_a_long_letter_tells_the_last_news_where_not_all_has_room(monkeypatch):
+    session = opened("vq-negotiation", "en")
+    info = session.save.seat("france")
+    info.told.letters, info.told_q, info.letters = 3, 0, FULL
+    monkeypatch.setattr(short_email, "PAGE", 30_000)
+    letter = compose_email(session, reader_of(session, info), news_for(session, info))
+    assert size(letter) <= 30_000
+    assert "HOME SPACES: FRANCE" in letter.text  # the position is whole

@@ -1,0 +1,163 @@
+"""Whatever our letters print as an answer is read back: alone, above the copy, as it stands."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+import games
+from pbem.dev import synthetic_mail
+from pbem.kernel.rejections import Rejection
+from pbem.mail.inbox.parse import judge_of, legal_of
+from pbem.mail.inbox.stages import DecodedEmail
+from pbem.mail.outbox import short_email
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.save_index import code_of
+from pbem.orders.context import question_of
+from pbem.orders.replies import interpret_reply
+from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
+from pbem.report.short_email import text_of
+from pbem.timestamps import stamp
+
+GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
+HOME = synthetic_mail.HOME
+_HOW = re.compile(r"[<×…|]")
+_LABEL = re.compile(r"\s?[(（][^()（）]*[)）]$")
+_STANDING = re.compile(r"standing [^\n]+(?:\n[^\n]+)*?\s?until\s(?:/\s+)?turn>=\d+")
+
+
+class Sent:
+    """The letter that asks a seat its open question, and what it prints as answers."""
+
+    def __init__(self, session, seat) -> None:
+        self.session, self.seat = session, session.save.seat(seat)
+        brief = short_email.question_of(session, reader_of(session, self.seat))
+        brief.also = short_email._then(brief)
+        self.brief, self.asked = brief, brief.asked
+        self.text = text_of(brief, reader_of(session, self.seat).say)
+        self.legal = legal_of(session, seat, question_of(session.referee, seat))
+
+    def answers(self) -> dict[str, str]:
+        """What is printed as an answer, and what it means."""
+        asked, whole = self.asked, " ".join(self.text.replace("\n/   ", "\n").split())
+        ways = [
+            asked.default,
+            asked.example,
+            *asked.likely,
+            *(way for level in asked.details for way in level),
+        ]
+        told = [way for way in dict.fromkeys(ways) if way and not _HOW.search(way) and way in whole]
+        return {way: meant for way in told if (meant := self.legal(_LABEL.sub("", way)))}
+
+    def reply(self, top: str, each: str = "") -> list:
+        """The items of a reply with `top` above the whole of the letter.
+
+        `each` is what a program writes for each byte that its character set doesn't have.
+        """
+        session, seat = self.session, self.seat
+        text = "".join(
+            sign if sign.isascii() or not each else each * len(sign.encode()) for sign in self.text
+        )
+        copy = "\n".join(f"> {line}" for line in text.splitlines())
+        text = f"{top}\n\nOn 2026-05-01 pbem {session.save.header.name} <{HOME}> wrote:\n{copy}\n"
+        code, name = code_of(session.save, seat.id, session.referee.q), session.save.header.name
+        block = OrderBlock(name, seat.id, code, 1, 1, reply=ReplyText(text))
+        mail = DecodedEmail(sender=seat.addresses[0], sender_name=seat.name, text=text)
+        letters = [SimpleNamespace(texts=(self.text,))]
+        judge = judge_of(session, seat, mail, block, letters, frozenset({HOME}))
+        return interpret_reply(block.reply, block, msgspec.structs.replace(judge, current=True)).items
+
+
+def broken(text: str, columns: int = 24) -> str:
+    """A text over several lines, as a narrow letter or a program breaks it."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and len(lines[-1]) + len(word) >= columns:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)
+
+
+def lost(sent: Sent) -> list[str]:
+    """What the letter prints and a reply that says it is not read as."""
+    q, found = sent.session.referee.q, []
+    for way, meant in sent.answers().items():
+        tops = [way, f"{q}: {way}", f"/ {way}", f"- {way}", f"“{way}”"]
+        if not all(map(sent.legal, broken(way).splitlines())):  # else they are several answers
+            tops += [broken(way), f"{q}: {broken(way)}"]
+        for top in tops:
+            items = sent.reply(top)
+            read = [sent.legal(item.body) for item in items if isinstance(item, Answer) and item.q in (0, q)]
+            if read != [meant] or len(items) != 1:
+                found.append(f"{top!r}: {items}")
+    ascii_ones = [(way, meant) for way, meant in sent.answers().items() if way.isascii()][:2]
+    for way, meant in ascii_ones:  # an email account without LANG
+        items = sent.reply(way, "?")
+        if [sent.legal(item.body) for item in items if isinstance(item, Answer)] != [meant] or len(
+            items
+        ) != 1:
+            found.append(f"{way!r} above a copy in ASCII: {items}")
+        if any(isinstance(item, Answer) for item in sent.reply(f"{way}\n\nbut only if Ben agrees", "?")):
+            found.append(f"{way!r} with a condition above a copy in ASCII")
+    for line in _STANDING.findall(sent.text):
+        for top in (line, " ".join(line.split())):
+            items = sent.reply(top)
+            if [type(item) for item in items] != [StandingOrder]:
+                found.append(f"{top!r}: {items}")
+    return found
+
+
+def played(slug: str, language: str, most: int, path):
+    """Letters over random games: one of each kind of question, as far as so many decisions lead to it."""
+    game, chance, seen = games.load(slug), Random(slug + language), set()
+    session, count = None, 0
+    while count < most:
+        if session is None or session.referee.over:
+            session = synthetic_mail.new_game(
+                path / f"{slug}.toml", game, max(game.scenario().seats), attempt=count
+            )
+            for seat in session.save.seats:
+                seat.language = language
+        referee = session.referee
+        for seat in referee.waiting():
+            kind = referee.pending_to(seat).kind
+            if kind not in seen:
+                seen.add(kind)
+                yield kind, Sent(session, seat)
+        for seat in referee.waiting():
+            count, q = count + 1, referee.q
+            try:
+                referee.submit(
+                    seat, referee.domain(seat).sample(chance.randrange), at=stamp(synthetic_mail.START)
+                )
+            except Rejection:
+                continue
+            if referee.q != q:
+                break
+
+
+def check(slug: str, language: str, most: int, path) -> int:
+    kinds = answers = 0
+    for kind, sent in played(slug, language, most, path):
+        found = lost(sent)
+        assert found == [], f"{kind}: {len(found)} are not read\n" + "\n".join(found[:4])
+        kinds, answers = kinds + 1, answers + len(sent.answers())
+    assert answers >= kinds > 2
+    return kinds
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_what_a_letter_prints_is_read_back(slug, language, tmp_path):
+    check(slug, language, 150, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_what_every_kind_of_question_prints_is_read_back(slug, language, tmp_path):
+    assert check(slug, language, 12_000, tmp_path) >= 9
