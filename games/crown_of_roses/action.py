@@ -65,7 +65,7 @@ def begin(table: Table, house: str) -> Play:
     yield from offer(table, STEP, {"house": house, "card": card})
     answer = yield from _how(table, house, card)
     use = answer if isinstance(answer, str) else "ops"
-    table.say("action.begins", rule="13.2", house=house, card=card, use=use)
+    table.log("action.begins", rule="13.2", house=house, card=card, use=use)
     if use == "ops":
         state.step = ActionStep(house, card, c.cards[card].ops)
         if not isinstance(answer, str):
@@ -299,7 +299,7 @@ def finish(table: Table) -> Play:
     for block in state.blocks.values():
         if block.mustered:
             block.mustered = False
-    table.say("action.ends", rule="13.2", house=step.house, left=step.left)
+    table.log("action.ends", rule="13.2", house=step.house, left=step.left)
     lay_by(table, step.house, event=step.event)
     yield from update_succession(table)
 

@@ -42,7 +42,7 @@ def support(table: Table, house: str, change: int, rule: str) -> None:
     before = own.support
     own.support = max(limits.support_min, min(limits.support_max, before + change))
     if own.support != before:
-        table.say("support.changed", rule=rule, house=house, change=own.support - before, level=own.support)
+        table.log("support.changed", rule=rule, house=house, change=own.support - before, level=own.support)
 
 
 def put(table: Table, key: str, place: str) -> None:
@@ -166,7 +166,7 @@ def _exile_queen(table: Table) -> None:
         if "queen_margaret" in pile:
             pile.remove("queen_margaret")
             state.removed.append("queen_margaret")
-    table.say("queen.gone", rule="10.3.4", house="lancaster")
+    table.log("queen.gone", rule="10.3.4", house="lancaster")
     leave(table, "margaret", OUT)
 
 
@@ -187,7 +187,7 @@ def withdraw_block(table: Table, key: str) -> None:
     """
     state = table.state
     if key == "henry_vi":
-        table.say("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, learns=True)
+        table.log("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, learns=True)
         leave(table, key, OUT)
     elif key == "margaret":
         leave(table, key, UNDECLARED)
@@ -204,7 +204,7 @@ def vacate_office(table: Table, office: str) -> None:
     block = state.blocks[c.offices[office].block]
     if block.host == holder:
         _vacate(c, state, c.offices[office].block)
-    table.say("office.lost", rule="10.5", office=office, block=holder, house=house)
+    table.log("office.lost", rule="10.5", office=office, block=holder, house=house)
     if house:
         support(table, house, -c.offices[office].support, "10.5")
 
@@ -225,7 +225,7 @@ def update_garrisons(table: Table, place: str, house: str = "") -> None:
         left = [key for key in blocks_in(state, "london", house) if not state.blocks[key].host]
         state.garrison.host = left[0] if left else ""
         state.garrison.aside = not left
-        table.say("garrison.passes", rule="9.6", house=house if left else "", learns=True)
+        table.log("garrison.passes", rule="9.6", house=house if left else "", learns=True)
 
 
 def occupy_tower(table: Table, house: str) -> bool:
@@ -235,7 +235,7 @@ def occupy_tower(table: Table, house: str) -> bool:
     if state.garrison.host or state.garrison.aside or not here:
         return False
     state.garrison.host = here[0]
-    table.say("garrison.taken", rule="9.6", house=house)
+    table.log("garrison.taken", rule="9.6", house=house)
     return True
 
 
@@ -276,7 +276,7 @@ def eliminate(table: Table, key: str, modifier: int) -> str:
         to, word = (UNDECLARED if active else INACTIVE), "wounded"
     else:
         to, word = UNDECLARED, "fled"
-    table.say(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, learns=True)
+    table.log(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, learns=True)
     leave(table, key, to, keep=True)
     return to
 
@@ -298,12 +298,12 @@ def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "
         roll = table.roll(1, "attrition.roll", rule=rule, house=house, place=place).total
         lost = table_of[max(1, min(6, roll + bonus + modifier)) - 1]
         key_of = "attrition.loss" if lost else "attrition.none"
-        table.say(key_of, rule="22.0", house=house, place=place, private={house: {"block": key}})
+        table.log(key_of, rule="22.0", house=house, place=place, private={house: {"block": key}})
         if lost and lose_step(table, key):
             if c.blocks[key].noble:
                 eliminate(table, key, c.numbers.elimination.attrition)
             else:
-                table.say("attrition.gone", rule="22.0", house=house, block=key, learns=True)
+                table.log("attrition.gone", rule="22.0", house=house, block=key, learns=True)
                 leave(table, key, INACTIVE)
 
 

@@ -23,7 +23,7 @@ def _end(table: Table, *durations: str) -> None:
         state.lasting.remove(card)
         discard(table, card)
     if over:
-        table.say("lasting.over", rule="10.4", cards=over)
+        table.log("lasting.over", rule="10.4", cards=over)
 
 
 def impulse_over(table: Table) -> None:

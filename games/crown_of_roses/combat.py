@@ -48,7 +48,7 @@ def _next(table: Table) -> None:
     state.entries = [entry for entry in state.entries if len(owners(state, entry.place)) > 1]
     impulse_over(table)
     if state.affairs or state.impulse == state.impulses:
-        table.say("impulse.over", rule="13.2", turn=state.turn)
+        table.log("impulse.over", rule="13.2", turn=state.turn)
         state.phase = operations_over(table)
     else:
         state.impulse += 1
@@ -63,7 +63,7 @@ def stacking(table: Table) -> None:
         for house in owners(state, shire):
             here = blocks_in(state, shire, house)
             if counted(here) > limit:
-                table.say(
+                table.log(
                     "stacking.over",
                     rule="21.1",
                     house=house,
@@ -81,7 +81,7 @@ def stand_up(table: Table) -> None:
     for block in shown:
         block.shown = False
     if shown:
-        table.say("battle.hidden", rule="21.2")
+        table.log("battle.hidden", rule="21.2")
 
 
 def _tower(table: Table) -> Play:

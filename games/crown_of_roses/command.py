@@ -30,7 +30,7 @@ def command_step(table: Table) -> Play:
     """13.1 Everybody with a card lays one face down; shown together; highest OPS acts first."""
     state = table.state
     check_junior_heirs(table)
-    table.say("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
+    table.log("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
     yield from offer(table, IMPULSE, {"impulse": state.impulse})
     asks = {key: _ask(table, key) for key, house in state.houses.items() if house.hand and not house.out}
     answers = (yield from AskAll(asks)) if asks else {}
@@ -38,12 +38,12 @@ def command_step(table: Table) -> Play:
     for key, card in answers.items():
         house = state.houses[key]
         if card == PASS:
-            table.say("command.pass", rule="13.1", house=key, cards=sorted(house.hand))
+            table.log("command.pass", rule="13.1", house=key, cards=sorted(house.hand))
             continue
         house.hand.remove(card)
         house.command = card
         acting.append(key)
-        table.say(
+        table.log(
             "command.shown", rule="13.1", house=key, card=card, ops=table.c.cards[card].ops, learns=True
         )
     values = {key: table.c.cards[state.houses[key].command].ops for key in acting}

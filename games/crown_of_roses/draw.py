@@ -25,7 +25,7 @@ def draw_phase(table: Table) -> Play:
     state.impulses = min(len(operations(table.c, state.houses[key].hand)) for key in playing)
     state.impulse = 1
     state.phase = "command" if state.impulses else "influence"
-    table.say("impulse.count", rule="13.0", count=state.impulses)
+    table.log("impulse.count", rule="13.0", count=state.impulses)
 
 
 def bonus(table: Table, house: str) -> int:
@@ -52,7 +52,7 @@ def draw(table: Table, house: str, count: int) -> list[str]:
     """Draw cards into a hand; the discards are shuffled when the deck is out (12.0). Returns what was drawn."""
     drawn = [card for card in (take_top(table) for _ in range(count)) if card]
     table.state.houses[house].hand += drawn
-    table.say("draw.cards", rule="12.0", house=house, count=len(drawn), private={house: {"cards": drawn}})
+    table.log("draw.cards", rule="12.0", house=house, count=len(drawn), private={house: {"cards": drawn}})
     return drawn
 
 
@@ -62,7 +62,7 @@ def take_top(table: Table) -> str:
     if not state.deck and state.discards:
         state.deck, state.discards = state.discards, []
         table.shuffle(state.deck)
-        table.say("draw.reshuffle", rule="12.0")
+        table.log("draw.reshuffle", rule="12.0")
     return state.deck.pop() if state.deck else ""
 
 

@@ -53,7 +53,7 @@ def play_card(table: Table, house: str, card: str) -> Play:
     own.cards.append(card)
     own.heirs = heirs_in_order(c, [*own.heirs, key])
     before = state.blocks[key].owner
-    table.say("heir.played", rule="14.2.3", house=house, card=card, block=key)
+    table.log("heir.played", rule="14.2.3", house=house, card=card, block=key)
     if before not in ("", house):
         yield from _take_over(table, house, key)
     elif not in_play(table, key):
@@ -85,7 +85,7 @@ def _take_over(table: Table, house: str, key: str) -> Play:
     for guest in guests:
         if c.blocks[guest].kind == "mercenary" and state.blocks[guest].owner == before:
             rehost(table, guest, place)
-    table.say("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before)
+    table.log("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before)
     put(table, key, UNDECLARED)
     update_garrisons(table, place, before)
     yield from enter(table, house, key, "10.3.1")
@@ -106,7 +106,7 @@ def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     state = table.state
     put(table, key, place)
     state.entries.append(EnteredStack(house, place, "", [key, *attached(state, key)]))
-    table.say("block.enters", rule=rule, house=house, block=key, place=place, learns=True)
+    table.log("block.enters", rule=rule, house=house, block=key, place=place, learns=True)
     if place == "london":
         occupy_tower(table, house)
 
@@ -121,7 +121,7 @@ def clear_roll(table: Table, house: str) -> None:
         for other, purse in state.houses.items():
             count = clear_box(purse, key)
             if count:
-                table.say("influence.returned", rule="19.0", house=other, block=key, count=count)
+                table.log("influence.returned", rule="19.0", house=other, block=key, count=count)
 
 
 def pass_crown(table: Table, house: str) -> None:
@@ -140,7 +140,7 @@ def pass_crown(table: Table, house: str) -> None:
             attach(table, "office_king", new)
         else:
             block.at, block.owner, block.steps = INACTIVE, "", full(table.c, "office_king")
-    table.say("heir.crown", rule="10.3.2", house=house, block=new, before=crowned)
+    table.log("heir.crown", rule="10.3.2", house=house, block=new, before=crowned)
 
 
 def succession(table: Table) -> Play:
@@ -168,9 +168,9 @@ def forfeit_heir(table: Table, house: str, card: str) -> None:
     state = table.state
     if in_play(table, key):
         place = state.blocks[key].at
-        table.say("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, learns=True)
+        table.log("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, learns=True)
     else:
-        table.say("heir.forfeited", rule="10.3", house=house, card=card, block=key)
+        table.log("heir.forfeited", rule="10.3", house=house, card=card, block=key)
     if state.blocks[key].at != OUT:
         leave(table, key, OUT)
 

@@ -85,7 +85,7 @@ def _influence(table: Table, house: str, order: InfluencePlacement) -> None:
     own = table.state.houses[house]
     noble, markers = order["noble"], dict(order["markers"])
     shift(own.stock, own.roll.setdefault(noble, {}), markers)
-    table.say(
+    table.log(
         "influence.placed",
         rule="19.0",
         house=house,

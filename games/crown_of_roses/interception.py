@@ -93,7 +93,7 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
         return False
     transfer(table, [key for key in entry.blocks if not state.blocks[key].host], entry.place, origin)
     state.entries = [other for other in state.entries if other is not entry]
-    table.say(
+    table.log(
         "move.returns",
         rule="10.4.4",
         house=entry.house,
@@ -205,14 +205,14 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
     need = command(table, leader)
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
     if roll > need:
-        table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
+        table.log("intercept.fails", rule="16.5", house=house, place=entry.place)
         return False
     stack = blocks_of_stack(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
     # An interceptor counts as having come in just before what it intercepts (20.1).
     at_index = next(index for index, other in enumerate(state.entries) if other is entry)
     state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
-    table.say(
+    table.log(
         "intercept.succeeds",
         rule="16.5",
         house=house,
@@ -358,11 +358,11 @@ def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -
     leader, to = answer["leader"], answer["to"]
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):
-        table.say("evade.fails", rule="16.6", house=house, place=entry.place)
+        table.log("evade.fails", rule="16.6", house=house, place=entry.place)
         return False
     stack = blocks_of_stack(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), entry.place, to)
-    table.say(
+    table.log(
         "evade.succeeds",
         rule="16.6",
         house=house,

@@ -165,7 +165,7 @@ def _ordered(table: Table, march: March) -> Any:
 
 def _say_start(table: Table, march: March) -> None:
     stack = blocks_of_stack(table, march.leader, march.others)
-    table.say(
+    table.log(
         "move.starts",
         rule="16.1",
         house=march.house,
@@ -248,7 +248,7 @@ def _force(table: Table, march: March, order: ForcedMarch) -> Play:
     march.others = [key for key in march.others if key in order["blocks"]]
     attrition(table, blocks_of_stack(table, march.leader, march.others), "16.3", leader=march.leader)
     _survivors(table, march)
-    table.say("move.forced", rule="16.3", house=march.house, place=order["to"])
+    table.log("move.forced", rule="16.3", house=march.house, place=order["to"])
     yield from _cross(table, march, order["to"])
     march.stopped = True
 
@@ -281,7 +281,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
     stack = blocks_of_stack(table, march.leader, march.others)
     transfer(table, (march.leader, *march.others), origin, to)
     _passed_through(state, march.house, origin)
-    table.say(
+    table.log(
         "move.goes",
         rule="16.2",
         house=march.house,
@@ -343,7 +343,7 @@ def _take(table: Table, march: March, order: PickUpBlock) -> Play:
 
 def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
     """Everybody sees how many blocks a marching stack leaves or takes up, its house which."""
-    table.say(
+    table.log(
         key, rule="16.1", house=march.house, place=march.place, count=len(blocks),
         private={march.house: {"blocks": blocks}},
     )  # fmt: skip

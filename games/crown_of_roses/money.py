@@ -267,7 +267,7 @@ def change(table: Table, house: str, order: Mapping[str, int] | None) -> None:
 def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
     """9.1 What is changed is shown."""
     if came:
-        table.say("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), learns=True)
+        table.log("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), learns=True)
 
 
 def shown(markers: Pile) -> list[str]:

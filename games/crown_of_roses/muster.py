@@ -115,7 +115,7 @@ def _muster(table: Table, house: str, order: Muster) -> None:
     state.blocks[key].steps += 1
     noble = order.get("by") or musterers(table, house, shire)[0]
     state.blocks[noble].mustered = True
-    table.say(
+    table.log(
         "muster.step",
         rule="18.0",
         house=house,

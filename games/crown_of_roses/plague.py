@@ -67,7 +67,7 @@ def plague(table: Table, house: str, card: str) -> Play:
         return
     state.discards.append(drawn)
     origin = table.c.cards[drawn].plague
-    table.say("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, learns=True)
+    table.log("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, learns=True)
     together = asks_together(table)
     said = (yield from _gather(table, origin)) if together else {}
     for shire, steps in struck(table, origin).items():
@@ -76,7 +76,7 @@ def plague(table: Table, house: str, card: str) -> Play:
         )
         _suffer(table, shire, answers)
     state.marks[origin] = "devastated"
-    table.say("plague.devastated", rule="14.1.2", place=origin)
+    table.log("plague.devastated", rule="14.1.2", place=origin)
 
 
 Said = dict[str, dict[str, list[str]]]
@@ -137,7 +137,7 @@ def _suffer(table: Table, shire: str, answers: dict[str, list[str]]) -> None:
     """The houses of one shire lose steps."""
     state = table.state
     for house, chosen in answers.items():
-        table.say(
+        table.log(
             "plague.losses",
             rule="14.1.2",
             house=house,

@@ -419,7 +419,7 @@ def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, a
         state.lasting.append(card)
     else:
         draw.discard(table, card)
-    table.say("surprise.played", rule="10.4.4", house=house, card=card, learns=True)
+    table.log("surprise.played", rule="10.4.4", house=house, card=card, learns=True)
     if face.manual:
         yield from manual(table, card, house, invariants, rule="10.4.4")
     else:
@@ -435,7 +435,7 @@ def _discard_ally(table: Table, moment: ResponsePoint, house: str, card: str, an
     word = word_of(answer)
     own = table.state.houses[house]
     terms = next(terms for terms in table.c.cards[card].options if WORDS.get(terms.kind) == word)
-    table.say("ally.used", rule="14.2.2", house=house, card=card, option=word, learns=True)
+    table.log("ally.used", rule="14.2.2", house=house, card=card, option=word, learns=True)
     own.cards.remove(card)
     (table.state.removed if card == "coppini" else table.state.discards).append(card)
     if table.c.cards[card].manual:
@@ -451,7 +451,7 @@ def reshuffle(table: Table) -> None:
     state.deck += state.discards
     state.discards = []
     table.shuffle(state.deck)
-    table.say("draw.reshuffle", rule="12.0")
+    table.log("draw.reshuffle", rule="12.0")
 
 
 def sheet(table: Table, house: str) -> dict[str, list[str]]:

@@ -165,7 +165,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     stack = blocks_of_stack(table, leader, order["blocks"])
     for key in stack:
         state.blocks[key].moved = True
-    table.say(
+    table.log(
         "sail.starts", rule="17.0", house=house, origin=origin, place=to, count=len(stack), ops=price,
         private={house: {"blocks": stack}},
     )  # fmt: skip
@@ -187,7 +187,7 @@ def _set_sail(table: Table, house: str, leader: str) -> None:
     office = _captain(table.state, leader)
     if office:
         table.state.offices[office].used = True
-        table.say("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
+        table.log("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
 
 
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:

@@ -33,9 +33,9 @@ def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
         if not freed:
             return
         del state.marks[freed]
-        table.say("mark.freed", rule=rule, house=house, place=freed)
+        table.log("mark.freed", rule=rule, house=house, place=freed)
     state.marks[shire] = kind
-    table.say(f"mark.{kind}", rule=rule, house=house, shire=shire)
+    table.log(f"mark.{kind}", rule=rule, house=house, shire=shire)
 
 
 def _free(table: Table, house: str, rule: str) -> Rule[str]:

@@ -94,7 +94,7 @@ def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: boo
     chosen = yield from _tie(seat, ranking, list(level), rule=rule, what=what, houses=list(level))
     chosen = [house for house in chosen if house in level]
     chosen += [house for house in level if house not in chosen]
-    table.say("tie.broken", rule="10.5.1", house=seat, order=list(chosen), what=what)
+    table.log("tie.broken", rule="10.5.1", house=seat, order=list(chosen), what=what)
     return chosen
 
 
@@ -106,5 +106,5 @@ def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bo
     why = partial(bar_house, table, "not_level", "10.5.1", houses=list(level))
     choice = Choice(list(level), "house", why)
     chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level))
-    table.say("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
+    table.log("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
     return chosen

@@ -337,7 +337,7 @@ def pay(table: Table, seat: str, purchase: Purchase, order: Payment) -> None:
     if short > borrowed:
         side = state.sides[seat]
         side.trp -= short - borrowed
-        table.say("points.trp", rule="9.1", seat=seat, points=short - borrowed, total=side.trp)
+        table.log("points.trp", rule="9.1", seat=seat, points=short - borrowed, total=side.trp)
     if purchase.region:
         regions = now.regions.setdefault(purchase.type, [])
         if purchase.region not in regions:
@@ -364,7 +364,7 @@ def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
         extra = 1 if points == 1 else 0
     side.debt += recorded
     now.borrowed += points
-    table.say("points.debt", rule="6.1", seat=seat, points=points, debt=recorded, total=side.debt)
+    table.log("points.debt", rule="6.1", seat=seat, points=points, debt=recorded, total=side.debt)
     return extra
 
 
@@ -395,4 +395,4 @@ def close(table: Table, key: str) -> None:
             kept.append(pool)
     now.pools = kept
     if lost:
-        table.say("points.lost", rule="5.3.2", seat=now.seat, points=lost, action=key)
+        table.log("points.lost", rule="5.3.2", seat=now.seat, points=lost, action=key)

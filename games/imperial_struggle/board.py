@@ -196,7 +196,7 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
         state.damaged.remove(space)
     if owner == BRITAIN and space in state.huguenots:
         del state.huguenots[space]
-        table.say("huguenots.gone", rule="M-9", space=space)
+        table.log("huguenots.gone", rule="M-9", space=space)
     for advantage in table.c.fed.get(space, ()):
         _hand_over(table, advantage)
     if owner:
@@ -215,16 +215,16 @@ def _hand_over(table: Table, advantage: str) -> None:
         return
     state.advantages[advantage] = holder
     if holder:
-        table.say("advantage.taken", rule="8.1", seat=holder, advantage=advantage)
+        table.log("advantage.taken", rule="8.1", seat=holder, advantage=advantage)
         if state.round is not None:
             state.round.acquired.append(advantage)
     else:
-        table.say("advantage.lost", rule="8.1", seat=before, advantage=advantage)
+        table.log("advantage.lost", rule="8.1", seat=before, advantage=advantage)
 
 
 def flag(table: Table, seat: str, space: str, rule: str) -> None:
     """Put an own flag on an empty space (3.2.8)."""
-    table.say("flag.placed", rule=rule, seat=seat, space=space)
+    table.log("flag.placed", rule=rule, seat=seat, space=space)
     set_flag(table, space, seat, rule)
 
 
@@ -235,7 +235,7 @@ def unflag(table: Table, space: str, rule: str) -> None:
         to_navy_box(table, space, rule)
         return
     if owner:
-        table.say("flag.removed", rule=rule, seat=owner, space=space)
+        table.log("flag.removed", rule=rule, seat=owner, space=space)
         set_flag(table, space, NOBODY, rule)
 
 
@@ -270,33 +270,33 @@ def shiftable(table: Table, seat: str, space: str) -> bool:
 def place_conflict(table: Table, space: str, rule: str, *, plus: bool = False) -> None:
     """Put a Conflict marker on a space that can take one (3.8.1)."""
     table.state.conflicts[space] = 2 if plus else 1
-    table.say("conflict.placed", rule=rule, space=space, plus=plus)
+    table.log("conflict.placed", rule=rule, space=space, plus=plus)
 
 
 def remove_conflict(table: Table, space: str, rule: str) -> None:
     """Take a Conflict marker away (3.8.2)."""
     if table.state.conflicts.pop(space, 0):
-        table.say("conflict.removed", rule=rule, space=space)
+        table.log("conflict.removed", rule=rule, space=space)
 
 
 def damage(table: Table, space: str, rule: str) -> None:
     """Damage a Fort (3.2.5)."""
     if space not in table.state.damaged:
         table.state.damaged.append(space)
-        table.say("fort.damaged", rule=rule, seat=table.state.flags[space], space=space)
+        table.log("fort.damaged", rule=rule, seat=table.state.flags[space], space=space)
 
 
 def damage_repaired(table: Table, space: str, rule: str) -> None:
     """A damaged Fort is whole again (5.6.4)."""
     table.state.damaged.remove(space)
-    table.say("fort.repaired", rule=rule, seat=table.state.flags[space], space=space)
+    table.log("fort.repaired", rule=rule, seat=table.state.flags[space], space=space)
 
 
 def to_navy_box(table: Table, space: str, rule: str) -> None:
     """The Squadron in a Naval space goes to its owner's Navy Box."""
     owner = table.state.flags[space]
     if owner in SEATS:
-        table.say("squadron.returned", rule=rule, seat=owner, space=space)
+        table.log("squadron.returned", rule=rule, seat=owner, space=space)
         table.state.sides[owner].box += 1
         set_flag(table, space, NOBODY, rule)
 
@@ -308,7 +308,7 @@ def construct(table: Table, seat: str, rule: str) -> bool:
         return False
     side.unbuilt -= 1
     side.box += 1
-    table.say("squadron.built", rule=rule, seat=seat)
+    table.log("squadron.built", rule=rule, seat=seat)
     return True
 
 
@@ -324,7 +324,7 @@ def set_aside(table: Table, seat: str, space: str, rule: str) -> None:
     """A Squadron (on a Naval space, or `box`) waits on the Turn Track until the next Reset Phase."""
     take_squadron(table, seat, space)
     table.state.sides[seat].aside += 1
-    table.say("squadron.aside", rule=rule, seat=seat, space=space)
+    table.log("squadron.aside", rule=rule, seat=seat, space=space)
 
 
 def lose_squadron(table: Table, seat: str, space: str, rule: str, *, unbuilt: bool = False) -> None:
@@ -332,7 +332,7 @@ def lose_squadron(table: Table, seat: str, space: str, rule: str, *, unbuilt: bo
     take_squadron(table, seat, space)
     if unbuilt:
         table.state.sides[seat].unbuilt += 1
-    table.say("squadron.unbuilt" if unbuilt else "squadron.lost", rule=rule, seat=seat, space=space)
+    table.log("squadron.unbuilt" if unbuilt else "squadron.lost", rule=rule, seat=seat, space=space)
 
 
 def own_squadrons(table: Table, seat: str) -> list[str]:
@@ -348,7 +348,7 @@ def score(table: Table, seat: str, vp: int, why: str, rule: str, **about: Any) -
     """Move the one VP marker: up for France, down for Britain (3.10). `why` is a message key."""
     if vp > 0:
         table.state.vp += vp if seat == FRANCE else -vp
-        table.say(why, rule=rule, seat=seat, vp=vp, total=table.state.vp, **about)
+        table.log(why, rule=rule, seat=seat, vp=vp, total=table.state.vp, **about)
 
 
 def gain_trp(table: Table, seat: str, points: int, why: str, rule: str, **about: Any) -> None:
@@ -356,7 +356,7 @@ def gain_trp(table: Table, seat: str, points: int, why: str, rule: str, **about:
     if points > 0:
         side = table.state.sides[seat]
         side.trp += points
-        table.say(why, rule=rule, seat=seat, trp=points, total=side.trp, **about)
+        table.log(why, rule=rule, seat=seat, trp=points, total=side.trp, **about)
 
 
 def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
@@ -365,7 +365,7 @@ def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
     points = min(points, side.trp)
     if points > 0:
         side.trp -= points
-        table.say(why, rule=rule, seat=seat, trp=points, total=side.trp)
+        table.log(why, rule=rule, seat=seat, trp=points, total=side.trp)
 
 
 def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> int:
@@ -374,7 +374,7 @@ def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> in
     done = min(points, side.debt)
     if done:
         side.debt -= done
-        table.say(why, rule=rule, seat=seat, debt=done, total=side.debt)
+        table.log(why, rule=rule, seat=seat, debt=done, total=side.debt)
     return done
 
 
@@ -386,7 +386,7 @@ def forced_debt(table: Table, seat: str, points: int, why: str, rule: str) -> No
     side = table.state.sides[seat]
     taken = min(points, side.limit - side.debt)
     side.debt += taken
-    table.say(why, rule=rule, seat=seat, debt=taken, total=side.debt)
+    table.log(why, rule=rule, seat=seat, debt=taken, total=side.debt)
     excess = points - taken
     if excess and not (seat == BRITAIN and active(table.state, BRITAIN, "james-watt")):
         score(table, OTHER[seat], excess, "debt.excess", "6.3")
@@ -396,7 +396,7 @@ def change_limit(table: Table, seat: str, by: int, rule: str) -> None:
     """Raise or lower a Debt Limit (6.3 a)."""
     side = table.state.sides[seat]
     side.limit = max(0, side.limit + by)
-    table.say("debt.limit", rule=rule, seat=seat, limit=side.limit)
+    table.log("debt.limit", rule=rule, seat=seat, limit=side.limit)
 
 
 def grant(
@@ -415,7 +415,7 @@ def grant(
     now = table.state.round
     if points > 0 and now is not None:
         now.pools.append(Pool(ap, points, action, limit, opens, source))
-        table.say("points.granted", rule=rule, seat=seat, type=ap, points=points, limit=limit, source=source)
+        table.log("points.granted", rule=rule, seat=seat, type=ap, points=points, limit=limit, source=source)
 
 
 def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
@@ -424,13 +424,13 @@ def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
     now = state.round
     if now is not None and f"free:{advantage}" in now.marks:
         now.marks.remove(f"free:{advantage}")
-        table.say("advantage.used", rule="8.2", seat=seat, advantage=advantage)
+        table.log("advantage.used", rule="8.2", seat=seat, advantage=advantage)
         return
     state.exhausted.append(advantage)
     if now is not None:
         now.used.append(advantage)
         now.event_over = True
-    table.say("advantage.used", rule="8.2", seat=seat, advantage=advantage)
+    table.log("advantage.used", rule="8.2", seat=seat, advantage=advantage)
     KIT.fire("advantage_exhausted", table, seat, advantage)
 
 

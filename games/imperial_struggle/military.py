@@ -287,7 +287,7 @@ def build(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """5.6.3 Build a Fort and put the flag there."""
     space = order["space"]
     action_points.pay(table, seat, _build(table, space), order)
-    table.say("fort.built", rule="5.6.3", seat=seat, space=space)
+    table.log("fort.built", rule="5.6.3", seat=seat, space=space)
     board.set_flag(table, space, seat, "5.6.3")
 
 
@@ -303,7 +303,7 @@ def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
     space = order["space"]
     action_points.pay(table, seat, _seize(table, space), order)
-    table.say("fort.seized", rule="5.6.4", seat=seat, space=space)
+    table.log("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
     board.set_flag(table, space, seat, "5.6.4")
 
@@ -483,7 +483,7 @@ def deploy(table: Table, seat: str, order: Deployment) -> None:
     action_points.pay(table, seat, _deploy(table, space, origin), order)
     if state.flags[space]:
         board.to_navy_box(table, space, "5.6.6")
-    table.say("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)
+    table.log("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)
     if origin == "box":
         state.sides[seat].box -= 1
     else:

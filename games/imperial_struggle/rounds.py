@@ -44,7 +44,7 @@ def action_round(table: Table) -> Play:
     number = state.rounds // 2 + 1
     state.active = seat
     state.round = now = ActionRound(seat, isolated=isolated(table.c, state))
-    table.say("round.begins", rule="4.1.9", seat=seat, round=number, turn=state.turn)
+    table.log("round.begins", rule="4.1.9", seat=seat, round=number, turn=state.turn)
     with table.within("round", seat=seat, turn=state.turn, round=number):
         if state.sides[seat].carried:
             yield from tiles.place_carried(table, seat)
@@ -54,7 +54,7 @@ def action_round(table: Table) -> Play:
             yield from KIT.carry_out(table, seat, answer)
             if word_of(answer) in (END, PASS):
                 break
-    table.say("round.ends", rule="4.1.9", seat=seat, round=number, tile=now.tile)
+    table.log("round.ends", rule="4.1.9", seat=seat, round=number, tile=now.tile)
     state.round = None
     state.rounds += 1
     if state.rounds == 2 * table.c.limits["rounds"]:
@@ -138,7 +138,7 @@ def take(table: Table, seat: str, key: str) -> None:
     now.tile, now.upgrade = key, tile.upgrade
     now.pools.append(Pool(tile.major, tile.major_points, MAJOR))
     now.pools.append(Pool(tile.minor, tile.minor_points, MINOR))
-    table.say("tile.taken", rule="5.1", seat=seat, tile=key)
+    table.log("tile.taken", rule="5.1", seat=seat, tile=key)
     KIT.fire("tile_taken", table, seat)
 
 
@@ -172,7 +172,7 @@ def _begun(table: Table, seat: str) -> RejectionReason:
 def passing(table: Table, seat: str, order: DebtReduction) -> None:
     """6.2 Nothing of the tile is used; Debt falls by up to 2."""
     most = _relief(table, seat)
-    table.say("round.passed", rule="5.1", seat=seat)
+    table.log("round.passed", rule="5.1", seat=seat)
     reduce_debt(table, seat, order.get("debt", most), "round.relief", "6.2")
 
 

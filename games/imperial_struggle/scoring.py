@@ -57,7 +57,7 @@ def score_regions(table: Table) -> None:
         award, spaces = c.awards[key], c.of_region[region]
         britain, france = board.tally(state, spaces)
         winner = leader(britain, france, award.margin)
-        table.say(
+        table.log(
             "award.counted", rule="4.1.12", region=region, award=key, britain=britain, france=france,
             margin=award.margin, winner=winner or "nobody",
         )  # fmt: skip
@@ -74,7 +74,7 @@ def score_prestige(table: Table, rule: str) -> None:
     """2 VP for more Prestige spaces."""
     britain, france = (board.prestige(table, seat) for seat in SEATS)
     winner = leader(britain, france)
-    table.say("prestige.counted", rule=rule, britain=britain, france=france, winner=winner or "nobody")
+    table.log("prestige.counted", rule=rule, britain=britain, france=france, winner=winner or "nobody")
     if winner:
         board.score(table, winner, table.c.scoring["prestige"], "prestige.scored", rule)
 
@@ -99,7 +99,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
     spaces = c.of_commodity[commodity]
     britain, france = board.tally(state, spaces)
     winner = leader(britain, france)
-    table.say(
+    table.log(
         "demand.counted",
         rule=rule,
         commodity=commodity,

@@ -263,10 +263,10 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
         exhaust_advantage(table, seat, using)
     if marker:
         table.state.huguenots[marker] = False
-        table.say("huguenots.flipped", rule="M-9", seat=seat, space=marker)
+        table.log("huguenots.flipped", rule="M-9", seat=seat, space=marker)
     action_points.pay(table, seat, bought, order)
     rule = RULE[table.c.spaces[space].type]
-    table.say("shift.paid", rule=rule, seat=seat, space=space, cost=bought.cost, type=bought.type)
+    table.log("shift.paid", rule=rule, seat=seat, space=space, cost=bought.cost, type=bought.type)
     shift(table, seat, space, rule)
 
 
@@ -296,4 +296,4 @@ def draw(table: Table, seat: str, order: action_points.Payment) -> None:
     action_points.pay(table, seat, _drawing(table), order)
     key = draw_card(table, seat)
     drawn = [key] if key else []
-    table.say("card.drawn", rule="5.5.3", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
+    table.log("card.drawn", rule="5.5.3", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})

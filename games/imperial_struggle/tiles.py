@@ -102,7 +102,7 @@ def draw_and_place(table: Table, seat: str, rule: str) -> Play:
     if not can_draw(table, seat):
         return
     tile = table.state.sides[seat].bonus.pop()
-    table.say("wartile.drawn", rule=rule, seat=seat, private={seat: {"tile": tile}})
+    table.log("wartile.drawn", rule=rule, seat=seat, private={seat: {"tile": tile}})
     answer = yield from _place(
         seat, lambda: placing(table, seat), lambda: TilePlacement(theater=roomy(table, seat)[0]), rule=rule,
         secret={"tile": tile}, seat=seat,
@@ -133,12 +133,12 @@ def place(table: Table, seat: str, tile: str, answer: TilePlacement, rule: str) 
     if "move" in answer:
         theaters[answer["theater"]][seat].remove(answer["move"])
         theaters[answer["to"]][seat].append(answer["move"])
-        table.say(
+        table.log(
             "wartile.moved", rule=rule, seat=seat, theater=answer["theater"], to=answer["to"],
             private={seat: {"tile": answer["move"]}},
         )  # fmt: skip
     theaters[answer["theater"]][seat].append(tile)
-    table.say(
+    table.log(
         "wartile.placed", rule=rule, seat=seat, theater=answer["theater"], private={seat: {"tile": tile}}
     )
 
@@ -221,7 +221,7 @@ def upgrade(table: Table, seat: str, order: TheaterUpgrade) -> Play:
         return
     side = state.sides[seat]
     new = side.basic.pop()
-    table.say(
+    table.log(
         "upgrade.tried", rule="5.3.3", seat=seat, theater=theater, private={seat: {"old": old, "new": new}}
     )
     # 5.3.3 point 2: a side owns the pool, a tile in each theater and the one drawn, and keeps at least four.
@@ -255,12 +255,12 @@ def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, o
     if out:
         table.state.removed.append(other)
         private = {seat: {"kept": kept}}
-        table.say("upgrade.removed", rule="5.3.3", seat=seat, theater=theater, tile=other, private=private)
+        table.log("upgrade.removed", rule="5.3.3", seat=seat, theater=theater, tile=other, private=private)
     else:
         side.basic.append(other)
         table.shuffle(side.basic)
         private = {seat: {"kept": kept, "back": other}}
-        table.say("upgrade.done", rule="5.3.3", seat=seat, theater=theater, private=private)
+        table.log("upgrade.done", rule="5.3.3", seat=seat, theater=theater, private=private)
 
 
 def _swap(table: Table, seat: str, theater: str, other: str) -> None:
@@ -269,7 +269,7 @@ def _swap(table: Table, seat: str, theater: str, other: str) -> None:
     mine, its = basic_in(table, seat, theater), basic_in(table, seat, other)
     here, there = theaters[theater][seat], theaters[other][seat]
     here[here.index(mine)], there[there.index(its)] = its, mine
-    table.say("upgrade.swapped", rule="12.2", seat=seat, theater=theater, other=other)
+    table.log("upgrade.swapped", rule="12.2", seat=seat, theater=theater, other=other)
 
 
 @KIT.phase("planning")
@@ -306,5 +306,5 @@ def plan_war(table: Table) -> Play:
         for theater, old, new in zip(theaters, drawn(seat), order, strict=True):
             lying = table.state.theaters[theater][seat]
             lying[lying.index(old)] = new
-        table.say("war.planned", rule="12.2", seat=seat, private={seat: {"tiles": list(order)}})
+        table.log("war.planned", rule="12.2", seat=seat, private={seat: {"tiles": list(order)}})
     table.state.phase = "turn"

@@ -34,7 +34,7 @@ def begin_turn(table: Table) -> Play:
     state = table.state
     turn = table.c.turn(state.turn)
     state.rounds = 0
-    table.say("turn.begins", rule="4.1", turn=state.turn, era=turn.era, years=turn.years)
+    table.log("turn.begins", rule="4.1", turn=state.turn, era=turn.era, years=turn.years)
     if turn.first and state.turn > 1:
         update_deck(table, turn.era)
         raise_limits(table)
@@ -52,7 +52,7 @@ def update_deck(table: Table, era: str) -> None:
     state, c = table.state, table.c
     state.draw.extend(key for key, event in c.events.items() if event.era == era)
     table.shuffle(state.draw)
-    table.say("deck.updated", rule="4.1.1", era=era, cards=len(state.draw))
+    table.log("deck.updated", rule="4.1.1", era=era, cards=len(state.draw))
     if era != "revolution":
         return
     for seat in SEATS:
@@ -61,7 +61,7 @@ def update_deck(table: Table, era: str) -> None:
         side.hand = [key for key in side.hand if key not in old]
         state.removed.extend(old)
         if old:
-            table.say("cards.outdated", rule="4.1.1", learns=True, seat=seat, cards=old)
+            table.log("cards.outdated", rule="4.1.1", learns=True, seat=seat, cards=old)
 
 
 def raise_limits(table: Table) -> None:
@@ -77,7 +77,7 @@ def assign_awards(table: Table, *, new: bool) -> None:
         state.award_stack = list(c.awards)
         table.shuffle(state.award_stack)
     state.awards = {region: state.award_stack.pop() for region in c.regions}
-    table.say("awards.assigned", rule="4.1.3", learns=True, awards=dict(state.awards))
+    table.log("awards.assigned", rule="4.1.3", learns=True, awards=dict(state.awards))
 
 
 def draw_demand(table: Table) -> None:
@@ -89,7 +89,7 @@ def draw_demand(table: Table) -> None:
     in_order = list(c.commodities)
     state.demand = sorted(drawn[:count], key=in_order.index)
     state.idle_demand = sorted(drawn[count:], key=in_order.index)
-    table.say("demand.drawn", rule="4.1.4", learns=True, commodities=list(state.demand))
+    table.log("demand.drawn", rule="4.1.4", learns=True, commodities=list(state.demand))
 
 
 def reset(table: Table) -> None:
@@ -105,7 +105,7 @@ def reset(table: Table) -> None:
         side.tiles = []
         if side.aside:
             side.box += side.aside
-            table.say("squadron.back", rule="4.1.5", seat=seat, count=side.aside)
+            table.log("squadron.back", rule="4.1.5", seat=seat, count=side.aside)
             side.aside = 0
 
 
@@ -117,7 +117,7 @@ def deal_tiles(table: Table) -> None:
             state.stack, state.spent = state.spent, []
             table.shuffle(state.stack)
         state.display.append(state.stack.pop())
-    table.say("tiles.dealt", rule="4.1.6", learns=True, tiles=list(state.display))
+    table.log("tiles.dealt", rule="4.1.6", learns=True, tiles=list(state.display))
 
 
 def draw_card(table: Table, seat: str) -> str:
@@ -131,11 +131,11 @@ def draw_card(table: Table, seat: str) -> str:
         if not state.draw:
             state.draw, state.discards = state.discards, []
             table.shuffle(state.draw)
-            table.say("deck.shuffled", rule="4.1.6", cards=len(state.draw))
+            table.log("deck.shuffled", rule="4.1.6", cards=len(state.draw))
         key = state.draw.pop()
         if c.events[key].era == "succession" and state.turn >= 5:
             state.removed.append(key)
-            table.say("cards.outdated", rule="4.1.6", learns=True, seat="", cards=[key])
+            table.log("cards.outdated", rule="4.1.6", learns=True, seat="", cards=[key])
             continue
         state.sides[seat].hand.append(key)
         return key
@@ -151,7 +151,7 @@ def deal_cards(table: Table) -> None:
             if key:
                 cards.append(key)
     for seat, cards in drawn.items():
-        table.say("cards.dealt", rule="4.1.6", seat=seat, count=len(cards), private={seat: {"cards": cards}})
+        table.log("cards.dealt", rule="4.1.6", seat=seat, count=len(cards), private={seat: {"cards": cards}})
 
 
 def discard(table: Table) -> Play:
@@ -170,7 +170,7 @@ def discard(table: Table) -> Play:
         for key in cards:
             state.sides[seat].hand.remove(key)
         state.discards.extend(cards)
-        table.say("cards.discarded", rule="4.1.6", learns=True, seat=seat, cards=list(cards))
+        table.log("cards.discarded", rule="4.1.6", learns=True, seat=seat, cards=list(cards))
 
 
 def _surplus(table: Table, seat: str, surplus: int) -> Pick[str]:
@@ -210,7 +210,7 @@ def ministers(table: Table) -> Play:
         side = state.sides[seat]
         side.ministries = [*side.revealed, *cards]
         private = {seat: {"cards": list(cards)}}
-        table.say("ministry.chosen", rule="4.1.7", seat=seat, count=len(cards), private=private)
+        table.log("ministry.chosen", rule="4.1.7", seat=seat, count=len(cards), private=private)
     state.phase = "initiative"
 
 
@@ -244,9 +244,9 @@ def _third_card(table: Table, seat: str) -> str:
     side = state.sides[FRANCE]
     if UPRISINGS not in side.revealed:
         if UPRISINGS in side.ministries:  # it lay there face down, and all see it turned up
-            table.say("ministries.revealed", rule="7.3", learns=True, seat=seat, card=UPRISINGS)
+            table.log("ministries.revealed", rule="7.3", learns=True, seat=seat, card=UPRISINGS)
         side.revealed.append(UPRISINGS)
-        table.say("ministry.third", rule="7.3", seat=seat, card=UPRISINGS)
+        table.log("ministry.third", rule="7.3", seat=seat, card=UPRISINGS)
     if UPRISINGS not in side.ministries:
         side.ministries.append(UPRISINGS)
     return UPRISINGS
@@ -260,8 +260,8 @@ def initiative(table: Table) -> Play:
     if state.turn > 1 and state.vp != middle:
         state.initiative = FRANCE if state.vp < middle else BRITAIN
     holder = state.initiative
-    table.say("initiative.held", rule="4.1.8", seat=holder)
+    table.log("initiative.held", rule="4.1.8", seat=holder)
     state.first = yield from _initiative(holder, Choice((FRANCE, BRITAIN), "side"), holder)
-    table.say("initiative.first", rule="4.1.8", seat=holder, first=state.first)
+    table.log("initiative.first", rule="4.1.8", seat=holder, first=state.first)
     state.active = state.first
     state.phase = "action"

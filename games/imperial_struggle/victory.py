@@ -39,7 +39,7 @@ def finish(table: Table, winner: str, how: str, rule: str) -> None:
     state = table.state
     state.phase, state.winner, state.how = "over", winner, how
     state.round, state.active = None, ""
-    table.say(f"over.{how}", rule=rule, winner=winner, vp=state.vp)
+    table.log(f"over.{how}", rule=rule, winner=winner, vp=state.vp)
 
 
 def result(state: StruggleState) -> dict[str, Any] | None:

@@ -31,7 +31,7 @@ def war(table: Table) -> Play:
 def reset(table: Table) -> None:
     """7.5 War tiles go back or out, markers that gave strength leave the map."""
     state, c = table.state, table.c
-    table.say("war.ends", rule="7.5", war=state.war)
+    table.log("war.ends", rule="7.5", war=state.war)
     for seat in SEATS:
         side = state.sides[seat]
         # Between the Austrian and the Seven Years' War there is one turn only, so Bonus tiles are carried over (7.6).

@@ -55,7 +55,7 @@ def exchange(table: Table, seat: str) -> Play:
         if partner == NOBODY:
             return
         seats = (seat, partner)
-        table.say("exchange.opens", rule="3", seat=seat, partner=partner)
+        table.log("exchange.opens", rule="3", seat=seat, partner=partner)
     deals = yield from Negotiate(
         seats,
         clauses=partial(_clauses, table, seat, seats),
@@ -201,10 +201,10 @@ def _swap(table: Table, deal: Deal[ExchangeOffer]) -> None:
     kinds_given = [meant[key][0] for key in given]
     if not taken:
         both = {"cards": given}
-        table.say("exchange.gift", rule="3", seat=maker, partner=partner, given=kinds_given,
+        table.log("exchange.gift", rule="3", seat=maker, partner=partner, given=kinds_given,
                   private={maker: both, partner: both})  # fmt: skip
         return
-    table.say(
+    table.log(
         "exchange.done", rule="3", seat=maker, partner=partner,
         given=kinds_given, taken=[meant[key][0] for key in taken],
         private={maker: {"gave": given, "got": taken}, partner: {"gave": taken, "got": given}},

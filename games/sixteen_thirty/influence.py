@@ -62,7 +62,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
     if not cards:
         return
     put(table, seat, country, cards)
-    table.say(
+    table.log(
         "influence.laid", rule=rule, learns=True, seat=seat, country=country, cards=list(map(face_of, cards))
     )
     for key in cards:
@@ -110,7 +110,7 @@ def discard_from(
     else:
         pile.votes -= table.c.cards[key].votes
     state.discards.extend(gone)
-    table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
+    table.log(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 
 def choosable(cards: Cards) -> dict[str, tuple[str, str]]:

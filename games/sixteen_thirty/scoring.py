@@ -38,7 +38,7 @@ def score(table: Table) -> None:
         gained = sum(value for _, value in scored)
         player.score += gained
         player.history.append(player.score)
-        table.say(
+        table.log(
             "score.turn", rule="7", seat=seat, points=gained, score=player.score, turn=state.turn,
             private={seat: {"counters": [f"{country} {value}" for country, value in scored]}},
         )  # fmt: skip
@@ -48,7 +48,7 @@ def pass_first_player(table: Table) -> None:
     """The marker goes clockwise."""
     state = table.state
     state.first = table.clockwise(state.first)[1]
-    table.say("turn.first", rule="7", seat=state.first)
+    table.log("turn.first", rule="7", seat=state.first)
 
 
 def clear_map(table: Table) -> None:
@@ -72,8 +72,8 @@ def ends_now(table: Table) -> bool:
     assert final is not None
     for seat, player in state.players.items():
         countries = sorted(player.counters)
-        table.say("end.counters", rule="7", learns=True, seat=seat, countries=countries, score=player.score)
-    table.say("end.won", rule="end", winners=final["winners"], score=max(final["scores"].values()))
+        table.log("end.counters", rule="7", learns=True, seat=seat, countries=countries, score=player.score)
+    table.log("end.won", rule="end", winners=final["winners"], score=max(final["scores"].values()))
     return True
 
 

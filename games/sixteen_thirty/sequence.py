@@ -24,7 +24,7 @@ _discard = KIT.question("discard", "6")
 def player_turn(table: Table) -> Play:
     """Phases 1 to 5 of the active player, the hand limit at their end, and whose turn it is then (6)."""
     seat = table.state.active
-    table.say("turn.player", rule="turn", turn=table.state.turn, seat=seat)
+    table.log("turn.player", rule="turn", turn=table.state.turn, seat=seat)
     with table.within("turn", seat=seat, turn=table.state.turn):
         yield from remove_inferior(table, seat)
         draw(table, seat)
@@ -69,10 +69,10 @@ def draw(table: Table, seat: str) -> None:
             for player in state.players.values():
                 player.dropped.clear()
             table.shuffle(state.deck)
-            table.say("deck.shuffled", rule="2", cards=len(state.deck))
+            table.log("deck.shuffled", rule="2", cards=len(state.deck))
         drawn.append(state.deck.pop())
     state.players[seat].hand.extend(drawn)
-    table.say("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
+    table.log("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
 
 
 def hand_limit(table: Table, seat: str) -> Play:
@@ -89,7 +89,7 @@ def hand_limit(table: Table, seat: str) -> Play:
         player.dropped.append(key)
         table.state.discards.append(key)
     told = {seat: {"cards": list(cards)}}
-    table.say("hand.discarded", rule="6", seat=seat, count=len(cards), private=told)
+    table.log("hand.discarded", rule="6", seat=seat, count=len(cards), private=told)
 
 
 def _surplus(table: Table, seat: str) -> int:

@@ -37,7 +37,7 @@ def setup(table: Table) -> ThirtyState:
         players[seat] = Player(hand, drawn)
     first = _first_player(table)
     for seat, player in players.items():
-        table.say(
+        table.log(
             "setup.dealt", rule="set-up", seat=seat, cards=len(player.hand), counters=len(player.counters),
             private={seat: {"hand": list(player.hand), "countries": sorted(player.counters)}},
         )  # fmt: skip
@@ -50,7 +50,7 @@ def _first_player(table: Table) -> str:
     while len(rolling) > 1:
         dice = table.roll(len(rolling), "setup.first_roll", rule="set-up", seats=list(rolling)).dice
         rolling = [seat for seat, die in zip(rolling, dice, strict=True) if die == max(dice)]
-    table.say("setup.first", rule="set-up", seat=rolling[0])
+    table.log("setup.first", rule="set-up", seat=rolling[0])
     return rolling[0]
 
 

@@ -47,7 +47,7 @@ def specials(table: Table, seat: str) -> Play:
         hand = table.state.players[seat].hand  # read now: the moderator may have set it anew meanwhile
         key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
-        table.say("special.played", rule="4", learns=True, seat=seat, card=word)
+        table.log("special.played", rule="4", learns=True, seat=seat, card=word)
         if word in table.c.manual:
             yield from manual(table, word, seat, invariants, rule="4")
         else:
@@ -118,7 +118,7 @@ def _improvement(table: Table, seat: str, answer: InCountry) -> None:
     """Military Improvement: army ability + 1, in any country (S-15)."""
     land = table.state.countries[answer["country"]]
     land.ability += 1
-    table.say("special.improvement", rule="4", country=answer["country"], ability=land.ability)
+    table.log("special.improvement", rule="4", country=answer["country"], ability=land.ability)
 
 
 @KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in("army"))
@@ -126,7 +126,7 @@ def _army(table: Table, seat: str, answer: InCountry) -> None:
     """Increase Army Size: army size + 1; from 0 only rearming raises it (S-14)."""
     land = table.state.countries[answer["country"]]
     land.army += 1
-    table.say("special.army", rule="4", country=answer["country"], army=land.army)
+    table.log("special.army", rule="4", country=answer["country"], army=land.army)
 
 
 @KIT.action("status", "4", lands(lambda land, top: land.status < top), _in("status"))
@@ -134,14 +134,14 @@ def _status(table: Table, seat: str, answer: InCountry) -> None:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
     land.status += 1
-    table.say("special.status", rule="4", country=answer["country"], status=land.status)
+    table.log("special.status", rule="4", country=answer["country"], status=land.status)
 
 
 @KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in("leader"))
 def _leader(table: Table, seat: str, answer: InCountry) -> None:
     """Military Leader: + 2 in every war of the country until the end of the turn (S-12), one at a time (S-11)."""
     table.state.countries[answer["country"]].leader = True
-    table.say("special.leader", rule="4", country=answer["country"])
+    table.log("special.leader", rule="4", country=answer["country"])
 
 
 @KIT.action("assassin", "4", _owners, _victims)
@@ -158,7 +158,7 @@ def _unrest(table: Table, seat: str, answer: InCountry) -> Play:
     """Unrest (one at a time, S-11): whoever has most influence there, all tied ones (S-10), sees the pile decline."""
     state, country = table.state, answer["country"]
     state.countries[country].unrest = True
-    table.say("special.unrest", rule="4", country=country)
+    table.log("special.unrest", rule="4", country=country)
     most = max(votes_of(state, owner, country) for owner in table.seats)
     struck = [owner for owner in table.clockwise(seat) if most and votes_of(state, owner, country) == most]
     return vote.decline(table, country, struck, _struck, {"country": country})

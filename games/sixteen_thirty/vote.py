@@ -53,7 +53,7 @@ Ballot = Vote | str
 def compulsory(table: Table, seat: str) -> Play:
     """The vote that the phasing player must call. He cannot pass; without any possibility he is excused (S-05)."""
     if not may_call(table.c, table.state, seat):
-        table.say("vote.excused", rule="5", seat=seat, learns=True)
+        table.log("vote.excused", rule="5", seat=seat, learns=True)
         return
     call = yield from _call(seat, partial(call_form, table, seat), partial(default_call, table, seat))
     yield from vote(table, seat, call)
@@ -147,7 +147,7 @@ def vote(table: Table, caller: str, call: VoteCall) -> Play:
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
     if "place" in call:
         yield from influence.lay(table, caller, country, call["place"], "5")
-    table.say(f"vote.called.{agenda}", rule="5", seat=caller, country=country, target=target)
+    table.log(f"vote.called.{agenda}", rule="5", seat=caller, country=country, target=target)
     about = {"country": country, "agenda": agenda, "caller": caller}
     if target:
         about["target"] = target
@@ -282,12 +282,12 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
         choice, votes = ballot["vote"], influence.votes_of(state, seat, country)
         total[choice] += votes
         voters[choice].append(seat)
-        table.say("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
+        table.log("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
     if total[yes] == total[no]:
-        table.say("vote.tied", rule="5", country=country, votes=total[yes])
+        table.log("vote.tied", rule="5", country=country, votes=total[yes])
         return [], ""
     won, lost = (yes, no) if total[yes] > total[no] else (no, yes)
-    table.say("vote.decided", rule="5", country=country, choice=won, votes=total[won], against=total[lost])
+    table.log("vote.decided", rule="5", country=country, choice=won, votes=total[won], against=total[lost])
     return voters[lost], won
 
 
@@ -309,7 +309,7 @@ def decline(
             continue
         if not pile.inferior:
             pile.inferior = True
-            table.say("influence.turned", rule=rule, seat=seat, country=country)
+            table.log("influence.turned", rule=rule, seat=seat, country=country)
             continue
         options = influence.choosable(_lying(table, seat, country))
         if seat in said and said[seat] in options:
@@ -342,9 +342,9 @@ def _effect(table: Table, country: str, decided: str, target: str) -> None:
     if decided in (RED, BLUE):
         if land.side != decided:
             land.side = decided
-            table.say("vote.joins", rule="5", country=country, side=decided)
+            table.log("vote.joins", rule="5", country=country, side=decided)
     elif decided == REARM:
         land.army = 1
-        table.say("vote.rearms", rule="5", country=country)
+        table.log("vote.rearms", rule="5", country=country)
     elif decided == WAR:
         war.resolve(table, country, target)

@@ -50,13 +50,13 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
     """Two dice for each country; their difference plus the modifier is the total, the higher total wins (S-21)."""
     c, state = table.c, table.state
     ours, theirs = state.countries[attacker], state.countries[defender]
-    table.say("war.begins", rule="war", attacker=attacker, defender=defender)
+    table.log("war.begins", rule="war", attacker=attacker, defender=defender)
     table.surprise()  # nobody knows how it ends: lines written in advance wait for their writers
     totals = []
     for key, land, attacked in ((attacker, ours, False), (defender, theirs, True)):
         high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice
         totals.append(abs(high - low) + modifier(c, key, land, attacked=attacked))
-    table.say(
+    table.log(
         "war.totals", rule="war", attacker=attacker, defender=defender, attack=totals[0], defence=totals[1]
     )
     if totals[0] > totals[1]:
@@ -66,7 +66,7 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
     else:
         for land in (ours, theirs):
             land.army = max(0, land.army + c.war.tie_army)
-        table.say("war.drawn", rule="war", attacker=attacker, defender=defender)
+        table.log("war.drawn", rule="war", attacker=attacker, defender=defender)
 
 
 def _reward(table: Table, winner: str, loser: str) -> None:
@@ -84,7 +84,7 @@ def _reward(table: Table, winner: str, loser: str) -> None:
         lost.army += war.loser_army
     else:
         lost.ability = max(0, lost.ability + war.loser_ability)
-    table.say(
+    table.log(
         "war.won", rule="war", winner=winner, loser=loser, status=won.status, fallen=lost.status,
         army=lost.army, ability=lost.ability,
     )  # fmt: skip

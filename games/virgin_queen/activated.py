@@ -29,11 +29,11 @@ def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
     minor = state.minors[power]
     minor.baseline = vp(table, power)
     minor.ally = ally
-    table.say("activated.begins", rule="27.1", power=power, ally=ally, baseline=minor.baseline)
+    table.log("activated.begins", rule="27.1", power=power, ally=ally, baseline=minor.baseline)
     for other in POWERS:
         if seat_of(state, other) == seat_of(state, ally) and at_war(state, power, other):
             set_peace(table, power, other)
-            table.say("deal.peace", rule="27", a=power, b=other)
+            table.log("deal.peace", rule="27", a=power, b=other)
     if declarer:
         if not at_war(state, power, declarer):
             yield from relations.declare(table, power, declarer)
@@ -88,7 +88,7 @@ def deactivate(table: Table, power: str) -> Play:
     minor = state.minors[power]
     settle(table, power)
     minor.baseline = 0
-    table.say("activated.ends", rule="27.1", power=power, ally=minor.ally)
+    table.log("activated.ends", rule="27.1", power=power, ally=minor.ally)
     minor.ally = ""
     _end_wars(state, power)
     for space in [at for at, holder in state.control.items() if holder == power]:
@@ -98,7 +98,7 @@ def deactivate(table: Table, power: str) -> Play:
     return_of_troops.troops_home(table, power)
     own = state.powers[power]
     if own.hand:  # the discards lie open
-        table.say("activated.hand", rule="27.1", learns=True, power=power, cards=list(own.hand))
+        table.log("activated.hand", rule="27.1", learns=True, power=power, cards=list(own.hand))
     for card in own.hand:
         discard(table, card)
     for treasure in own.treasures:
@@ -126,7 +126,7 @@ def settle(table: Table, power: str) -> None:
         bonus = table.state.powers[minor.ally].vp
         bonus["activated"] = bonus.get("activated", 0) + steps
         minor.baseline += 2 * steps
-        table.say("activated.vp", rule="27.1", power=power, ally=minor.ally, vp=steps)
+        table.log("activated.vp", rule="27.1", power=power, ally=minor.ally, vp=steps)
 
 
 def clients(table: Table, power: str) -> list[str]:

@@ -139,7 +139,7 @@ def _land(word: str, kind: str, cost: int) -> None:
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
         formations.muster(table, space, pool, kind, number)
-        table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
+        table.log("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
 
 
 _land("raise_regular", "regulars", 2)
@@ -194,7 +194,7 @@ def _ship(word: str, kind: str, cost: int) -> None:
         impulse.pay(table, cost, word)
         built = race_built(table, pool, space) if kind == "galleon" else kind
         fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
-        table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
+        table.log("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
 
 
 def race_built(table: Table, pool: str, space: str) -> str:
@@ -254,7 +254,7 @@ def patrol_zones(ground: PowerMap) -> LazyChoice:
 
 def _patrol(table: Table, power: str, zone: str) -> None:
     table.state.patrols[zone] = table.state.patrols.get(zone, 0) + 1
-    table.say("build.patrol", rule="17.3", power=power, zone=zone)
+    table.log("build.patrol", rule="17.3", power=power, zone=zone)
 
 
 def fortress_sites(ground: PowerMap) -> LazyChoice:
@@ -267,7 +267,7 @@ def fortress_sites(ground: PowerMap) -> LazyChoice:
 
 def _fortress(table: Table, power: str, space: str) -> None:
     table.state.fortresses.append(space)
-    table.say("build.fortress", rule="17.5", power=power, space=space)
+    table.log("build.fortress", rule="17.5", power=power, space=space)
 
 
 def overseas_sites(ground: PowerMap) -> LazyChoice:
@@ -280,7 +280,7 @@ def overseas_sites(ground: PowerMap) -> LazyChoice:
 def _overseas(table: Table, power: str, settlement: str) -> None:
     table.state.powers[SPAIN].stock["fortress"] -= 1
     table.state.fortresses.append(settlement)
-    table.say("build.fortress", rule="17.5", power=power, space=settlement)
+    table.log("build.fortress", rule="17.5", power=power, space=settlement)
 
 
 _simple("build_patrol", "17.3", 2, "zone", patrol_zones, _patrol)
@@ -349,4 +349,4 @@ def launch(table: Table, power: str, captain: str, zone: str, *, colony: bool) -
     entry = state.captains[captain]
     entry.at, entry.power, entry.colony = zone, power, colony
     entry.damaged = power == OTTOMAN and state.suez != -1
-    table.say("build.expedition", rule="17.4", power=power, captain=captain, zone=entry.at, colony=colony)
+    table.log("build.expedition", rule="17.4", power=power, captain=captain, zone=entry.at, colony=colony)

@@ -27,7 +27,7 @@ def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:
     state.powers[power].hand += drawn
     seat = seat_of(state, power)
     private = {seat: {"cards": drawn}} if seat else None
-    table.say("cards.drawn", rule=rule, power=power, count=len(drawn), private=private)
+    table.log("cards.drawn", rule=rule, power=power, count=len(drawn), private=private)
     return drawn
 
 
@@ -47,7 +47,7 @@ def give_treasure(table: Table, power: str, treasure: str, rule: str = "6.3") ->
     state.powers[power].treasures.append(treasure)
     seat = seat_of(state, power)
     private = {seat: {"treasure": treasure}} if seat else None
-    table.say("treasure.gained", rule=rule, power=power, private=private)
+    table.log("treasure.gained", rule=rule, power=power, private=private)
 
 
 def put_by(table: Table, power: str, kind: str, key: str) -> None:

@@ -67,7 +67,7 @@ def displace_land(table: Table, space: str, power: str) -> Play:
     leave_siege(state, power, space)
     going = mobile(units)
     if lost := {key: number for key, number in units.items() if key not in going}:
-        table.say("displace.fixed", rule="17.1", power=power, space=space, units=lost)
+        table.log("displace.fixed", rule="17.1", power=power, space=space, units=lost)
     for some in _companies(power, going) if going or leaders else ():
         yield from _go(table, space, power, some, leaders)
         leaders = []
@@ -90,7 +90,7 @@ def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders:
     if not targets:
         for leader in leaders:
             station(table, leader, ON_CARD)
-        table.say("displace.lost", rule="12.5", power=power, space=space, units=units)
+        table.log("displace.lost", rule="12.5", power=power, space=space, units=units)
         return
     to = targets[0]
     seat = seat_of(state, power)
@@ -100,7 +100,7 @@ def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders:
     put(table, to, power, units)
     for leader in leaders:
         lead(table, leader, to)
-    table.say("displace.moves", rule="12.5", power=power, space=space, to=to)
+    table.log("displace.moves", rule="12.5", power=power, space=space, to=to)
 
 
 def havens(

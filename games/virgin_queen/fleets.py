@@ -74,7 +74,7 @@ def lose(table: Table, place: str, owner: str, power: str, kind: str, number: in
     elif not (main in state.powers and "dry_dock" in state.powers[main].science):
         later = state.ships_later.setdefault(owner, {})
         later[kind] = later.get(kind, 0) + number
-    table.say("sea.lost", rule="16.2", owner=owner, kind=kind, count=number, place=place)
+    table.log("sea.lost", rule="16.2", owner=owner, kind=kind, count=number, place=place)
     recall(table, place, side_of(state, power))
 
 
@@ -85,7 +85,7 @@ def lose_escort(table: Table) -> None:
     if "dry_dock" not in state.powers["spain"].science:
         later = state.ships_later.setdefault("spain", {})
         later["galleon"] = later.get("galleon", 0) + 1
-    table.say("fleet.escort_lost", rule="23.2", power="spain")
+    table.log("fleet.escort_lost", rule="23.2", power="spain")
 
 
 def on_map(state: QueenState, owner: str) -> int:
@@ -270,6 +270,6 @@ def displace(table: Table, space: str, power: str) -> Play:
     to = yield from choose(table, power, "displace_ships", ports, "12.5", space=space)
     if to:
         move_all(table, power, space, to)
-        table.say("sea.displaced", rule="12.5", power=power, space=space, to=to)
+        table.log("sea.displaced", rule="12.5", power=power, space=space, to=to)
     else:
         lose_all(table, power, space)

@@ -138,7 +138,7 @@ def settle(table: Table, power: str, *places: str) -> None:
         for (place, kind), number in excess(table, owner, places, {}).items():
             lost = {key_of(power, owner, kind): number}
             put(table, place, power, lost, -1)
-            table.say("counters.lost", rule="5.3", power=power, space=place, units=lost)
+            table.log("counters.lost", rule="5.3", power=power, space=place, units=lost)
 
 
 def shift(
@@ -347,7 +347,7 @@ def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
         leader.at, leader.captor = "", side_of(state, captor)
         if leader.captor not in state.powers:
             leader.captor, leader.at = "", "card"
-        table.say("leader.captured", rule="14", leader=key, power=leader.power, captor=captor)
+        table.log("leader.captured", rule="14", leader=key, power=leader.power, captor=captor)
 
 
 def lone_leaders(table: Table, power: str, space: str) -> None:

@@ -54,12 +54,12 @@ def action_phase(table: Table) -> Rule[bool]:
     state = table.state
     if not state.active:
         state.active, state.passes = POWERS[0], 0
-        table.say("action.begins", rule="11", turn=state.turn)
+        table.log("action.begins", rule="11", turn=state.turn)
         if automatic(table):
             return False
     power = state.active
     if state.powers[power].used.pop(SKIPS, 0):  # neither a pass nor an impulse (card 29)
-        table.say("impulse.skipped", rule="6.1", power=power)
+        table.log("impulse.skipped", rule="6.1", power=power)
     else:
         passed = yield from one_impulse(table, power)
         state.passes = state.passes + 1 if passed else 0
@@ -83,7 +83,7 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
     seat = seat_of(state, power)
     if not seat or not own.hand:
         if seat:
-            table.say("impulse.pass", rule="11", power=power)
+            table.log("impulse.pass", rule="11", power=power)
         return True
     state.impulse = Impulse(power=power, garrisons=_garrisons(table))
     for before in KIT.entries["impulse"].values():
@@ -91,7 +91,7 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
     while True:
         answer = yield from _ask_impulse(seat, lambda: opening(table, power), power=power, turn=state.turn)
         if answer == "pass":
-            table.say("impulse.pass", rule="11", power=power)
+            table.log("impulse.pass", rule="11", power=power)
             return True
         if answer["do"] == COMMAND:
             yield from carry_out(table, power, answer)
@@ -204,7 +204,7 @@ def play_points(table: Table, power: str, card: str) -> Rule[bool]:
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
     state.now.card = card
-    table.say("impulse.points", rule="11", power=power, card=card, cp=info.cp)
+    table.log("impulse.points", rule="11", power=power, card=card, cp=info.cp)
     discard(table, card)
     yield from spend(table, power, info.cp, "card")
     return True
@@ -216,7 +216,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
     state.now.card, state.now.as_event = card, True
-    table.say("impulse.event", rule="11", power=power, card=card)
+    table.log("impulse.event", rule="11", power=power, card=card)
     table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
     effect = info.effect or card
     written = None if info.manual else EVENTS.get(effect)
@@ -233,7 +233,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     elif able:
         outcome = yield from written.run(table, power, aim)
     else:
-        table.say("event.no_effect", rule="6.1", card=card)
+        table.log("event.no_effect", rule="6.1", card=card)
     if outcome == REFUSED:
         state.powers[power].hand.append(card)
         state.now.card, state.now.as_event = "", False
@@ -254,7 +254,7 @@ def manual(table: Table, power: str, card: str) -> Rule[str]:
     """
     words = ("done",) if table.c.cards[card].type == "mandatory" else ("done", "refused")
     answer = yield from _ask_manual(MODERATOR, Choice(words), power=power, card=card)
-    table.say("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
+    table.log("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
     return answer
 
 
@@ -396,7 +396,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
     own.treasures.remove(treasure)
     state.now.treasures.append(treasure)
     info = table.c.treasures[treasure]
-    table.say("treasure.played", rule="11", power=power, treasure=treasure)
+    table.log("treasure.played", rule="11", power=power, treasure=treasure)
     if info.kind == "vp":
         own.vp["treasure"] = own.vp.get("treasure", 0) + 1
         return

@@ -81,7 +81,7 @@ def _buy_influence(table: Table, power: str, order: Influence) -> None:
     impulse.pay(table, order["points"], "buy_influence")
     markers = table.state.minors[order["on"]].influence
     markers[power] += order["points"]
-    table.say(
+    table.log(
         "minor.influence",
         rule="24.5",
         power=power,
@@ -151,13 +151,13 @@ def resolve(
     """
     state = table.state
     if state.minors[minor].resolved:
-        table.say("status.already", rule="24.6", minor=minor)
+        table.log("status.already", rule="24.6", minor=minor)
         return ""
     ranking = yield from check(table, minor, exclude, bonus)
     if not ranking:
         return ""
     winner = ranking[0]
-    table.say("status.won", rule="24.6", minor=minor, power=winner)
+    table.log("status.won", rule="24.6", minor=minor, power=winner)
     ally = state.minors[minor].ally
     if winner == table.c.minors[minor].deactivator:
         if ally:
@@ -181,7 +181,7 @@ def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
     if minor in POWERS:
         yield from activated.activate(table, minor, ally, declarer)
         return
-    table.say("minor.activated", rule="24.2", minor=minor, power=ally)
+    table.log("minor.activated", rule="24.2", minor=minor, power=ally)
     enemies = [power for power in POWERS if state.diplomacy.get(pair(power, minor)) == WAR]
     for power in enemies:
         yield from _join_or_leave(table, minor, ally, power, declarer)
@@ -227,7 +227,7 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
     }
     for space in taken:
         state.control[space] = ally
-        table.say("minor.space", rule="24.2", minor=minor, space=space, power=ally)
+        table.log("minor.space", rule="24.2", minor=minor, space=space, power=ally)
     for space, holder in taken.items():
         if holder != minor:
             yield from displace(table, space, strangers(table.state, space, ally))
@@ -244,7 +244,7 @@ def irish_revolt(table: Table, ally: str) -> Play:
     if "ulster" not in state.fortresses:
         state.fortresses.append("ulster")
     muster(table, "ulster", "ireland", "regulars", IRISH_REBELS)
-    table.say("minor.ireland", rule="24.2", power=ally)
+    table.log("minor.ireland", rule="24.2", power=ally)
     holder = state.control["dublin"]
     if (
         holder in POWERS
@@ -282,7 +282,7 @@ def deactivate(table: Table, minor: str) -> Play:
         yield from _sieges(table)
         return
     state.minors[minor].ally = ""
-    table.say("minor.deactivated", rule="24.4", minor=minor, power=former)
+    table.log("minor.deactivated", rule="24.4", minor=minor, power=former)
     freed = [space for space in table.c.homes[minor] if state.control[space] == former]
     for space in freed:
         state.control[space] = minor
@@ -331,7 +331,7 @@ def _troops_home(table: Table, minor: str) -> None:
         _clear(table, space, minor)
         if to:
             add(table, to, minor, "regulars", number)
-        table.say("minor.home", rule="24.4", minor=minor, space=space, to=to, count=number)
+        table.log("minor.home", rule="24.4", minor=minor, space=space, to=to, count=number)
 
 
 def _ships_home(table: Table, minor: str, former: str) -> None:
@@ -360,7 +360,7 @@ def _ships_home(table: Table, minor: str, former: str) -> None:
             state.ships_later[minor] = dict(fleet.ships)
         if former:
             recall(table, place, former)
-        table.say("minor.ships_home", rule="24.4", minor=minor, place=place, to=to, count=fleet.total)
+        table.log("minor.ships_home", rule="24.4", minor=minor, place=place, to=to, count=fleet.total)
     for key, leader in leaders.items():
         place, homes = leader.at, table.c.homes[minor]
         at_home = place in homes and state.control[place] == minor

@@ -422,7 +422,7 @@ def set_war(table: Table, a: str, b: str) -> None:
     key = pair(a, b)
     if state.diplomacy.get(key) != WAR:
         state.diplomacy[key] = WAR
-        table.say("war.begins", rule="9.4", a=a, b=b)
+        table.log("war.begins", rule="9.4", a=a, b=b)
 
 
 def set_peace(table: Table, a: str, b: str) -> None:

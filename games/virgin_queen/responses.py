@@ -172,7 +172,7 @@ def _play(
     own = table.state.powers[power]
     own.hand.remove(card)
     own.events.append(card)
-    table.say("response.played", rule="6.1", power=power, card=card, learns=True)
+    table.log("response.played", rule="6.1", power=power, card=card, learns=True)
     table.surprise()
     discard(table, card, event=True)
     stops: bool | None = yield from response.run(table, power, about)
@@ -226,7 +226,7 @@ def _combat_side(
             power = next(p for p in battle.powers[side] if card in table.state.powers[p].hand)
             table.state.powers[power].hand.remove(card)
             table.state.powers[power].events.append(card)
-            table.say("combat.played", rule="6.1", power=power, card=card, learns=True)
+            table.log("combat.played", rule="6.1", power=power, card=card, learns=True)
             discard(table, card, event=True)
             yield from cards[card].run(table, power, battle)
         replies.took_effect(seat)

@@ -64,7 +64,7 @@ def send_galleons(table: Table, answer: Mapping[str, Any]) -> None:
     for port in answer["with"]:
         _galleon(table, port, -sign)
         state.powers[SPAIN].stock["escort"] += sign
-    table.say("spring.escort", rule="10", power=SPAIN, way=answer["do"], spaces=answer["with"])
+    table.log("spring.escort", rule="10", power=SPAIN, way=answer["do"], spaces=answer["with"])
 
 
 def escort_domain(table: Table) -> Menu:
@@ -155,7 +155,7 @@ def place_captains(table: Table, placed: Sequence[Mapping[str, str]]) -> None:
         captain = table.state.captains[placing["captain"]]
         captain.power = ENGLAND
         station(table, placing["captain"], placing["port"])
-        table.say("spring.captain", rule="10", captain=placing["captain"], space=placing["port"])
+        table.log("spring.captain", rule="10", captain=placing["captain"], space=placing["port"])
 
 
 def first_turn(table: Table) -> int:
@@ -171,7 +171,7 @@ def faith(table: Table, seat: str) -> Play:
 def choose_faith(table: Table, seat: str, answer: str) -> None:
     """23.5 The Empire's religion is noted."""
     table.state.hre_faith = answer
-    table.say("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
+    table.log("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
 
 
 # -- 4: leaders
@@ -231,7 +231,7 @@ def no_space(table: Table, key: str) -> None:
     """10 step 4 A leader who cannot be placed comes back next turn."""
     leader = table.state.leaders[key]
     leader.at, leader.returns = TRACK, table.state.turn + 1
-    table.say("spring.no_space", rule="10", leader=key, power=leader.power)
+    table.log("spring.no_space", rule="10", leader=key, power=leader.power)
 
 
 def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain | None]) -> Play:
@@ -253,7 +253,7 @@ def put_leader(table: Table, key: str, answer: Any) -> None:
     leader = table.state.leaders[key]
     leader.naval = answer["do"] == "navy"
     station(table, key, answer["with"])
-    table.say("spring.leader", rule="10", leader=key, space=leader.at)
+    table.log("spring.leader", rule="10", leader=key, space=leader.at)
 
 
 class Command(TypedDict):
@@ -287,7 +287,7 @@ def command(table: Table, power: str, order: Command) -> None:
     """10 step 4 Don John becomes a naval leader or an army leader, at any time in a Spanish impulse."""
     leader = table.state.leaders[order["leader"]]
     leader.naval = order["kind"] == "navy"
-    table.say("spring.commands", rule="10", leader=order["leader"], space=leader.at, kind=order["kind"])
+    table.log("spring.commands", rule="10", leader=order["leader"], space=leader.at, kind=order["kind"])
 
 
 # -- 5: the home card
@@ -314,7 +314,7 @@ def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
         if card != keep:
             own.hand.remove(card)
             own.home_dropped.append(card)
-    table.say("spring.home_card", rule="10", power=power, private={seat: {"card": keep}})
+    table.log("spring.home_card", rule="10", power=power, private={seat: {"card": keep}})
 
 
 # -- 6: deployment
@@ -347,7 +347,7 @@ def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
     here, chiefs = ready(table, power, origin)
     units, leaders = chosen(table, answer, here, may_lead(table, chiefs, to))
     shift(table, power, origin, to, units, leaders)
-    table.say("spring.deploys", rule="10", power=power, origin=origin, space=to, units=units, leaders=leaders)
+    table.log("spring.deploys", rule="10", power=power, origin=origin, space=to, units=units, leaders=leaders)
 
 
 def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[str]]:

@@ -38,7 +38,7 @@ def spring_phase(table: Table) -> Play:
             carry_out(table, ask.seat, power, orders)
             yield from settle_entry(table)
             if orders:
-                said.happened(ask.seat)
+                said.record_action(ask.seat)
 
 
 def in_turn(table: Table) -> Play:

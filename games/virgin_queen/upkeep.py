@@ -20,7 +20,7 @@ KIT.chapter("8.4", "treasures and colonies", "upkeep.py")
 @KIT.phase("cards")
 def cards_phase(table: Table) -> None:
     """8 The card phase."""
-    table.say("turn.begins", rule="7", turn=table.state.turn)
+    table.log("turn.begins", rule="7", turn=table.state.turn)
     persons(table)
     spanish_markers(table)
     new_cards(table)
@@ -45,11 +45,11 @@ def persons(table: Table) -> None:
     new += _stand_ins(table, new)
     for key in new:
         state.leaders[key].at = ON_CARD
-        table.say("leader.enters", rule="8.1", leader=key, power=state.leaders[key].power)
+        table.log("leader.enters", rule="8.1", leader=key, power=state.leaders[key].power)
     _others(table, turn)
     state.capitals_lost = []
     for owner, ships in state.ships_later.items():
-        table.say("ships.return", rule="8.1", owner=owner, count=sum(ships.values()))
+        table.log("ships.return", rule="8.1", owner=owner, count=sum(ships.values()))
     state.ships_later = {}
 
 
@@ -91,12 +91,12 @@ def _others(table: Table, turn: str) -> None:
             captain.at == TRACK and captain.returns <= state.turn
         ):
             state.captains[key] = Captain(at=POOL)
-            table.say("captain.enters", rule="8.1", captain=key)
+            table.log("captain.enters", rule="8.1", captain=key)
     for key, royal in c.royals.items():
         entering = state.royals[key].state == "later" and royal.turn == turn
         if entering or state.royals[key].state == "track":
             state.royals[key].state = "free"
-            table.say("royal.enters", rule="8.1", royal=key, power=royal.power)
+            table.log("royal.enters", rule="8.1", royal=key, power=royal.power)
             if key == "mary_queen_of_scots" and state.mary == "absent":
                 state.mary = "free"
     for people, chart in ((c.artists, state.artists), (c.scientists, state.scientists)):
@@ -146,7 +146,7 @@ def new_cards(table: Table) -> None:
         else:
             state.deck.append(card)
     if entering:
-        table.say("cards.enter", rule="6.2", cards=entering)
+        table.log("cards.enter", rule="6.2", cards=entering)
     for power in POWERS:
         own = state.powers[power]
         own.hand += own.home + own.home_dropped
@@ -161,7 +161,7 @@ def deal(table: Table) -> None:
     if state.turn == 2 and ottoman.ruler == "suleiman" and ottoman.active and "selim-ii" in state.deck:
         state.deck.remove("selim-ii")
         ottoman.hand.append("selim-ii")
-        table.say("cards.selim", rule="3.3")
+        table.log("cards.selim", rule="3.3")
     for power in POWERS:
         own = state.powers[power]
         if not seat_of(state, power):
@@ -187,7 +187,7 @@ def treasures(table: Table) -> None:
         while len(row) < most and state.treasure_pool:
             row.append(state.treasure_pool.pop())
     seat = seat_of(state, SPAIN)
-    table.say("treasure.rows", rule="6.3", spain=len(state.spain_row), portugal=len(state.portugal_row),
+    table.log("treasure.rows", rule="6.3", spain=len(state.spain_row), portugal=len(state.portugal_row),
               private={seat: {"treasures": list(state.spain_row)}})  # fmt: skip
     for settlement, power in list(state.colonies.items()):
         _colony(table, settlement, power)
@@ -201,7 +201,7 @@ def _colony(table: Table, settlement: str, power: str) -> None:
     roll = table.roll(2, "colony.rolls", rule="8.4", power=power, settlement=settlement, plus=plus)
     rows = c.tables["colony"]["rows"]
     result = next(row["result"] for row in rows if row["lo"] <= roll.total + plus <= row["hi"])
-    table.say("colony.result", rule="8.4", power=power, settlement=settlement, result=result)
+    table.log("colony.result", rule="8.4", power=power, settlement=settlement, result=result)
     if result == "eliminated":
         del state.colonies[settlement]
         for key in wintering:

@@ -75,7 +75,7 @@ def win(table: Table, winners: list[str], how: str, rule: str) -> bool:
         if secret_vp(table):  # the scores of the end hold it
             reveal_faith(table)
     state.winners, state.how, state.phase = winners, how, "over"
-    table.say("game.won", rule=rule, power=winners, how=how)
+    table.log("game.won", rule=rule, power=winners, how=how)
     return True
 
 
@@ -89,7 +89,7 @@ def victory_phase(table: Table) -> None:
     open_totals = totals(table)
     shown = totals(table, shown=True)
     state.history.append(shown)
-    table.say("vp.totals", rule="25.3", turn=state.turn, totals=open_totals)
+    table.log("vp.totals", rule="25.3", turn=state.turn, totals=open_totals)
     reveal = secret_vp(table) and _reveals(table, open_totals, shown)
     scores = shown if reveal else open_totals
     if reveal:
@@ -99,7 +99,7 @@ def victory_phase(table: Table) -> None:
 
 def reveal_faith(table: Table) -> None:
     """23.5 The Empire shows which religion it chose in secret."""
-    table.say("hre.reveals", rule="23.5", learns=True, faith=table.state.hre_faith, vp=secret_vp(table))
+    table.log("hre.reveals", rule="23.5", learns=True, faith=table.state.hre_faith, vp=secret_vp(table))
 
 
 def playing(state: QueenState) -> list[str]:
@@ -182,7 +182,7 @@ def award(table: Table, power: str, kind: str, points: int) -> None:
     """Bonus VP (25.2)."""
     own = table.state.powers[power].vp
     own[kind] = own.get(kind, 0) + points
-    table.say("vp.bonus", rule="25.2", power=power, kind=kind, vp=points)
+    table.log("vp.bonus", rule="25.2", power=power, kind=kind, vp=points)
 
 
 def activated(table: Table) -> None:

@@ -78,7 +78,7 @@ def sample_world(position: Position, seat: str, random: Random) -> Referee:
         talk.imagined(seat, heard)
     referee.table.dice = _Luck(random)
     referee.table.lines = _NullLog()
-    referee.look_anew()
+    referee.refresh()
     return referee
 
 

@@ -127,7 +127,7 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
     found, known = _read(box, game), positions(box.read_text("utf-8"))
     broken: list[tuple[RejectionReason, dict[str, int]]] = []
     for problem in found.problems:
-        names = found.culprits(problem)
+        names = found.entries_to_blame(problem)
         lines = {name: next(lines_of(known, tuple(name.split("."))), 0) for name in names}
         broken.append((problem, lines))
     if as_json:

@@ -407,7 +407,7 @@ class _Pair(Pair):
         talk = self.a.talk
         if talk is None or value["do"] != PROPOSE:
             return True
-        return bool(talk.heard(value) == talk.heard(other))
+        return bool(talk.visible_log(value) == talk.visible_log(other))
 
     def _mend_for(self, values: list[Any]) -> None:
         """Raise `_Mend` if pieces can change places so that one of these answers of another, legal in A, fits B."""

@@ -228,7 +228,7 @@ class Script:
         self.mark = CheckpointRecord(0, 0, 0, before.table.dice.counter, 0, msgspec.json.encode(state))
         self.check_invariants(before)
         self.referee = self._resume([])
-        self.referee.reask()  # a case may begin at a window that nobody wants to be asked in
+        self.referee.ask_again()  # a case may begin at a window that nobody wants to be asked in
 
     def _resume(self, moves: Sequence[Any]) -> Referee:
         dice = ScriptedDice(list(self.case.dice))

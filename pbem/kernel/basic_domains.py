@@ -119,7 +119,7 @@ class Choice(_Listed[T], msgspec.Struct, Generic[T], eq=False):
         listed = self.source
         return listed[below(len(listed))]
 
-    def take(self, words: WordCursor) -> T:
+    def parse_from(self, words: WordCursor) -> T:
         one: T = self._take_one(words, self.listed)
         return one
 
@@ -226,7 +226,7 @@ class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
         chosen.sort()
         return [listed[i] for i in chosen]
 
-    def take(self, words: WordCursor) -> list[T]:
+    def parse_from(self, words: WordCursor) -> list[T]:
         chosen: list[Any] = []
         if words.nothing():
             return chosen
@@ -308,7 +308,7 @@ class Amount(Domain[int]):
     def sample(self, below: Below) -> int:
         return self.least + self.step * below((self.most - self.least) // self.step + 1)
 
-    def take(self, words: WordCursor) -> int:
+    def parse_from(self, words: WordCursor) -> int:
         return whole_number(words.take(self.what or "a number"))
 
     def text(self, value: Value) -> str:
@@ -394,7 +394,7 @@ class Arrange(Domain[dict[str, int]]):
             counts[room.pop(below(len(room)))] += 1
         return {place: count for place, count in counts.items() if count}
 
-    def take(self, words: WordCursor) -> dict[str, int]:
+    def parse_from(self, words: WordCursor) -> dict[str, int]:
         value: dict[str, int] = {}
         if words.nothing():
             return value
@@ -470,12 +470,12 @@ class FreeText(Domain[str]):
     def sample(self, below: Below) -> str:
         return ""
 
-    def take(self, words: WordCursor) -> str:
+    def parse_from(self, words: WordCursor) -> str:
         if words.at == len(words.words) - 1 and is_quoted(words.peek()):
             return str(words.take(self.what))
         return words.rest()
 
-    def take_word(self, word: str, names: Names) -> str:
+    def parse_word(self, word: str, names: Names) -> str:
         return word.raw if isinstance(word, OrderWord) and not is_quoted(word) else str(word)
 
     def text(self, value: Value) -> str:

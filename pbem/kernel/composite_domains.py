@@ -107,7 +107,7 @@ class Series(Domain[list[T]], Generic[T]):
             done.append(domain.sample(below))
         return done
 
-    def take(self, words: WordCursor) -> list[T]:
+    def parse_from(self, words: WordCursor) -> list[T]:
         done: list[Any] = []
         rest = words.rest()
         if rest.casefold() in NONE_WORDS:
@@ -119,14 +119,14 @@ class Series(Domain[list[T]], Generic[T]):
                 domain = self._next(done)
                 if isinstance(domain, (Choice, Amount)):
                     reader.apart()
-                self._add(done, domain, domain.take(reader))
+                self._add(done, domain, domain.parse_from(reader))
                 if isinstance(domain, (Choice, Amount)):
                     reader.apart()
             return done
         for piece in pieces:
             if piece:
                 domain = self._next(done)
-                self._add(done, domain, domain.take_whole(WordCursor(tokens(piece), words.names)))
+                self._add(done, domain, domain.parse_all(WordCursor(tokens(piece), words.names)))
         return done
 
     def _next(self, done: list[Any]) -> Domain:
@@ -309,7 +309,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         domain = self.entry(word) if callable(entry) else entry
         return word if domain is None else self.outer(word, domain, domain.sample(below))
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         try:
             word = str(words.option(self.words, "a word"))
         except Rejection as refused:
@@ -327,7 +327,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
 
     def _take_inner(self, word: str, domain: Domain, words: WordCursor) -> Value:
         """Read what stands behind a word."""
-        return domain.take(words)
+        return domain.parse_from(words)
 
     def text(self, value: Value) -> str:
         if isinstance(value, str):
@@ -413,9 +413,9 @@ class Reply(Domain):
         seat = self.seats[below(len(self.seats))]
         return {"plan": [{"answer": value, CONDITIONS[below(2)]: [seat]}]}
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         if not any(raw_of(word).casefold() in CONDITIONS for word in words.words[words.at :]):
-            return self.inner.take_whole(words)
+            return self.inner.parse_all(words)
         steps = [self._step(tokens(piece), words.names) for piece in parts(words.rest()) if piece]
         return {"plan": steps}
 
@@ -431,7 +431,7 @@ class Reply(Domain):
                 raise rejection("answer.twice", word=key)
             else:
                 into = found[key] = []
-        step: dict[str, Any] = {"answer": self.inner.take_whole(WordCursor(answer, names))}
+        step: dict[str, Any] = {"answer": self.inner.parse_all(WordCursor(answer, names))}
         for key in CONDITIONS:
             if key in found:
                 seats = [seat for word in found[key] for seat in word.split(",") if seat]

@@ -60,7 +60,7 @@ class Correction(Domain):
     def sample(self, below: Below) -> Value:
         return []
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         steps: Steps = []
         for part in parts(words.rest()):
             if part in ("", *NONE_WORDS):
@@ -107,7 +107,7 @@ def manual(
         about={"card": card, "seat": seat},
     )
     apply(table.state, steps)
-    table.say("fiat.manual", card=card, seat=seat, count=len(steps))
+    table.log("fiat.manual", card=card, seat=seat, count=len(steps))
 
 
 def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:

@@ -34,7 +34,7 @@ class Entropy:
         self.ahead_q = 0
         self.taken = 0
 
-    def stand_at(self, mix: str, ahead: str, q: int) -> None:
+    def resume_at(self, mix: str, ahead: str, q: int) -> None:
         """Stand where the game stood at a checkpoint after question `q`."""
         self.mix, self.ahead, self.ahead_q, self.taken = mix, ahead, q, 0
 

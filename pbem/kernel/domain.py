@@ -62,7 +62,7 @@ class Domain(Generic[V_co]):
         """One legal answer."""
         raise NotImplementedError
 
-    def take(self, words: WordCursor) -> V_co:
+    def parse_from(self, words: WordCursor) -> V_co:
         """Read this domain's part from the cursor. Raises `Refused`. The result still wants `check`."""
         raise NotImplementedError
 
@@ -84,7 +84,7 @@ class Domain(Generic[V_co]):
     def parse(self, text: str, names: Names = NO_NAMES) -> V_co:
         """Read a whole order text, check it and return the value. Raises `Refused`."""
         reader = WordCursor(tokens(text), names)
-        value = self.take(reader)
+        value = self.parse_from(reader)
         reader.end()
         self.check(value)
         return value
@@ -106,19 +106,19 @@ class Domain(Generic[V_co]):
         text = self.text(value)
         return text if is_plain(text) else quote(text)
 
-    def take_word(self, word: str, names: Names) -> V_co:
+    def parse_word(self, word: str, names: Names) -> V_co:
         """Read this domain from one word of a larger answer: the inverse of `as_word`. It still wants `check`."""
         bare = word.raw if isinstance(word, OrderWord) and not is_quoted(word) else str(word)
         reader = WordCursor(tokens(bare), names)
-        value = self.take(reader)
+        value = self.parse_from(reader)
         reader.end()
         return value
 
-    def take_whole(self, words: WordCursor) -> V_co:
+    def parse_all(self, words: WordCursor) -> V_co:
         """Read this domain from all that is left; it may be written as one quoted word."""
         if words.at == len(words.words) - 1 and is_quoted(words.peek()):
-            return self.take_word(words.take(""), words.names)
-        value = self.take(words)
+            return self.parse_word(words.take(""), words.names)
+        value = self.parse_from(words)
         words.end()
         return value
 
@@ -137,7 +137,7 @@ class AnyText(Domain[Any]):
     def sample(self, below: Below) -> Value:
         raise rejection("answer.missing", what="a fuller description")
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         return words.rest()
 
     def text(self, value: Value) -> str:

@@ -44,7 +44,7 @@ class EarlyAnswer(Reply):
     def sample(self, below: Below) -> Value:
         return super().sample(below) if below(8) else WAIT
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         rest = words.words[words.at :]
         if len(rest) == 1 and raw_of(rest[0]).casefold() == WAIT:
             words.at = len(words.words)
@@ -54,7 +54,7 @@ class EarlyAnswer(Reply):
             if last.casefold() != WAIT:  # that goes without saying
                 pieces.append(last)
             words = WordCursor(tokens("; ".join(pieces)), words.names)
-        return super().take(words)
+        return super().parse_from(words)
 
     def text(self, value: Value) -> str:
         return WAIT if value == WAIT else super().text(value)

@@ -39,11 +39,11 @@ class Optional(Domain[T]):
     def sample(self, below: Below) -> T:
         return self.domain.sample(below)
 
-    def take(self, words: WordCursor) -> T:
-        return self.domain.take(words)
+    def parse_from(self, words: WordCursor) -> T:
+        return self.domain.parse_from(words)
 
-    def take_word(self, word: str, names: Names) -> T:
-        return self.domain.take_word(word, names)
+    def parse_word(self, word: str, names: Names) -> T:
+        return self.domain.parse_word(word, names)
 
     def text(self, value: Value) -> str:
         return self.domain.text(value)
@@ -195,7 +195,7 @@ class Form(Domain[F]):
 
     # -- words -------------------------------------------------------------------------------------------------------
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         if self._nothing(words):
             return {}
         keyed, plain = self._split(words)
@@ -206,7 +206,7 @@ class Form(Domain[F]):
             if domain is None:
                 continue
             if name in keyed:
-                value[name] = domain.take_word(keyed.pop(name), words.names)
+                value[name] = domain.parse_word(keyed.pop(name), words.names)
             elif isinstance(domain, Optional):
                 continue
             elif reader:
@@ -227,8 +227,8 @@ class Form(Domain[F]):
 
     def _positional(self, domain: Domain, reader: WordCursor, *, last: bool) -> Value:
         if isinstance(domain, Choice):
-            return domain.take(reader)
-        return domain.take_whole(reader) if last else domain.take_word(reader.take("a word"), reader.names)
+            return domain.parse_from(reader)
+        return domain.parse_all(reader) if last else domain.parse_word(reader.take("a word"), reader.names)
 
     def _nothing(self, words: WordCursor) -> bool:
         """Whether all that is left says that every field is left out."""

@@ -111,13 +111,13 @@ class Loop:
         self.table.n = self.base
         self._take_mark()
 
-    def stand_at(self, mark: CheckpointRecord) -> None:
+    def resume_at(self, mark: CheckpointRecord) -> None:
         """Stand where the game stood at a checkpoint."""
         self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
         self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
         self.base, self.q, self.line_base = mark.n, mark.q, mark.lines
         if self.entropy is not None:
-            self.entropy.stand_at(mark.mix, mark.ahead, mark.q)
+            self.entropy.resume_at(mark.mix, mark.ahead, mark.q)
         # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
         self._switches = [(n, e) for n, e in self._switches if e > mark.epoch]
 
@@ -133,7 +133,7 @@ class Loop:
 
     # -- the generator -----------------------------------------------------------------------------------------------
 
-    def proceed(self, value: Any, live: bool = True) -> None:
+    def advance(self, value: Any, live: bool = True) -> None:
         """Send an answer and play to the next question that somebody has to answer.
 
         Not `live`: windows that closed unasked are taken from the journal.
@@ -189,21 +189,21 @@ class Loop:
         """The replies to a window that opens and closes without anybody being asked; None if somebody is."""
         return None if self._asked else Replies({})
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Forget the options worked out for the open question: the state was changed from outside."""
         self._domains = {}
         if self.talk is not None:
-            self.talk.look_anew()
+            self.talk.refresh()
 
     def _apply_fiat(self, steps: Steps) -> None:
         apply(self.table.state, steps)
         self._domains = {}
         # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
-        self.table.say("fiat.done", count=len(steps), private=paths)
+        self.table.log("fiat.done", count=len(steps), private=paths)
 
     def _tell_beacon(self, value: Mapping[str, Any]) -> None:
-        self.table.say("beacon.entered", round=value["round"], value=value["randomness"][:16])
+        self.table.log("beacon.entered", round=value["round"], value=value["randomness"][:16])
 
     def _switch_epoch(self) -> None:
         while self._switches and self._switches[0][0] <= self.n:
@@ -240,7 +240,7 @@ class Loop:
                 if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
                     self.moves.append(move)
                     self.table.n = self.base + len(self.moves)
-                    self.proceed(move.answer, False)
+                    self.advance(move.answer, False)
                     at += 1
                     continue  # CPython 3.11 makes a loop that runs once faster at such a jump, not at its condition
                 at = self._replay_other(moves, at)
@@ -286,7 +286,7 @@ class Loop:
         else:
             raise ReplayError(move.n, "the game was over before this move")
         self.table.n = self.base + len(self.moves)
-        self.proceed(value, live=False)
+        self.advance(value, live=False)
         return at
 
     def _replay_sealed(self, now: AskAll | Window, moves: Sequence[Move], at: int) -> int:
@@ -300,7 +300,7 @@ class Loop:
             raise ReplayError(move.n, f"answers of {', '.join(asked)} expected")
         self.moves += batch
         self.table.n = self.base + len(self.moves)
-        self.proceed(Replies(answers) if type(now) is Window else answers, live=False)
+        self.advance(Replies(answers) if type(now) is Window else answers, live=False)
         return at + len(batch)
 
 

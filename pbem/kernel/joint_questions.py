@@ -66,12 +66,12 @@ class CollectedAnswers(Generic[V]):
         if key in self.answers:
             self.table.surprise(ask.seat)
             if key == ask.seat:
-                self.table.say("together.asked", rule=ask.rule, learns=True, seat=ask.seat)
+                self.table.log("together.asked", rule=ask.rule, learns=True, seat=ask.seat)
             else:
-                self.table.say("together.asked_for", rule=ask.rule, learns=True, seat=ask.seat, power=key)
+                self.table.log("together.asked_for", rule=ask.rule, learns=True, seat=ask.seat, power=key)
         return (yield from ask)
 
-    def happened(self, seat: str) -> None:
+    def record_action(self, seat: str) -> None:
         """Note that a seat has done something, for the conditions of those after it."""
         self.acted.append(seat)
 

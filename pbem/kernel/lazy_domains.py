@@ -150,7 +150,7 @@ class LazyMenu(Menu[Any], eq=False):
 
     def _take_inner(self, word: str, domain: Domain, words: WordCursor) -> Value:
         try:
-            return domain.take(words)
+            return domain.parse_from(words)
         except Rejection as refused:
             raise Rejection(refused.problem.under(self.rule(word) if self.rule else "")) from None
 

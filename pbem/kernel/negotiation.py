@@ -113,13 +113,13 @@ def terms_of(act: Mapping[str, Any]) -> Any:
 class _ProposalId(Choice, eq=False):
     """The proposals that a seat may sign or withdraw; of one that it may not, it is told why."""
 
-    def take(self, words: WordCursor) -> Value:
+    def parse_from(self, words: WordCursor) -> Value:
         word = raw_of(words.peek()).casefold()
         # Asked first, for the word may be the beginning of another: `a-b-1` of `a-b-12`.
         problem = self._reason(word) if word not in self.listed else None
         if problem is not None:
             raise Rejection(problem)
-        return super().take(words)
+        return super().parse_from(words)
 
 
 class OpenNegotiation(NegotiationLog):
@@ -239,7 +239,7 @@ class OpenNegotiation(NegotiationLog):
         """The terms as the other parties see them."""
         return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
 
-    def heard(self, act: Mapping[str, Any]) -> Any:
+    def visible_log(self, act: Mapping[str, Any]) -> Any:
         """The terms of an act that proposes, as the other parties would see them."""
         terms = terms_of(act)
         return terms if self.request.shown is None else self.request.shown(terms)
@@ -276,13 +276,13 @@ class OpenNegotiation(NegotiationLog):
                 self.open[key] = msgspec.structs.replace(proposal, terms=terms)
         self.acts = []
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Forget what may be proposed and signed: the state was changed from outside."""
         self._clauses, self._signings = {}, {}
 
-    def outdated(self) -> list[tuple[Proposal, RejectionReason]]:
+    def invalid_proposals(self) -> list[tuple[Proposal, RejectionReason]]:
         """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
-        self.look_anew()
+        self.refresh()
         dropped = []
         for proposal in list(self.open.values()):
             offering = self._offering(proposal.by)

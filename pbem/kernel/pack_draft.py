@@ -237,7 +237,7 @@ class PackDraft:
             raise KeyError(".".join(place))
         return found
 
-    def was(self, place: Place, name: str) -> Any:
+    def published_value(self, place: Place, name: str) -> Any:
         """The published value of a field; None if there is none."""
         node = next((sheet.node for sheet in sheets(self.published.tables) if sheet.place == place), {})
         try:
@@ -303,7 +303,7 @@ class PackDraft:
             if not node[step]:
                 del node[step]
 
-    def by_hand(self, place: Place, reminder: str) -> None:
+    def is_corrected(self, place: Place, reminder: str) -> None:
         """The moderator carries the card out; `reminder` says how, in the owner's own words."""
         node = self._node(place)
         node["manual"] = True
@@ -320,7 +320,7 @@ class PackDraft:
             node = node.setdefault(step, {})
         return node
 
-    def culprits(self, problem: RejectionReason) -> list[str]:
+    def entries_to_blame(self, problem: RejectionReason) -> list[str]:
         """The corrected entries that a broken constraint names."""
         words = set(re.findall(r"[\w-]+", str(problem)))
         found = {place for place, _, _, _ in changes(self) if place[-1] in words}

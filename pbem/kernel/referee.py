@@ -92,7 +92,7 @@ class Referee(Loop):
         referee = cls(game, setup, **keywords)
         referee.table.state = game.setup(referee.table)
         referee.start()
-        referee.proceed(None)
+        referee.advance(None)
         advance_orders.apply_advance_orders(referee)
         return referee
 
@@ -107,17 +107,17 @@ class Referee(Loop):
     ) -> Referee:
         """Replay `moves` (those after `mark`, or all) to the open question. Raises `ReplayError`."""
         referee = cls(game, setup, **keywords)
-        referee.play_again(moves, mark)
+        referee.replay_from_start(moves, mark)
         return referee
 
-    def play_again(self, moves: Sequence[Move], mark: CheckpointRecord | None = None) -> None:
+    def replay_from_start(self, moves: Sequence[Move], mark: CheckpointRecord | None = None) -> None:
         """From the set-up, or from `mark`, through `moves` to the open question. Raises `ReplayError`."""
         if mark is None:
             self.table.state = self.game.setup(self.table)
         else:
-            self.stand_at(mark)
+            self.resume_at(mark)
         self.start()
-        self.proceed(None, live=False)
+        self.advance(None, live=False)
         self.replay(moves)
 
     # -- what is open ------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class Referee(Loop):
             table = self.table
             table.n = n = table.n + 1
             self.moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
-            self.proceed(value)
+            self.advance(value)
         else:
             ask: Any = now.asks[seat] if type(now) is AskAll else now
             sealed = self.sealed
@@ -262,13 +262,13 @@ class Referee(Loop):
             moves.append(move)
             answers[seat] = move.answer
         self.table.n = n
-        self.proceed(Replies(answers) if type(self.now) is Window else answers)
+        self.advance(Replies(answers) if type(self.now) is Window else answers)
 
     def _close_talk(self, talk: OpenNegotiation, how: str, at: str, via: str) -> None:
         self._record("", talk.request.kind, {"acts": talk.acts}, how, at, via)
         for proposal in talk.open.values():
             self.notes += [AdvanceNote(party, "proposal.lapsed", proposal.id) for party in proposal.parties]
-        self.proceed(talk.deals)
+        self.advance(talk.deals)
 
     def time_up(self, at: str = "", seats: Iterable[str] | None = None) -> tuple[str, ...]:
         """Time ran out: give each missing seat (of `seats`) its default. Returns those that have none that is legal."""
@@ -299,7 +299,7 @@ class Referee(Loop):
         self._apply_fiat(steps)
         self._give_back()
 
-    def enter_beacon(self, value: dict[str, Any], at: str = "") -> None:
+    def add_beacon_round(self, value: dict[str, Any], at: str = "") -> None:
         """Enter a round of a public beacon into the dice (journaled): `round`, `randomness`, `signature`."""
         self._record(MODERATOR, BEACON, value, DECIDED, at, "")
         self._tell_beacon(value)
@@ -314,7 +314,7 @@ class Referee(Loop):
                 self.notes.append(
                     AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via)
                 )
-        for proposal, problem in self.talk.outdated() if self.talk is not None else ():
+        for proposal, problem in self.talk.invalid_proposals() if self.talk is not None else ():
             self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
@@ -360,13 +360,13 @@ class Referee(Loop):
         super().replay(moves)
         advance_orders.apply_advance_orders(self)
 
-    def reask(self) -> None:
+    def ask_again(self) -> None:
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
         window = self.now
         if isinstance(window, Window) and not self.sealed:
             replies = self._unasked(window)
             if replies is not None:
-                self.proceed(replies)
+                self.advance(replies)
             advance_orders.apply_advance_orders(self)
 
     # -- answers given in advance ------------------------------------------------------------------------------------

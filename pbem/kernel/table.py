@@ -107,7 +107,7 @@ class Table(Generic[S, C]):
         self.spared: list[tuple[Ask[Any], Any]] = []
         self.n = 0
 
-    def apart(self) -> Table[S, C]:
+    def private_copy(self) -> Table[S, C]:
         """A table of its own with a copy of the state: what is tried there does not happen here."""
         other: Table[S, C] = Table(self.c, self.seats, self.options, self.scenario, Dice(b""))
         other.state = msgspec.json.decode(msgspec.json.encode(self.state), type=type(self.state))
@@ -117,7 +117,7 @@ class Table(Generic[S, C]):
         """What a house rule says. Raises KeyError for one that the game does not offer."""
         return self.options[option]
 
-    def say(
+    def log(
         self,
         key: str,
         /,
@@ -130,7 +130,7 @@ class Table(Generic[S, C]):
         """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
         self.lines.append(LogLine(key, args, rule, None, private, learns, self.n))
 
-    def tell(
+    def log_private(
         self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any
     ) -> None:
         """As `say`, to `seats` alone: nobody else hears that there was anything to tell."""

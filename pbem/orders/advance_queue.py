@@ -51,7 +51,7 @@ class SeatQueue:
         drop(self.referee.queue, self.earlier)
         return [str(queued) for queued in self.waiting]
 
-    def put_in(self, out: Classified, *, behind: bool = False) -> None:
+    def enqueue(self, out: Classified, *, behind: bool = False) -> None:
         """Put the waiting lines of a block into the queue. Those `behind` a refused line are refused as well.
 
         The lines above `resume` go before the earlier ones, which play on; those below it go after them.
@@ -85,7 +85,7 @@ class SeatQueue:
             self.via, item.line, watched=watched, branch=Branch(item.branch) if item.branch else None,
         )  # fmt: skip
 
-    def take_back(self, out: Classified) -> None:
+    def remove(self, out: Classified) -> None:
         """Refuse the new lines: one that stood above them was refused after they had gone in."""
         drop(self.referee.queue, [entry for entry, _ in self.new])
         _refuse_behind(out, [line for _, line in self.new])
@@ -96,7 +96,7 @@ class SeatQueue:
         for _, line in self.new:
             out.take(line.item, line.held or "waiting", line.canonical())
 
-    def say_fates(self, out: Classified, names: Names) -> None:
+    def report_results(self, out: Classified, names: Names) -> None:
         """Say what became of the new lines, by the notes that the referee made; these are told by it."""
         lines = {entry.line for entry, _ in self.new}
         notes = self.referee.notes

@@ -60,7 +60,7 @@ class BlockRun(msgspec.Struct, frozen=True):
 
     def tell_all(self) -> None:
         """Say what has happened: what became of the lines, what is open now."""
-        self.queue.say_fates(self.out, self.context.names)
+        self.queue.report_results(self.out, self.context.names)
         write_in_force(self.receipt, self.referee, self.seat)
 
 
@@ -74,7 +74,7 @@ def answer_questions(turn: BlockRun, question: SeatQuestion | None) -> bool:
 
 def _wait(turn: BlockRun, question: SeatQuestion | None, *, behind: bool = False) -> None:
     """Let what has come in play on, where no line of the block answered the open question."""
-    turn.queue.put_in(turn.out, behind=behind)
+    turn.queue.enqueue(turn.out, behind=behind)
     _settle(turn, question)
 
 
@@ -113,14 +113,14 @@ def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
         return True
     line, value = found
     text = question.domain.text(value)
-    turn.queue.put_in(turn.out)
+    turn.queue.enqueue(turn.out)
     if question.sealed:
         turn.freeze(question, text)
     try:
         turn.submit(value)
     except Rejection as refused:
         turn.refuse(line, question, refused.problem)
-        turn.queue.take_back(turn.out)
+        turn.queue.remove(turn.out)
         _settle(turn, question)
         return True
     turn.out.take(line.item, _fate(question), answer_line(question.q, text), q=question.q)
@@ -183,7 +183,7 @@ def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
             if value == DONE and unread:
                 raise rejection("talk.unread", rule=question.rule, ids=", ".join(unread))
             if not acts:  # the queue goes in before the last act, which may close the negotiation and play on
-                turn.queue.put_in(out)
+                turn.queue.enqueue(out)
                 queued = True
                 if value == DONE:
                     turn.freeze(question, DONE)
@@ -195,10 +195,10 @@ def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
             out.take(line.item, "acted", answer_line(question.q, text), q=question.q)
             done = value == DONE
     if queued and failed:
-        turn.queue.take_back(out)
+        turn.queue.remove(out)
     _leave_over(out, question, acts, failed=failed)
     if not queued:
-        turn.queue.put_in(out, behind=failed)
+        turn.queue.enqueue(out, behind=failed)
     if done:
         turn.tell_waiting()
     else:

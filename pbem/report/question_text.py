@@ -104,7 +104,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
 
 def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
     """What is likely to be asked next in the same turn, and how it is answered, as things stand."""
-    for kind, domain in referee.game.follow(referee.table.apart(), pending.seat, pending.kind).items():
+    for kind, domain in referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind).items():
         for detail in (1, 0):
             ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
             told = " / ".join(dict.fromkeys(ways))

@@ -85,7 +85,7 @@ def played_again(
     dice = RecordedDice(bytes.fromhex(setup.seed))
     referee = Referee(game, setup, components=components, dice=dice)
     dice.move = lambda: referee.table.n
-    referee.play_again(moves, mark)
+    referee.replay_from_start(moves, mark)
     return referee, dice.drawn
 
 

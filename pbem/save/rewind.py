@@ -138,7 +138,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     referee.notes = [
         AdvanceNote(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued
     ]
-    referee.reask()
+    referee.ask_again()
     changed = msgspec.structs.replace(
         save,
         header=msgspec.structs.replace(

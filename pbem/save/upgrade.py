@@ -143,7 +143,7 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
         AdvanceNote(queued.seat, "queue.rewound", queued.text, None, queued.letter, queued.line)
         for queued in save.queue
     ]
-    referee.reask()
+    referee.ask_again()
     session = Session(path, game, setup, components, changed, referee, marks[-1], seen)
     session.sync(at)
     return session

@@ -236,9 +236,9 @@ class PbemApp(GameApp):
         self.redraw()
 
     def action_theme(self) -> None:
-        self.wear(step(self.theme, themes.NAMES, 1))
+        self.apply_theme(step(self.theme, themes.NAMES, 1))
 
-    def wear(self, theme: str) -> None:
+    def apply_theme(self, theme: str) -> None:
         """Draw everything in this theme. Texts carry colours of their own: those of the theme must be known first."""
         self.theme = theme
         self.get_css_variables()

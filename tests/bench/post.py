@@ -71,7 +71,7 @@ def ingest_rate(
         run = InboxRun([folder], now=now, sender=synthetic_mail.HOME, home=folder)
         run.taking.receipts = False  # as `pbem ingest` does
         for count, received in enumerate(mailbox(headers, letters), 1):
-            run.take(received)
+            run.add_message(received)
             if count == letters // 10:
                 early = _memory()
             if progress is not None:

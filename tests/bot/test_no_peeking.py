@@ -43,7 +43,7 @@ class _Otherwise(Position):
     def clone(self) -> Referee:
         referee = super().clone()
         self.game.conceal(referee.table, self.seat, below(Random(self.seed)))
-        referee.look_anew()
+        referee.refresh()
         return referee
 
 

@@ -162,7 +162,7 @@ def test_short_and_full_addresses_are_the_same_entry():
 
 def test_a_card_by_hand_is_asked_of_the_moderator_with_the_owners_words():
     box = PackDraft(games.load("sixteen_thirty"))
-    box.by_hand(("cards", "special", "vote"), "Two more votes.")
+    box.is_corrected(("cards", "special", "vote"), "Two more votes.")
     box.refresh()
     assert not box.problems
     assert {field for _, field, _, _ in changes(box)} == {"text", "manual"}
@@ -189,7 +189,7 @@ def test_a_broken_pack_can_be_kept_and_gone_on_with(pbem):
     store(path, box)
     again = read(path, games.load)
     assert any(problem.rule == "A15" for problem in again.problems)
-    assert "map.spaces.buda" in again.culprits(again.problems[0])
+    assert "map.spaces.buda" in again.entries_to_blame(again.problems[0])
     assert again.sheet(("map", "spaces", "buda")).node["connections"] == ["madrid"]
     assert tomllib.loads(path.read_text("utf-8"))["game"] == "virgin_queen"
 
@@ -271,7 +271,7 @@ def test_a_part_of_a_field_is_corrected_and_the_rest_of_it_stays():
     box.refresh()
     now = box.sheet(place).node["options"]
     assert now == [{**before[0], "count": 2, "hits_on": 5}, *before[1:]]
-    assert box.was(place, "options.1.count") == before[0]["count"]
+    assert box.published_value(place, "options.1.count") == before[0]["count"]
     with pytest.raises(KeyError):
         box.put(place, "options.9.count", 2)
     box.revert(place, "options.1.count")

@@ -70,7 +70,7 @@ def test_a_sample_can_be_every_answer_and_nothing_else(domain: Domain) -> None:
             copy.check(value)
             assert copy.parse(copy.text(value)) == value
             (word,) = tokens(copy.as_word(value))
-            assert copy.take_word(word, Names()) == value
+            assert copy.parse_word(word, Names()) == value
 
 
 # series
@@ -428,7 +428,7 @@ def test_how_a_plan_is_written(text: str, plan: list[Any], canonical: str) -> No
     assert reply().text({"plan": plan}) == canonical
     assert reply().parse(canonical) == {"plan": plan}
     (word,) = tokens(reply().as_word({"plan": plan}))
-    assert reply().take_word(word, Names()) == {"plan": plan}
+    assert reply().parse_word(word, Names()) == {"plan": plan}
 
 
 def test_what_is_wrong_with_a_written_plan_is_told() -> None:

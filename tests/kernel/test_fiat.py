@@ -80,9 +80,9 @@ def test_a_path_that_is_not_there_offers_near_ones() -> None:
 def test_corrections_are_read_and_written(text: str, steps: list[tuple[str, Any]]) -> None:
     fiat = Correction(new().table, toy.GAME.invariants)
     value = [{"path": path, "value": given} for path, given in steps]
-    words = fiat.take_word(text, Referee.new(toy.GAME, toy.setup(), components=()).names)
+    words = fiat.parse_word(text, Referee.new(toy.GAME, toy.setup(), components=()).names)
     assert words == value
-    assert fiat.take_word(fiat.text(value), new().names) == value
+    assert fiat.parse_word(fiat.text(value), new().names) == value
 
 
 def test_a_manual_card_is_carried_out_by_the_moderator() -> None:

@@ -62,7 +62,7 @@ def test_a_sample_can_be_every_answer_and_nothing_else(domain: Form) -> None:
             copy.check(value)
             assert copy.parse(copy.text(value)) == value
             (word,) = tokens(copy.as_word(value))
-            assert copy.take_word(word, Names()) == value
+            assert copy.parse_word(word, Names()) == value
 
 
 # what is refused

@@ -298,7 +298,7 @@ def test_a_window_put_anew_that_nobody_wants_closes_and_play_goes_on() -> None:
     assert again.waiting() == ("blue", "coral")
     again.standing = [StandingRule("blue", "after", "b")]
     again.settings = [AskMe(seat, "*", NEVER) for seat in ("blue", "coral")]
-    again.reask()
+    again.ask_again()
     assert [(m.seat, m.kind, m.answer) for m in again.moves[1:]] == [
         ("blue", "parley", "pass"),
         ("coral", "parley", "pass"),
@@ -314,7 +314,7 @@ def test_nothing_but_an_untouched_window_is_put_anew() -> None:
     for referee in (action, ballot, talk, half):
         referee.settings = [AskMe(seat, "*", NEVER) for seat in toy.SEATS]
         before = (referee.digest(), dict(referee.sealed), referee.waiting())
-        referee.reask()
+        referee.ask_again()
         assert (referee.digest(), referee.sealed, referee.waiting()) == before
 
 
@@ -357,7 +357,7 @@ def test_a_window_put_anew_takes_standing_answers_at_once() -> None:
     again = Referee.resume(asked.game, asked.setup, asked.moves, components=())
     again.standing = [StandingRule("blue", "parley", "shout")]
     again.settings = [AskMe("coral", "*", NEVER)]
-    again.reask()
+    again.ask_again()
     assert again.asked() == ("blue",)
     assert again.now is not None
     assert again.now.kind == "after"

@@ -87,7 +87,7 @@ def test_an_open_window_can_be_put_anew_after_a_rewind() -> None:
     cut = [move for move in referee.moves if move.kind != "intercept"]
     again = Referee.resume(toy.GAME, toy.setup(), cut, components=())
     assert again.waiting() == ("blue", "coral")
-    again.reask()
+    again.ask_again()
     assert again.digest() == referee.digest()
 
 

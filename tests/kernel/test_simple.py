@@ -346,4 +346,4 @@ def test_a_text_is_read_with_or_without_quotes() -> None:
     assert domain.parse("x=1, y") == "x=1, y"
     assert domain.parse('"a" "b"') == '"a" "b"'
     assert domain.parse("") == ""
-    assert domain.take_word("a b", Names()) == "a b"
+    assert domain.parse_word("a b", Names()) == "a b"

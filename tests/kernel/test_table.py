@@ -26,25 +26,25 @@ def only_line(of: Table) -> LogLine:
 
 def test_what_is_told_to_some_is_there_for_them_alone() -> None:
     told = table()
-    told.tell(["amber", "blue"], "league", rule="2", gold=3)
+    told.log_private(["amber", "blue"], "league", rule="2", gold=3)
     line = only_line(told)
     assert (line.key, line.args, line.rule, line.n) == ("league", {"gold": 3}, "2", 7)
     assert line.only == ("amber", "blue")
     assert line.private is None
     assert not line.reveals
-    told.tell(["coral"], "spy", learns=True)
+    told.log_private(["coral"], "spy", learns=True)
     assert told.lines[-1].reveals
 
 
 def test_what_is_told_to_nobody_is_not_told_to_everybody() -> None:
     told = table()
-    told.tell([], "secret")
+    told.log_private([], "secret")
     assert only_line(told).only == ()
 
 
 def test_what_is_said_is_for_everybody_and_keeps_each_seat_s_part_apart() -> None:
     told = table()
-    told.say("drew", rule="3.5", private={"blue": {"card": "c3"}}, seat="blue")
+    told.log("drew", rule="3.5", private={"blue": {"card": "c3"}}, seat="blue")
     line = only_line(told)
     assert (line.only, line.args, line.private) == (None, {"seat": "blue"}, {"blue": {"card": "c3"}})
     assert (line.rule, line.n) == ("3.5", 7)
@@ -56,7 +56,7 @@ def test_what_is_said_is_for_everybody_and_keeps_each_seat_s_part_apart() -> Non
 )
 def test_a_rewind_names_the_lines_from_which_somebody_learnt(keywords: dict[str, Any], reveals: bool) -> None:
     told = table()
-    told.say("line", **keywords)
+    told.log("line", **keywords)
     assert only_line(told).reveals is reveals
 
 

@@ -38,7 +38,7 @@ def gifts(table: Table) -> Play:
         table.state.gold[seat] -= gold
         table.log("gave", seat=seat, gold=gold)
         if gold:
-            said.happened(seat)
+            said.record_action(seat)
     yield Ask("amber", "action", Amount(0, 1))
 
 

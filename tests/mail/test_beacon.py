@@ -104,7 +104,7 @@ def test_later_dice_depend_on_it(save: Path) -> None:
     def rolls(seed: int, number: int) -> list[object]:
         session = Session.open(save, games.load)
         if number:
-            session.referee.enter_beacon(value(number), stamp(NOW))
+            session.referee.add_beacon_round(value(number), stamp(NOW))
         synthetic_mail.play(session, lambda referee: False, Random(seed))
         return [line.args["dice"] for line in session.referee.table.lines if "dice" in line.args]
 
@@ -129,7 +129,7 @@ def test_a_stranger_verifies_the_rounds_of_a_finished_game(save: Path) -> None:
 def test_another_round_than_the_one_named_is_found(save: Path, number: int) -> None:
     """A moderator who takes the round that suits him."""
     session = Session.open(save, games.load)
-    session.referee.enter_beacon({"beacon": NAMED, **value(number)}, stamp(NOW))
+    session.referee.add_beacon_round({"beacon": NAMED, **value(number)}, stamp(NOW))
     session.commit(NOW)
     found = verify_bundle(bundle(played(save), "", NOW), games.load)
     assert f"round {number} of the beacon, but 2026-05-01 has round {ROUND}" in found.wrong[0]
@@ -138,7 +138,7 @@ def test_another_round_than_the_one_named_is_found(save: Path, number: int) -> N
 def test_a_value_of_his_own_is_found(save: Path) -> None:
     session = Session.open(save, games.load)
     mine = {**value(ROUND), "randomness": "42" * 32}
-    session.referee.enter_beacon({"beacon": NAMED, **mine}, stamp(NOW))
+    session.referee.add_beacon_round({"beacon": NAMED, **mine}, stamp(NOW))
     session.commit(NOW)
     found = verify_bundle(bundle(played(save), "", NOW), games.load)
     assert "isn't the SHA-256 of its signature" in found.wrong[0]

@@ -62,7 +62,7 @@ def intercepted(referee: Referee) -> None:
 def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session, path: Path) -> None:
     for n in reversed(points(session)):
         then, head = fresh(session, n), session.moves()[n - 1].hash if n else None  # type: ignore[attr-defined]
-        then.reask()  # a window that nobody wants to be asked in closes again at once
+        then.ask_again()  # a window that nobody wants to be asked in closes again at once
         was = session.referee.n
         plan = take_back(session, n, at=moment("2026-06-01T00:00:00Z"))
         assert (plan.n, plan.was_n, len(plan.undone)) == (n, was, was - n)

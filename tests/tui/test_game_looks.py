@@ -90,7 +90,7 @@ async def look(name: str, seat: str, room: str, *sizes: tuple[int, int]) -> None
             for _ in ("en", "ja"):
                 shown = await settled(app, pilot)
                 for theme in (*THEMES[1:], THEMES[0]):
-                    app.wear(theme)
+                    app.apply_theme(theme)
                     await settled(app, pilot)
                     shown += colours(app)
                 same_text(f"games/{name}-{size[0]}-{app.language}.txt", shown)

@@ -25,7 +25,7 @@ def fight(table: Table, place: str) -> Play:
     order = (state.fights or {}).pop(place)
     battle = state.battle = begin(table, place, order)
     with table.within("battle", place=place):
-        table.say("battle.begins", rule="20.0", place=place, order=list(order))
+        table.log("battle.begins", rule="20.0", place=place, order=list(order))
         while len(battle.order) > 1:
             battle.attacker, battle.defender = battle.order[:2]
             winner = yield from engagement(table, battle)

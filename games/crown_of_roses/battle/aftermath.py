@@ -62,12 +62,12 @@ def after_battle(table: Table, battle: Battle) -> Play:
 def _victory(table: Table, battle: Battle, left: Sequence[str]) -> None:
     """20.7.1 Whoever holds the shire; +1 popular support if an enemy there had an heir."""
     if not left:
-        table.say("battle.nobody", rule="20.7.1", place=battle.place)
+        table.log("battle.nobody", rule="20.7.1", place=battle.place)
         return
     victor = left[0]
-    table.say("battle.won", rule="20.7.1", house=victor, place=battle.place)
+    table.log("battle.won", rule="20.7.1", house=victor, place=battle.place)
     if any(house != victor for house in battle.heirs):
-        table.say("battle.over_heirs", rule="20.7.1", house=victor, place=battle.place, learns=True)
+        table.log("battle.over_heirs", rule="20.7.1", house=victor, place=battle.place, learns=True)
         support(table, victor, 1, "20.7.1")
 
 
@@ -88,7 +88,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
     answer = yield from _flee(house, choice, STAY, place=battle.place)
     if answer == STAY:
         return
-    table.say("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, learns=True)
+    table.log("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, learns=True)
     for key in here:
         if answer == UNDECLARED:
             leave(table, key, UNDECLARED)
@@ -247,7 +247,7 @@ def _make_room(table: Table, battle: Battle, house: str) -> Play:
     for move in answer["with"]:
         blocks = party(state, move["block"])
         transfer(table, [move["block"]], battle.place, move["to"])
-        table.say(
+        table.log(
             "battle.moves_off", rule="20.7.2", house=house, origin=battle.place, place=move["to"],
             count=len(blocks), private={house: {"blocks": blocks}},
         )  # fmt: skip

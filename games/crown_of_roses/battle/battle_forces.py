@@ -206,7 +206,7 @@ def select(table: Table, battle: Battle) -> Play:
     marshal = table.state.offices["marshal"].holder
     if marshal and leaders(table, battle, turn[0]) == [marshal]:
         turn.reverse()
-        table.say("battle.marshal", rule="10.5.4", house=battle.defender, block=marshal, learns=True)
+        table.log("battle.marshal", rule="10.5.4", house=battle.defender, block=marshal, learns=True)
     said = yield from ask_together(
         table, {side.house: ask for side in turn if (ask := question(table, battle, side)) is not None}
     )
@@ -253,13 +253,13 @@ def form(table: Table, battle: Battle, side: BattleSide, answer: Force) -> None:
     for guest in side.force:
         if leader and (guest in ROYALS or table.c.blocks[guest].kind == "mercenary"):
             _settle_guest(table, side, guest)
-    table.say(
+    table.log(
         "battle.forms", rule="20.4.2", house=side.house, count=len(side.force), rest=len(side.reserve),
         waiting=len(side.waiting),
         private={side.house: {"force": list(side.force), "reserve": list(side.reserve)}},
     )  # fmt: skip
     if guard(table, battle, side):
-        table.say("battle.garrison", rule="9.6", house=side.house, learns=True)
+        table.log("battle.garrison", rule="9.6", house=side.house, learns=True)
 
 
 def _settle_guest(table: Table, side: BattleSide, guest: str) -> None:
@@ -276,7 +276,7 @@ def reveal(table: Table, battle: Battle) -> None:
         side = battle.sides[house]
         for key in side.force:
             state.blocks[key].shown = True
-        table.say(
+        table.log(
             "battle.shown", rule="20.4.2", house=house,
             force=[f"{key} {state.blocks[key].steps}" for key in side.force], learns=True,
         )  # fmt: skip

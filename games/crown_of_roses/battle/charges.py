@@ -122,10 +122,10 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
             answer = yield from said.answer(side.house, ask)
         assert answer is not None  # who is not asked has planned
         if answer == HOLD:
-            table.say("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
+            table.log("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
             continue
-        said.happened(side.house)
-        table.say(
+        said.record_action(side.house)
+        table.log(
             "battle.charges",
             rule="20.5.1",
             house=side.house,
@@ -156,7 +156,7 @@ def _resolve(table: Table, battle: Battle, charges: list[Charge]) -> Play:
         side = battle.sides[house]
         hits = sum(rolled.hits for rolled, aim in aims if aim == key)
         if hits:
-            table.say("battle.hits", rule="20.5.1", house=house, block=key, count=hits)
+            table.log("battle.hits", rule="20.5.1", house=house, block=key, count=hits)
         for _ in range(hits):
             if key in line_of(table, battle, side):
                 wound(table, battle, side, key)

@@ -39,7 +39,7 @@ def engagement(table: Table, battle: Battle) -> Rule[str]:
     """20.2 One attacker against one defender. Returns the house that holds the field, "" if neither does."""
     pair = (battle.attacker, battle.defender)
     battle.round = 1
-    table.say(
+    table.log(
         "battle.engagement", rule="20.2", place=battle.place, attacker=pair[0], defender=pair[1],
         blocks=[len(everything(table, battle, house)) for house in pair],
     )  # fmt: skip
@@ -60,13 +60,13 @@ def _before(table: Table, battle: Battle) -> Rule[str]:
     """20.2, 20.5.4 What may keep an engagement from being fought; returns the house that goes, "" if none does."""
     avoided = yield from offer_plans(table, battle)
     if avoided:
-        table.say("battle.avoided", rule="20.2", house=avoided, place=battle.place, learns=True)
+        table.log("battle.avoided", rule="20.2", house=avoided, place=battle.place, learns=True)
         battle.heirs = [house for house in battle.heirs if house != avoided]
         yield from driven_out(table, battle, battle.sides[avoided])
         return avoided
     if LOVE_DAY in table.state.lasting:
         battle.fought = battle.fought or chosen(table, "called_off_victor")
-        table.say("battle.love_day", rule="20.5.4", house=battle.attacker, place=battle.place)
+        table.log("battle.love_day", rule="20.5.4", house=battle.attacker, place=battle.place)
         yield from driven_out(table, battle, battle.sides[battle.attacker])
         return battle.attacker
     moment = yield from response(table, battle, ENGAGEMENT)
@@ -102,7 +102,7 @@ def _rounds(table: Table, battle: Battle) -> Rule[str]:
 
 def _one_round(table: Table, battle: Battle) -> Rule[str]:
     """20.4, 20.5 Forces, cards, charges, line combat, and from the second round on retreat (R-48)."""
-    table.say("battle.round", rule="20.4", round=battle.round, place=battle.place)
+    table.log("battle.round", rule="20.4", round=battle.round, place=battle.place)
     yield from select(table, battle)
     moment = yield from response(table, battle, ROUND)
     gone = yield from _called_off(table, battle, moment)
@@ -203,7 +203,7 @@ def _prolonged(table: Table, battle: Battle) -> Rule[bool]:
     answers = yield from AskAll(asks)
     wanting = [house for house, answer in answers.items() if answer == "yes"]
     if wanting:
-        table.say("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place, learns=True)
+        table.log("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place, learns=True)
     return bool(wanting)
 
 
@@ -213,7 +213,7 @@ def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
     losers = [side for side in _sides(battle) if side not in winners]
     winner = winners[0] if len(winners) == 1 else None
     if winner is not None:
-        table.say("battle.engagement_won", rule="20.5.5", house=winner.house, place=battle.place)
+        table.log("battle.engagement_won", rule="20.5.5", house=winner.house, place=battle.place)
     for side in losers:
         _mercenaries_give_up(table, battle, side, winner)
         if winner is not None:
@@ -236,7 +236,7 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner:
             attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
             winner.reserve.append(key)
             winner.guests.append(key)
-            table.say(
+            table.log(
                 "battle.turncoats",
                 rule="20.4.3",
                 house=winner.house,
@@ -249,4 +249,4 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner:
             leave(table, key, INACTIVE)
             dismiss(table, key)
             state.marks[battle.place] = "plundered"
-            table.say("battle.bandits", rule="20.4.3", block=key, place=battle.place, learns=True)
+            table.log("battle.bandits", rule="20.4.3", block=key, place=battle.place, learns=True)

@@ -242,7 +242,7 @@ def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement
         coming = [block for key in (answer["leader"], *answer["blocks"]) for block in party(state, key)]
     side.waiting = [key for key in side.waiting if key not in coming]
     side.reserve += coming
-    table.say(
+    table.log(
         "battle.reinforced", rule="20.3.1", house=side.house, place=battle.place, count=len(coming),
         private={side.house: {"blocks": coming}},
     )  # fmt: skip
@@ -258,7 +258,7 @@ def bring_up(table: Table, battle: Battle) -> Play:
             answers[side.house] = "all"
         elif side.waiting and settled(side, "force") == "full":
             answers[side.house] = fullest(table, side)
-            table.say("battle.settled", rule="20.2", house=side.house, learns=True)
+            table.log("battle.settled", rule="20.2", house=side.house, learns=True)
         elif side.waiting:
             asks[side.house] = ask(table, battle, side)
     if asks:

@@ -46,7 +46,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
     for house, enemy in (pair, pair[::-1]):
         own = sum(rolled.hits for rolled in rolls if rolled.house == house)
         hits[enemy] = Hits(own + allies[house].hits, allies[house].aimed)
-        table.say(
+        table.log(
             "battle.total", rule="20.5.2", house=house, count=hits[enemy].count + len(hits[enemy].aimed)
         )
     yield from take(table, battle, hits)

@@ -143,7 +143,7 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
         word = settled(side, "losses")
         open_choice = bool(count) and _choice(table, battle, side, count)
         if open_choice and word != "ask":
-            table.say("battle.settled", rule="20.2", house=house, learns=True)
+            table.log("battle.settled", rule="20.2", house=house, learns=True)
         if not open_choice or word != "ask":
             taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
             continue
@@ -174,11 +174,11 @@ def wound(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
     holder = state.garrison if key == GARRISON else state.blocks[key]
     if holder.steps > 1:
         holder.steps -= 1
-        table.say(
+        table.log(
             "battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps, learns=True
         )
         return
-    table.say("battle.falls", rule="20.5.3", house=side.house, block=key, learns=True)
+    table.log("battle.falls", rule="20.5.3", house=side.house, block=key, learns=True)
     if key == GARRISON:
         # 9.6 It stands again, at full strength, when the combat step is over.
         state.garrison.host, state.garrison.aside = "", True
@@ -223,7 +223,7 @@ def pass_garrison(table: Table, side: BattleSide) -> None:
     here = [key for key in blocks_in(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
     state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
-    table.say("garrison.passes", rule="9.6", house=side.house if here else "", learns=True)
+    table.log("garrison.passes", rule="9.6", house=side.house if here else "", learns=True)
 
 
 def rehome(table: Table, side: BattleSide, guest: str) -> bool:
@@ -299,14 +299,14 @@ def disband_unhosted_mercenaries(table: Table, side: BattleSide) -> None:
         if not rehome(table, side, key):
             remove_block(side, key)
             leave(table, key, UNDECLARED)
-            table.say("battle.stray", rule="8.3.3", house=side.house, private={side.house: {"block": key}})
+            table.log("battle.stray", rule="8.3.3", house=side.house, private={side.house: {"block": key}})
 
 
 def henry_dies(table: Table, side: BattleSide) -> None:
     """10.3.3 Henry VI is taken in his tent, with the host he had."""
     remove_block(side, "henry_vi")
     side.wards = {}
-    table.say("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
+    table.log("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
     leave(table, "henry_vi", OUT)
     if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she goes with him where Prince Edward is gone too
         remove_block(side, "margaret")

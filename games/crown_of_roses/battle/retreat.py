@@ -111,13 +111,13 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
                 enemy=battle.enemy(house),
             )
         if answer == STAY:
-            table.say("retreat.none", rule="20.5.4", house=house, learns=True)
+            table.log("retreat.none", rule="20.5.4", house=house, learns=True)
             continue
-        table.say("retreat.declared", rule="20.5.4", house=house, place=battle.place, learns=True)
+        table.log("retreat.declared", rule="20.5.4", house=house, place=battle.place, learns=True)
         if not (yield from _pursued(table, battle, side)):
             yield from withdraw(table, battle, side, answer["to"])
             return house
-        table.say("retreat.cancelled", rule="20.5.4", house=house)
+        table.log("retreat.cancelled", rule="20.5.4", house=house)
     return ""
 
 
@@ -155,7 +155,7 @@ def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
 def _spend(table: Table, house: str, card: str, key: str) -> None:
     """A card is discarded for or against pursuit; no card is drawn for it. An heir's card takes his block (6.1)."""
     table.state.houses[house].hand.remove(card)
-    table.say(key, rule="20.5.4", house=house, card=card, learns=True)
+    table.log(key, rule="20.5.4", house=house, card=card, learns=True)
     if table.c.cards[card].type == "heir":
         table.state.removed.append(card)
         forfeit_heir(table, house, card)
@@ -169,7 +169,7 @@ def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:
         return False
-    table.say("retreat.heir", rule="20.5.4", house=side.house, learns=True)
+    table.log("retreat.heir", rule="20.5.4", house=side.house, learns=True)
     while True:
         hunter = yield from _hunt(table, battle, side)
         if not hunter:
@@ -221,7 +221,7 @@ def withdraw(table: Table, battle: Battle, side: BattleSide, to: str) -> Play:
     blocks = list(everything(table, battle, side.house))
     transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)
     _forget(side, blocks)
-    table.say(
+    table.log(
         "retreat.goes", rule="20.5.4", house=side.house, origin=battle.place, place=to, count=len(blocks),
         private={side.house: {"blocks": blocks}},
     )  # fmt: skip
@@ -236,7 +236,7 @@ def scatter(table: Table, battle: Battle, side: BattleSide) -> None:
     """20.5.4 No path for those who must go: their blocks go undeclared."""
     state = table.state
     blocks = everything(table, battle, side.house)
-    table.say(
+    table.log(
         "retreat.scattered", rule="20.5.4", house=side.house, place=battle.place, count=len(blocks),
         private={side.house: {"blocks": blocks}},
     )  # fmt: skip

@@ -19,7 +19,7 @@ def affairs_of_state(table: Table, house: str, card: str) -> Play:
         return
     state.discards.append(drawn)
     face = table.c.cards[drawn]
-    table.say("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, learns=True)
+    table.log("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, learns=True)
     if face.type == "mandatory":
         yield from KIT.entries["event"][drawn].run(table, house, drawn)
     else:

@@ -125,7 +125,7 @@ def enters(table: Table, house: str, card: str) -> None:
     own = table.state.houses[house]
     own.command = ""
     own.cards.append(card)
-    table.say("ally.enters", rule="14.2.2", house=house, card=card)
+    table.log("ally.enters", rule="14.2.2", house=house, card=card)
     ops = table.c.cards[card].on_play_ops
     if ops:
         table.state.step = ActionStep(house, card, ops, event=True)
@@ -186,7 +186,7 @@ def vote_or_ip(table: Table, house: str, option: AllyOption, answer: object) -> 
     if option.moment.name == INCOME:
         # Counted with the rest of the income, taken with it (23.0).
         table.state.houses[house].income += amount
-        table.say("income.ally", rule="23.1.4", house=house, card=option.card, points=amount)
+        table.log("income.ally", rule="23.1.4", house=house, card=option.card, points=amount)
     else:
         option.moment.add("votes", house, count=amount)
 
@@ -361,7 +361,7 @@ def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlig
     origin, state.blocks[key].host = state.blocks[key].at, ""
     stack = party(state, key)
     transfer(table, [key], origin, to)
-    table.say(
+    table.log(
         "ally.exile", rule="14.2.2", house=house, origin=origin, place=to, count=len(stack),
         private={house: {"blocks": stack}},
     )  # fmt: skip
@@ -412,7 +412,7 @@ def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAn
     block = state.blocks[key]
     block.steps = full(table.c, key)
     block.moved, block.mustered, block.pinned = noble.moved, noble.mustered, noble.pinned
-    table.say("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, learns=True)
+    table.log("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, learns=True)
 
 
 def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | None:

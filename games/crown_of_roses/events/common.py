@@ -93,7 +93,7 @@ def raise_command(table: Table, house: str, moment: object, answer: OwnNobleAnsw
     """72, 14.2.2 A leader commands one block more until the impulse, or a battle in his shire, is over."""
     state, key = table.state, answer["noble"]
     state.boosts[key] = state.boosts.get(key, 0) + 1
-    table.say("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
+    table.log("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
 
 
 def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
@@ -164,7 +164,7 @@ def send(table: Table, key: str, place: str) -> None:
     transfer(table, [key], origin, place)
     stack = party(state, key)
     state.entries.append(EnteredStack(block.owner, place, "", stack))
-    table.say(
+    table.log(
         "event.sent",
         rule="14.2.1",
         house=block.owner,
@@ -212,7 +212,7 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
     """Give steps; which blocks have them only the house is told."""
     for key in blocks:
         table.state.blocks[key].steps += 1
-    table.say(
+    table.log(
         "event.gains", rule=rule, house=house, count=len(blocks), private={house: {"blocks": list(blocks)}}
     )
 
@@ -265,7 +265,7 @@ def drop_off(table: Table, key: str, rule: str) -> None:
 def say_gone(table: Table, key: str, rule: str) -> None:
     """A block leaves the map; everybody sees from where."""
     block = table.state.blocks[key]
-    table.say("event.gone", rule=rule, house=block.owner, block=key, place=block.at, learns=True)
+    table.log("event.gone", rule=rule, house=block.owner, block=key, place=block.at, learns=True)
 
 
 # -- influence points --------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def say_gone(table: Table, key: str, rule: str) -> None:
 def collect(table: Table, house: str, points: int, rule: str) -> int:
     """R-54 Points from the unclaimed pool into stock, with change; what the pool has not is lost. Returns them."""
     came, gained = money.gain(table, house, points)
-    table.say("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), learns=True)
+    table.log("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), learns=True)
     return gained
 
 
@@ -291,7 +291,7 @@ def lay(
 ) -> None:
     """Markers of a pile face down on a noble; their number is public."""
     money.shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
-    table.say(
+    table.log(
         "influence.placed",
         rule=rule,
         house=house,

@@ -27,11 +27,11 @@ def embassy(table: Table, house: str, card: str) -> Play:
     face = table.c.cards[card].params
     roll = table.roll(1, "event.roll", rule="14.1.1", house=house, card=card).total
     shire = face.die[roll - 1]
-    table.say("embassy.comes", rule="14.1.1", house=house, place=shire)
+    table.log("embassy.comes", rule="14.1.1", house=house, place=shire)
     with table.within("embassy", house=house, place=shire):
         visitor = yield from _visitor(table, house, shire)
         if visitor is None:
-            table.say("embassy.nobody", rule="14.1.1", place=shire, learns=True)
+            table.log("embassy.nobody", rule="14.1.1", place=shire, learns=True)
         else:
             yield from _receive(table, visitor, shire)
     state.step = ActionStep(house, card, face.ops_after, event=True)
@@ -84,7 +84,7 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
             send(table, visitor.block, shire)
         blocks = party(state, visitor.block)
     state.embassy = Embassy(shire, visitor.house, blocks)
-    table.say(
+    table.log(
         "embassy.received",
         rule="14.1.1",
         house=visitor.house,
@@ -107,14 +107,14 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
     ways = ways_out(table, house, shire)
     table.surprise(house)
     if not ways:
-        table.say("embassy.scatters", rule="14.1.1", house=house, place=shire, count=len(stack))
+        table.log("embassy.scatters", rule="14.1.1", house=house, place=shire, count=len(stack))
         for key in stack:
             if state.blocks[key].at == shire and not state.blocks[key].host:
                 _scatter(table, key)
         return
     to = yield from way_out(table, house, shire, ways, "14.1.1")
     transfer(table, [key for key in stack if not state.blocks[key].host], shire, to)
-    table.say(
+    table.log(
         "embassy.retreats",
         rule="14.1.1",
         house=house,

@@ -65,7 +65,7 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
         by_noble[noble] = by_noble.get(noble, 0) + number
     for noble in table.c.roll:
         if noble in by_noble:
-            table.say(
+            table.log(
                 "recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], learns=True
             )
 

@@ -104,7 +104,7 @@ def change_of_heart(table: Table, house: str, card: str) -> Play:
         return
     key = answer["with"]
     place = table.state.blocks[key].at
-    table.say("heart.withdraws", rule="14.2", house=house, place=place, private={house: {"block": key}})
+    table.log("heart.withdraws", rule="14.2", house=house, place=place, private={house: {"block": key}})
     leave(table, key, UNDECLARED)
 
 
@@ -207,9 +207,9 @@ def _uncover(table: Table, key: str, steps: int) -> None:
     block = state.blocks[key]
     house, place = block.owner, block.at
     if is_heir(state, key):
-        table.say("plot.heir", rule="14.2", house=house, place=place, private={house: {"block": key}})
+        table.log("plot.heir", rule="14.2", house=house, place=place, private={house: {"block": key}})
         return
-    table.say("plot.hits", rule="14.2", house=house, place=place, private={house: {"block": key}})
+    table.log("plot.hits", rule="14.2", house=house, place=place, private={house: {"block": key}})
     for _ in range(steps):
         if lose_step(table, key):
             coloured = bool(table.c.blocks[key].house)
@@ -254,7 +254,7 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
         place=place,
         steps=steps,
     )
-    table.say(
+    table.log(
         "event.loses",
         rule="14.2",
         house=house,
@@ -280,7 +280,7 @@ def unrest(table: Table, house: str, card: str) -> None:
             own.cards.remove(ally)
             state.discards.append(ally)
         if allies:
-            table.say("ally.lost", rule="14.2", house=key, cards=allies)
+            table.log("ally.lost", rule="14.2", house=key, cards=allies)
 
 
 @event("show_of_unity")
@@ -293,7 +293,7 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
     for ally in chosen:
         own.hand.remove(ally)
         own.cards.append(ally)
-        table.say("ally.enters", rule="14.2.2", house=house, card=ally, learns=True)
+        table.log("ally.enters", rule="14.2.2", house=house, card=ally, learns=True)
     ops = sum(c.cards[ally].on_play_ops for ally in chosen)
     if ops:
         table.state.step = ActionStep(house, card, ops, event=True)
@@ -308,11 +308,11 @@ def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
 @event("manpower_shortage_34", "manpower_shortage_35")
 def manpower_shortage(table: Table, house: str, card: str) -> None:
     """34, 35 Nobody musters for the rest of the phase: the card lies on the table, where `muster` looks for it."""
-    table.say("manpower.short", rule="18.0")
+    table.log("manpower.short", rule="18.0")
 
 
 @event("love_day", bar=lambda table, house, card: needs(table, card, ["margaret"]))
 def love_day(table: Table, house: str, card: str) -> None:
     """L8 No dice in the battles of this impulse, every attacker retreats (20.5.4); Lancaster gains popular support."""
     support(table, "lancaster", 1, "14.2")
-    table.say("love_day.proclaimed", rule="20.5.4")
+    table.log("love_day.proclaimed", rule="20.5.4")

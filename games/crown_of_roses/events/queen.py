@@ -66,4 +66,4 @@ def _queen(table: Table, house: str, order: NoFields) -> None:
     """L2 Once a turn the card is turned face down: one OPS more in this impulse."""
     table.state.queen_used = True
     step_of(table).left += 1
-    table.say("queen.ops", rule="10.3.4", house=house)
+    table.log("queen.ops", rule="10.3.4", house=house)

@@ -311,14 +311,14 @@ def _not_pressed(table: Table, house: str, shire: str, word: str) -> RejectionRe
 
 def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
     """14.2.1 A raid or planned uprising run by `house` comes over a shire."""
-    table.say(f"raid.{kind}", rule="14.2.1", house=house, place=shire)
+    table.log(f"raid.{kind}", rule="14.2.1", house=house, place=shire)
     errand = writs.WritEvent(shire)
     with table.within("raid", house=house, place=shire, card=card):
         responder = yield from respond(table, errand, house, kind)
         if responder is None:
             yield from _unanswered(table, house, kind, shire)
             return
-        table.say(
+        table.log(
             "raid.answered",
             rule="14.2.1",
             house=responder.house,
@@ -341,9 +341,9 @@ def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
     """Nobody responds: rebels hold the shire for the house; raiders plunder it."""
     if kind == UPRISING:
         table.state.rebels[shire] = house
-        table.say("raid.rebels", rule="14.2.1", house=house, place=shire, learns=True)
+        table.log("raid.rebels", rule="14.2.1", house=house, place=shire, learns=True)
     else:
-        table.say("raid.unanswered", rule="14.2.1", place=shire, learns=True)
+        table.log("raid.unanswered", rule="14.2.1", place=shire, learns=True)
         yield from mark(table, house, shire, "plundered", "14.2.1")
 
 
@@ -377,7 +377,7 @@ def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> 
     need = table.c.numbers.dice.need(colour)
     dice = table.roll(count, "raid.roll", rule="20.5.2", house=house, place=shire).dice
     hits = sum(die >= need for die in dice)
-    table.say("raid.hits", rule="20.5.2", house=house, place=shire, count=hits)
+    table.log("raid.hits", rule="20.5.2", house=house, place=shire, count=hits)
     return hits
 
 
@@ -419,7 +419,7 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
     if not rebel or not stack:
         return
     del state.rebels[shire]
-    table.say("rebels.met", rule="14.2.1", house=house, place=shire)
+    table.log("rebels.met", rule="14.2.1", house=house, place=shire)
     if rebel == house:
         bar = partial(bar_own, table, house, shire, "14.2.1")
         chosen = yield from _rebel_steps(

@@ -163,7 +163,7 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     change(table, house, answer.get("change"))
     markers = dict(answer["markers"])
     shift(own.stock, own.pool, markers)
-    table.say(
+    table.log(
         "disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), learns=True
     )
     gain(table, house, answer["blocks"], "14.2")
@@ -182,7 +182,7 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     answer = yield from _desperate(house, form, Levy(markers={}, blocks=[]), card=card)
     markers = dict(answer["markers"])
     take_back(table, house, markers)
-    table.say(
+    table.log(
         "desperate.returned",
         rule="14.2",
         house=house,

@@ -133,7 +133,7 @@ def to_the_standard(table: Table, house: str, moment: ResponsePoint, answer: Own
     key, place = answer["noble"], _fight(moment).place
     table.state.blocks[key].steps = full(table.c, key)
     put(table, key, place)
-    table.say("block.enters", rule="10.4.4", house=house, block=key, place=place, learns=True)
+    table.log("block.enters", rule="10.4.4", house=house, block=key, place=place, learns=True)
     moment.add("reserve", house, blocks=[key])
 
 
@@ -177,7 +177,7 @@ def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -
     enemy = fight.enemy(house)
     prey = _prey(table, fight, house)
     if not prey:
-        table.say("treachery.nobody", rule="10.4.4", house=enemy, learns=True)
+        table.log("treachery.nobody", rule="10.4.4", house=enemy, learns=True)
         return
     index = 1
     if len(prey) > 1:
@@ -192,12 +192,12 @@ def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -
     )
     result = table.roll(1, "treachery.roll", rule="10.4.4", house=house, block=key).total + modifier
     if result <= table.c.blocks[key].title:
-        table.say("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
+        table.log("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
         return
     others = attached(state, key)
     blocks = _turn_coat(table, house, key)
     won = [f"{turned} {state.blocks[turned].steps}" for turned in blocks]
-    table.say(
+    table.log(
         "treachery.succeeds", rule="10.4.4", house=house, block=key, before=enemy, result=result,
         private={house: {"blocks": won}},
     )  # fmt: skip
@@ -268,11 +268,11 @@ def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: Enem
         moment.add("gone", enemy, blocks=[key])
         return
     if is_heir(state, key) or key in ROYALS:
-        table.say("wavering.stands", rule="10.4.4", house=enemy, private={enemy: {"block": key}})
+        table.log("wavering.stands", rule="10.4.4", house=enemy, private={enemy: {"block": key}})
         return
     roll = table.roll(1, "wavering.roll", rule="10.4.4", house=enemy, place=fight.place).total
     if roll <= card.title:
-        table.say("wavering.stands", rule="10.4.4", house=enemy, private={enemy: {"block": key}})
+        table.log("wavering.stands", rule="10.4.4", house=enemy, private={enemy: {"block": key}})
         return
     yield from _slink_away(table, moment, enemy, key)
 
@@ -282,7 +282,7 @@ def _slink_away(table: Table, moment: ResponsePoint, house: str, key: str) -> Pl
     state, fight = table.state, _fight(moment)
     place = fight.place
     ways = fight.paths.get(house, [])
-    table.say("wavering.goes", rule="10.4.4", house=house, block=key, learns=True)
+    table.log("wavering.goes", rule="10.4.4", house=house, block=key, learns=True)
     if table.c.blocks[key].kind == "office":
         leave(table, key, INACTIVE)
         moment.add("gone", house, blocks=[key])
@@ -339,7 +339,7 @@ def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyA
     owner = next(key for key, own in state.houses.items() if card in own.cards)
     state.houses[owner].cards.remove(card)
     state.discards.append(card)
-    table.say("ally.lost", rule="14.2.2", house=owner, cards=[card])
+    table.log("ally.lost", rule="14.2.2", house=owner, cards=[card])
 
 
 def _others_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
@@ -353,7 +353,7 @@ def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAn
     owner = next(key for key, own in state.houses.items() if card in own.cards)
     state.houses[owner].cards.remove(card)
     state.houses[house].cards.append(card)
-    table.say("ally.taken", rule="14.2.2", house=house, before=owner, card=card)
+    table.log("ally.taken", rule="14.2.2", house=house, before=owner, card=card)
 
 
 @KIT.response(WAR, ("england_for_the_english",), no_condition)
@@ -389,4 +389,4 @@ def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: Di
     state, card = table.state, answer["card"]
     state.discards.remove(card)
     state.houses[house].hand.append(card)
-    table.say("planning.takes", rule="10.4.4", house=house, card=card)
+    table.log("planning.takes", rule="10.4.4", house=house, card=card)

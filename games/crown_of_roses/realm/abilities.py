@@ -44,7 +44,7 @@ def use(table: Table, house: str, office: str) -> None:
     """10.5 Turn the card face down: the ability was used for this turn."""
     card = source(table, house, office)
     table.state.offices[card].used = True
-    table.say("ability.used", rule="10.5", house=house, office=office, card=card)
+    table.log("ability.used", rule="10.5", house=house, office=office, card=card)
 
 
 # -- 10.5.2 Chancellor -------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def _swap(table: Table, house: str, order: StackSwap) -> None:
     for whose, to, stack in moved:
         counts.append(sum(stack.values()))
         shift(dict(stack), state.houses[whose].roll.setdefault(to, {}), stack)
-    table.say(
+    table.log(
         "ability.swapped",
         rule="10.5.2",
         house=house,

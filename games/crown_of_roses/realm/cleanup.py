@@ -59,7 +59,7 @@ def tidy_markers(table: Table) -> None:
             state.marks[shire] = "depleted"
             spare -= 1
     if before:
-        table.say("cleanup.markers", rule="28.1", shires=list(state.marks))
+        table.log("cleanup.markers", rule="28.1", shires=list(state.marks))
 
 
 def tidy_blocks(table: Table) -> None:
@@ -69,7 +69,7 @@ def tidy_blocks(table: Table) -> None:
     for key in back:
         state.blocks[key].at = INACTIVE
     if back:
-        table.say("cleanup.blocks", rule="28.1", blocks=back)
+        table.log("cleanup.blocks", rule="28.1", blocks=back)
     for office in state.offices.values():
         office.used = False
     state.queen_used = False
@@ -107,7 +107,7 @@ def keep_cards(table: Table, most: dict[str, int]) -> Play:
     }
     if len(asks) < len(able):
         for house in asks:
-            table.say("together.asked", rule="28.2", learns=True, seat=house)
+            table.log("together.asked", rule="28.2", learns=True, seat=house)
     answers = (yield from AskAll(asks)) if asks else {}
     for house in most:
         keep(table, house, said.get(house, answers.get(house, ())))
@@ -172,7 +172,7 @@ def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
         own.hand.remove(card)
         discard(table, card)
     if kept or gone:
-        table.say(
+        table.log(
             "cleanup.cards",
             rule="28.2",
             house=house,
@@ -182,7 +182,7 @@ def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
         )
     if state.collected == state.turn:  # no Influence Phase: Affairs of State ended the operations (28.3.2)
         for card in bound:
-            table.say("cleanup.mandatory", rule="28.3.2", house=house, card=card, learns=True)
+            table.log("cleanup.mandatory", rule="28.3.2", house=house, card=card, learns=True)
             support(table, house, -c.cards[card].ops, "28.3.2")
 
 
@@ -193,10 +193,10 @@ def adjust_support(table: Table) -> None:
         if own.out:
             continue
         if any(block.owner == house and block.at in c.exiles for block in state.blocks.values()):
-            table.say("cleanup.exile", rule="28.3.1", house=house)
+            table.log("cleanup.exile", rule="28.3.1", house=house)
             support(table, house, -1, "28.3.1")
         if (own.missed or own.waiting) and len(heirs_in_play(table, house)) < 2:
-            table.say("cleanup.junior", rule="28.3.3", house=house, learns=True)
+            table.log("cleanup.junior", rule="28.3.3", house=house, learns=True)
             support(table, house, -1, "28.3.3")
         own.missed = own.waiting = False
 
@@ -208,4 +208,4 @@ def next_turn(table: Table) -> None:
     state.breaker = ""
     state.phase, state.stage = "draw", ""
     state.order, state.at = [], 0
-    table.say("cleanup.turn", rule="28.4", turn=state.turn)
+    table.log("cleanup.turn", rule="28.4", turn=state.turn)

@@ -60,7 +60,7 @@ def count(table: Table) -> dict[str, int]:
                 offices += c.offices[key].votes if throne else c.offices[key].votes_without_king
         cheers = c.support[own.support].votes
         found[house] = own.votes = titles + offices + cheers
-        table.say(
+        table.log(
             "king.votes",
             rule="24.2.2",
             house=house,
@@ -127,7 +127,7 @@ def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dic
         }
     )
     for house, side in answers.items():
-        table.say("king.vote", rule="24.2.3", house=house, side=side, votes=votes[house], learns=True)
+        table.log("king.vote", rule="24.2.3", house=house, side=side, votes=votes[house], learns=True)
     return answers
 
 
@@ -135,7 +135,7 @@ def _mark(table: Table, totals: dict[str, int]) -> None:
     """24.2.3 The votes markers show what each house ended with: the order of wintering (27.2)."""
     for house, points in totals.items():
         table.state.houses[house].votes = points
-    table.say(
+    table.log(
         "king.totals",
         rule="24.2.3",
         totals=[f"{house} {points}" for house, points in totals.items()],
@@ -145,7 +145,7 @@ def _mark(table: Table, totals: dict[str, int]) -> None:
 
 def _nobody(table: Table) -> None:
     """R-25 No senior heir is in Parliament: there is no King this turn."""
-    table.say("king.nobody", rule="24.2.3")
+    table.log("king.nobody", rule="24.2.3")
     if king(table.state):
         table.state.last_king = king_house(table.state)
         vacate_office(table, "king")
@@ -161,7 +161,7 @@ def crown(table: Table, house: str) -> None:
     own = state.houses[house]
     own.crowned += 1
     state.last_king = house
-    table.say("king.crowned", rule="24.2.3", house=house, block=new, count=own.crowned, learns=True)
+    table.log("king.crowned", rule="24.2.3", house=house, block=new, count=own.crowned, learns=True)
     if before != house:
         support(table, house, c.offices["king"].support, "24.2.3")
     # 26.3: the King holds no other office. They would be given back at once in 26.1 anyway.

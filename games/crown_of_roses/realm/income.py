@@ -68,7 +68,7 @@ def count(table: Table, house: str) -> None:
     allies = sum(STEADY.get(card, 0) for card in own.cards)
     cheers = c.support[own.support].ip
     own.income = shires + lands + offices + allies + cheers
-    table.say(
+    table.log(
         "income.counted",
         rule="23.1",
         house=house,
@@ -157,7 +157,7 @@ def take(table: Table, house: str, order: IncomeChoice) -> None:
         zeros = {"ip0": order["zeros"]}
         shift(own.pool, own.stock, zeros)
         came = {**zeros, **came}
-    table.say(
+    table.log(
         "income.taken",
         rule="23.0",
         house=house,

@@ -98,7 +98,7 @@ def lodge(table: Table, noble: str, place: str) -> None:
     for key in party(state, noble):
         state.blocks[key].steps = full(c, key)
     house = state.blocks[noble].owner
-    table.say(
+    table.log(
         "winter.placed",
         rule="27",
         house=house,
@@ -122,7 +122,7 @@ def withdraw(table: Table, noble: str) -> None:
         else:
             state.blocks[guest].host = ""
     leave(table, noble, UNDECLARED)
-    table.say("winter.undeclared", rule="27.2", house=state.blocks[noble].owner, block=noble, learns=True)
+    table.log("winter.undeclared", rule="27.2", house=state.blocks[noble].owner, block=noble, learns=True)
 
 
 def waiting(table: Table, house: str) -> list[str]:

@@ -71,7 +71,7 @@ def offices_phase(table: Table) -> Play:
 def end_terms(table: Table) -> None:
     """26.1 All offices but the King's come back, with their support and their blocks; the King shuffles them."""
     state = table.state
-    table.say("office.terms", rule="26.1")
+    table.log("office.terms", rule="26.1")
     for key, office in state.offices.items():
         if key == "king":
             continue
@@ -135,7 +135,7 @@ def _no_bidder(table: Table, office: str, house: str) -> RejectionReason | None:
 def auction(table: Table, office: str) -> Play:
     """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
     state = table.state
-    table.say("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
+    table.log("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
     fitting = eligible_nobles(table, office)
     targets = [house for house in state.houses if house in fitting]
     open_bids = chosen(table, "open_bids") and office != "chancellor"
@@ -156,7 +156,7 @@ def auction(table: Table, office: str) -> Play:
     elif office == "chancellor":
         yield from unsold(table)
     if not state.offices[office].holder:
-        table.say("office.vacant", rule="26.4", office=office)
+        table.log("office.vacant", rule="26.4", office=office)
 
 
 def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask[Answer]:
@@ -196,7 +196,7 @@ def _no_points(table: Table, house: str, word: str | int) -> RejectionReason | N
 def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], named: dict[str, str]) -> None:
     """26.2 A bid is shown and spent."""
     if answer == PASS:
-        table.say("office.no_bid", rule="26.2", house=house, learns=True)
+        table.log("office.no_bid", rule="26.2", house=house, learns=True)
         return
     own = table.state.houses[house]
     if "points" in answer:
@@ -209,7 +209,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
     totals[answer["side"]] += points
     if "noble" in answer:
         named[house] = answer["noble"]
-    table.say(
+    table.log(
         "office.bid",
         rule="26.2",
         house=house,
@@ -253,7 +253,7 @@ def appoint(table: Table, noble: str, office: str) -> None:
     state.offices[office].holder = noble
     state.offices[office].used = False
     give_block(table, office, noble)
-    table.say("office.given", rule="26.2", house=house, block=noble, office=office, learns=True)
+    table.log("office.given", rule="26.2", house=house, block=noble, office=office, learns=True)
     support(table, house, table.c.offices[office].support, "26.2")
 
 
@@ -267,5 +267,5 @@ def unsold(table: Table) -> Play:
     least = min(fitting.values())
     level = [house for house, income in fitting.items() if income == least]
     house = yield from choose(table, level, "chancellor", "26.4")
-    table.say("office.unsold", rule="26.4", house=house, income=least)
+    table.log("office.unsold", rule="26.4", house=house, income=least)
     yield from _award(table, house, "chancellor", "")

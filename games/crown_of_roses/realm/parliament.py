@@ -26,7 +26,7 @@ def economic_points(table: Table) -> None:
         own = state.houses[house]
         if not own.out:
             own.vp += points
-            table.say("king.points", rule="24.1.1", house=house, points=points, total=own.vp)
+            table.log("king.points", rule="24.1.1", house=house, points=points, total=own.vp)
 
 
 def clear_events(table: Table) -> None:
@@ -36,7 +36,7 @@ def clear_events(table: Table) -> None:
         key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner
     ]
     if state.rebels or hired:
-        table.say("king.events", rule="24.1.2", shires=list(state.rebels), blocks=hired, learns=True)
+        table.log("king.events", rule="24.1.2", shires=list(state.rebels), blocks=hired, learns=True)
     dismiss_events(table)
 
 
@@ -65,7 +65,7 @@ def attend(table: Table) -> None:
         _assemble(table, key)
     for house, nobles in coming.items():
         if not state.houses[house].out:
-            table.say("king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], learns=True)
+            table.log("king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], learns=True)
 
 
 def _assemble(table: Table, key: str) -> None:

@@ -69,13 +69,13 @@ def settle_noble(table: Table, noble: str) -> Play:
     for house, own in state.houses.items():
         count = clear_box(own, noble)
         if count:
-            table.say("influence.returned", rule="24.2.1", house=house, block=noble, count=count)
+            table.log("influence.returned", rule="24.2.1", house=house, block=noble, count=count)
 
 
 def say_bid(table: Table, house: str, noble: str) -> None:
     """The markers of a house on a noble are shown."""
     stack = table.state.houses[house].roll[noble]
-    table.say(
+    table.log(
         "supporters.bid",
         rule="24.2.1",
         house=house,
@@ -108,16 +108,16 @@ def decide(table: Table, noble: str) -> None:
     before = state.blocks[noble].owner
     if not most or len(best) > 1:
         key = "supporters.tied" if most else "supporters.none"
-        table.say(key, rule="24.2.1", block=noble, houses=best if most else [], learns=True)
+        table.log(key, rule="24.2.1", block=noble, houses=best if most else [], learns=True)
     elif most < table.c.blocks[noble].base:
         base = table.c.blocks[noble].base
-        table.say(
+        table.log(
             "supporters.short", rule="24.2.1", house=best[0], block=noble, total=most, base=base, learns=True
         )
     elif best[0] == before:
-        table.say("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, learns=True)
+        table.log("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, learns=True)
     else:
-        table.say(
+        table.log(
             "supporters.won",
             rule="24.2.1",
             house=best[0],

@@ -128,7 +128,7 @@ def exiles(table: Table, house: str) -> Play:
     back = yield from _exile(house, pick, [], count=len(away))
     for key in back:
         summon(table, key)
-    table.say(
+    table.log(
         "winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), learns=True
     )
     for place in c.exiles:
@@ -181,7 +181,7 @@ def royal_hosts(table: Table) -> Play:
     for key in mine:
         if answer[key] != LATER:
             attach(table, key, answer[key])
-            table.say("winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], learns=True)
+            table.log("winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], learns=True)
 
 
 def royals(table: Table) -> Play:
@@ -194,7 +194,7 @@ def royals(table: Table) -> Play:
         able = hosts(table, "lancaster", placed=True)
         if not able:
             block.at, block.host = UNDECLARED, ""
-            table.say("winter.undeclared", rule="27.4", house="lancaster", block=key, learns=True)
+            table.log("winter.undeclared", rule="27.4", house="lancaster", block=key, learns=True)
             continue
         host = able[0]
         if len(able) > 1:
@@ -202,7 +202,7 @@ def royals(table: Table) -> Play:
             host = yield from _host("lancaster", choice, able[0], block=key)
         attach(table, key, host)
         block.steps = full(table.c, key)
-        table.say("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
+        table.log("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
 
 
 def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None:

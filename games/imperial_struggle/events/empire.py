@@ -63,7 +63,7 @@ def pacte_france(table: Table, seat: str) -> Play:
         chosen = yield from _refresh(seat, Pick(tired, 0, 2, what="advantage", why=why), chosen)
     for advantage in chosen:
         state.exhausted.remove(advantage)
-        table.say("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
+        table.log("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
 
 
 def _not_tired(table: Table, seat: str, key: str) -> RejectionReason | None:
@@ -83,7 +83,7 @@ def byng_britain(table: Table, seat: str) -> Play:
         return
     naval = [theater.id for theater in table.c.wars[table.state.war].theaters if theater.naval]
     table.state.byng = yield from effects.choose(table, seat, _byng, naval, partial(_no_byng, table))
-    table.say("events.byng", rule=rule(table), seat=seat, theater=table.state.byng)
+    table.log("events.byng", rule=rule(table), seat=seat, theater=table.state.byng)
 
 
 def _no_byng(table: Table, theater: str) -> RejectionReason | None:
@@ -112,7 +112,7 @@ def beau_monde_britain(table: Table, seat: str) -> Play:
     if chosen != "none":
         state.idle_demand.remove(chosen)
         state.demand.append(chosen)
-        table.say("events.demand_added", rule=rule(table), seat=seat, commodity=chosen)
+        table.log("events.demand_added", rule=rule(table), seat=seat, commodity=chosen)
 
 
 def _no_demand(table: Table, commodity: str) -> RejectionReason | None:
@@ -173,13 +173,13 @@ def co_hong(table: Table, seat: str) -> Play:
     if not state.idle_demand:
         return
     drawn = state.idle_demand[table.dice.below(len(state.idle_demand))]
-    table.say("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
+    table.log("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
     table.surprise(seat)
     wanted = Choice(list(state.demand), why=partial(_unwanted, table))
     gone = yield from _replaced(seat, wanted, state.demand[0], commodity=drawn)
     state.idle_demand[state.idle_demand.index(drawn)] = gone
     state.demand[state.demand.index(gone)] = drawn
-    table.say("events.demand_replaced", rule=rule(table), seat=seat, commodity=drawn, gone=gone)
+    table.log("events.demand_replaced", rule=rule(table), seat=seat, commodity=drawn, gone=gone)
 
 
 def _unwanted(table: Table, commodity: str) -> RejectionReason | None:

@@ -122,7 +122,7 @@ def play(table: Table, seat: str, order: EventPlay) -> Play:
     table.state.sides[seat].hand.remove(card)
     table.state.removed.append(card)
     now.bonus = fulfilled(table, seat, card)
-    table.say("events.played", rule="5.2", seat=seat, card=card, bonus=now.bonus)
+    table.log("events.played", rule="5.2", seat=seat, card=card, bonus=now.bonus)
     with table.within("event", seat=seat, card=card):
         yield from _effects(table, seat, card)
     if now.bonus:

@@ -84,7 +84,7 @@ def gabelle_britain(table: Table, seat: str) -> Play:
     chosen = yield from _exhaust(seat, Pick(fresh, 0, min(2, len(fresh)), what="advantage", why=why), [])
     for advantage in chosen:
         state.exhausted.append(advantage)
-        table.say("events.exhausted", rule=rule(table), seat=seat, advantage=advantage)
+        table.log("events.exhausted", rule=rule(table), seat=seat, advantage=advantage)
 
 
 def _tired(table: Table, key: str) -> RejectionReason | None:

@@ -264,7 +264,7 @@ def _overrun(table: Table, loser: str) -> Play:
     }
     open_now = {word: Choice(options, why=whys.get(word)) for word, options in losses.items() if options}
     if not open_now:
-        table.say("events.no_loss", rule=rule(table), seat=loser)
+        table.log("events.no_loss", rule=rule(table), seat=loser)
         return
     menu: Menu[dict[str, str]] = Menu(
         open_now, why=lambda word: because(f"lose_{word}", "#12") if word in losses else None

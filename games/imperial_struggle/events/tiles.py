@@ -47,10 +47,10 @@ def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, f
         if region(table.c.advantages[key].region) and advantages.useful(table, seat, key)
     ]
     if not words:
-        table.say("events.no_advantage", rule=rule(table), seat=seat)
+        table.log("events.no_advantage", rule=rule(table), seat=seat)
         return
     chosen = yield from choose(table, seat, _free, words, partial(_not_free, table, seat, region))
-    table.say("events.free_advantage", rule=rule(table), seat=seat, advantage=chosen)
+    table.log("events.free_advantage", rule=rule(table), seat=seat, advantage=chosen)
     yield from advantages.use_free(table, seat, chosen, rule(table))
 
 
@@ -77,7 +77,7 @@ def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
     pool = state.sides[owner].bonus
     pool.append(tile)
     table.shuffle(pool)
-    table.say("events.tile_returned", rule=why, seat=owner, theater=theater, private={owner: {"tile": tile}})
+    table.log("events.tile_returned", rule=why, seat=owner, theater=theater, private={owner: {"tile": tile}})
 
 
 def return_unseen(table: Table, seat: str) -> Play:
@@ -86,7 +86,7 @@ def return_unseen(table: Table, seat: str) -> Play:
     there = {key: [t for t in sides[FRANCE] if tiles[t].war] for key, sides in table.state.theaters.items()}
     words, why = [key for key, found in there.items() if found], rule(table)
     if not words:
-        table.say("events.no_tile", rule=rule(table), seat=FRANCE)
+        table.log("events.no_tile", rule=rule(table), seat=FRANCE)
         return
     theater = yield from choose(
         table,
@@ -115,7 +115,7 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
         fresh.append(tile)
         theaters[JACOBITES][seat].append(tile)
         private = {seat: {"tile": tile}}
-        table.say("events.tile_drawn", rule=rule(table), seat=seat, theater=JACOBITES, private=private)
+        table.log("events.tile_drawn", rule=rule(table), seat=seat, theater=JACOBITES, private=private)
         table.surprise(seat)
 
 
@@ -128,7 +128,7 @@ def _make_room(table: Table, seat: str, old: list[str]) -> Play:
     theaters = table.state.theaters
     theaters[JACOBITES][seat].remove(answer["tile"])
     theaters[answer["theater"]][seat].append(answer["tile"])
-    table.say(
+    table.log(
         "events.tile_moved", rule=rule(table), seat=seat, theater=JACOBITES, to=answer["theater"],
         private={seat: {"tile": answer["tile"]}},
     )  # fmt: skip

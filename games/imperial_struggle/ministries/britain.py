@@ -50,7 +50,7 @@ def walpole(table: Table, seat: str, word: str) -> Play:
     card = draw_card(table, seat)
     hand = table.state.sides[seat].hand
     if card:
-        table.say("ministries.drawn", rule="M-5", seat=seat, private={seat: {"card": card}})
+        table.log("ministries.drawn", rule="M-5", seat=seat, private={seat: {"card": card}})
         table.surprise(seat)
     if not hand:
         return
@@ -64,7 +64,7 @@ def walpole(table: Table, seat: str, word: str) -> Play:
 def _discard(table: Table, seat: str, card: str, why: str) -> None:
     table.state.sides[seat].hand.remove(card)
     table.state.discards.append(card)
-    table.say("ministries.discarded", rule=why, seat=seat, card=card)
+    table.log("ministries.discarded", rule=why, seat=seat, card=card)
 
 
 # -- M-6 Jonathan Swift
@@ -253,7 +253,7 @@ def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason |
 def townshend(table: Table, seat: str, commodity: str) -> None:
     """M-21: for the turn, Minor Economic actions remove French flags from Markets of a commodity in demand."""
     table.state.townshend = commodity
-    table.say("ministries.townshend", rule="M-21", commodity=commodity)
+    table.log("ministries.townshend", rule="M-21", commodity=commodity)
 
 
 MINOR_REMOVALS["townshend-acts"] = lambda table, seat, purchase: (

@@ -186,7 +186,7 @@ def reveal(table: Table, seat: str, card: str) -> None:
     side = table.state.sides[seat]
     if card not in side.revealed:
         side.revealed.append(card)
-        table.say("ministries.revealed", rule="3.5", seat=seat, card=card)
+        table.log("ministries.revealed", rule="3.5", seat=seat, card=card)
         KIT.fire("revealed", table, seat, card)
 
 
@@ -201,7 +201,7 @@ def use(table: Table, seat: str, key: str) -> None:
     card = key.partition("/")[0]
     reveal(table, seat, card)
     table.state.exhausted.append(key)
-    table.say("ministries.used", rule=rule(table, card), seat=seat, card=card)
+    table.log("ministries.used", rule=rule(table, card), seat=seat, card=card)
 
 
 def rule(table: Table, card: str) -> str:

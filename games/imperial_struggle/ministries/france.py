@@ -149,7 +149,7 @@ def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
 def huguenots(table: Table, seat: str, space: str) -> None:
     """M-9: a marker on a French Territory of the New World."""
     table.state.huguenots[space] = True
-    table.say("ministries.huguenots", rule="M-9", space=space)
+    table.log("ministries.huguenots", rule="M-9", space=space)
 
 
 # -- M-11 Choiseul
@@ -229,7 +229,7 @@ def revival(table: Table, seat: str, card: str) -> None:
     if card == "north-american-trade" and not all(markers.values()):
         for space in markers:
             markers[space] = True
-        table.say("ministries.revival", rule="M-24", spaces=list(markers))
+        table.log("ministries.revival", rule="M-24", spaces=list(markers))
 
 
 @KIT.on("event_bonus")
@@ -245,4 +245,4 @@ def _raise(table: Table, card: str, source: str, kind: str, most: int = 2) -> No
         if pool.source == source and kind in ("", pool.type) and pool.action and most:
             pool.points += 1
             most -= 1
-            table.say("ministries.points", rule=rule(table, card), card=card, type=pool.type, points=1)
+            table.log("ministries.points", rule=rule(table, card), card=card, type=pool.type, points=1)

@@ -117,12 +117,12 @@ def defeat(table: Table, why: str) -> None:
     state.jacobite_card = False
     side = state.sides[FRANCE]
     if CARD in side.ministries and CARD not in side.revealed:
-        table.say("ministries.revealed", rule=why, learns=True, seat=FRANCE, card=CARD)
+        table.log("ministries.revealed", rule=why, learns=True, seat=FRANCE, card=CARD)
     for pile in (side.ministries, side.revealed):
         if CARD in pile:
             pile.remove(CARD)
     state.removed.append(CARD)
-    table.say("ministries.jacobite_defeat", rule=why)
+    table.log("ministries.jacobite_defeat", rule=why)
 
 
 @KIT.on("revealed")

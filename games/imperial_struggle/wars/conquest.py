@@ -39,7 +39,7 @@ def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
     """7.2.1 Spend the points one conquest at a time; what is not spent is lost."""
     while points:
         if next(affordable(table, theater, winner, points), None) is None:
-            table.say("wars.points_lost", rule="7.2.1", seat=winner, points=points)
+            table.log("wars.points_lost", rule="7.2.1", seat=winner, points=points)
             return
         menu = partial(_menu, table, theater, winner, points)
         answer = yield from _conquer(winner, menu, STOP, theater=theater.id, points=points)
@@ -179,7 +179,7 @@ def _take(table: Table, theater: Theater, winner: str, answer: Conquest) -> Play
     if kind == "territory" and held == loser and (yield from _refused(table, loser, space)):
         return
     damaged = space in state.damaged and option(table, "captured_forts") != "repaired"
-    table.say("wars.conquered", rule="7.2.1", seat=winner, space=space)
+    table.log("wars.conquered", rule="7.2.1", seat=winner, space=space)
     board.take_control(table, winner, space, "7.2.1")
     if damaged:
         # Nothing in the rules repairs a captured Fort, and losing its flag has taken the marker away.
@@ -197,7 +197,7 @@ def sail(table: Table, winner: str, space: str, origin: str) -> None:
     board.take_squadron(table, winner, origin)
     board.set_flag(table, space, winner, "7.2.1.1")
     state.conquered.append(space)
-    table.say("wars.sailed", rule="7.2.1.1", seat=winner, space=space, origin=origin)
+    table.log("wars.sailed", rule="7.2.1.1", seat=winner, space=space, origin=origin)
 
 
 def _refused(table: Table, loser: str, space: str) -> Rule[bool]:
@@ -211,7 +211,7 @@ def _refused(table: Table, loser: str, space: str) -> Rule[bool]:
     if answer == CEDE:
         return False
     side.refused.append(space)
-    table.say("wars.refused", rule="7.2.2", seat=loser, space=space)
+    table.log("wars.refused", rule="7.2.2", seat=loser, space=space)
     board.score(table, OTHER[loser], vp, "wars.refusal_vp", "7.2.2", space=space)
     return True
 

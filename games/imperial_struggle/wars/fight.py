@@ -34,7 +34,7 @@ def fight(table: Table) -> Play:
         if state.theater:
             yield from Checkpoint()
         else:
-            table.say("wars.begins", rule="7.1", war=war.id)
+            table.log("wars.begins", rule="7.1", war=war.id)
         theater = war.theaters[state.theater]
         with table.within("theater", war=war.id, theater=theater.id):
             yield from resolve(table, war, theater)
@@ -44,7 +44,7 @@ def fight(table: Table) -> Play:
 def resolve(table: Table, war: War, theater: Theater) -> Play:
     """7.1.1 to 7.2: reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
     lying = table.state.theaters[theater.id]
-    table.say(
+    table.log(
         "wars.revealed", rule="7.1.1", theater=theater.id, learns=True,
         britain=list(lying[BRITAIN]), france=list(lying[FRANCE]),
     )  # fmt: skip
@@ -54,16 +54,16 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
     for seat in SEATS:
         parts: dict[str, Any] = strength(table, war, theater, seat)
         totals[seat] = sum(parts.values())
-        table.say("wars.strength", rule="7.1.3", theater=theater.id, seat=seat, total=totals[seat], **parts)
+        table.log("wars.strength", rule="7.1.3", theater=theater.id, seat=seat, total=totals[seat], **parts)
     margin = totals[FRANCE] - totals[BRITAIN]
     if not margin:
-        table.say("wars.tied", rule="7.1.4", theater=theater.id)
+        table.log("wars.tied", rule="7.1.4", theater=theater.id)
         return
     winner = FRANCE if margin > 0 else BRITAIN
-    table.say("wars.won", rule="7.1.4", theater=theater.id, winner=winner, margin=abs(margin))
+    table.log("wars.won", rule="7.1.4", theater=theater.id, winner=winner, margin=abs(margin))
     row = spoils_row(theater, winner, abs(margin))
     if row is None:
-        table.say("wars.no_spoils", rule="7.2", theater=theater.id)
+        table.log("wars.no_spoils", rule="7.2", theater=theater.id)
         return
     yield from spoils(table, theater, winner, abs(margin), row)
 

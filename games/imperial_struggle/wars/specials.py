@@ -31,14 +31,14 @@ def carry_out(table: Table, special: str, winner: str, margin: int, row: Spoils)
 def _victory(table: Table, winner: str, margin: int, row: Spoils) -> None:
     """A Jacobite Victory marker, which counts for M-4."""
     table.state.jacobite_victories += 1
-    table.say("wars.jacobite_victory", rule="7.3", count=table.state.jacobite_victories)
+    table.log("wars.jacobite_victory", rule="7.3", count=table.state.jacobite_victories)
 
 
 def _permanent(table: Table, winner: str, margin: int, row: Spoils) -> None:
     """M-4 as a third Ministry card from the next Ministry Phase on."""
     if not table.state.jacobite_defeat:
         table.state.jacobite_card = True
-        table.say("wars.jacobite_card", rule="7.3")
+        table.log("wars.jacobite_card", rule="7.3")
 
 
 def _defeat(table: Table, winner: str, margin: int, row: Spoils) -> None:
@@ -48,7 +48,7 @@ def _defeat(table: Table, winner: str, margin: int, row: Spoils) -> None:
 def _dominance(table: Table, winner: str, margin: int, row: Spoils) -> None:
     """+2 in the French & Indian War of this war."""
     table.state.dominance = winner
-    table.say("wars.dominance", rule="7.3", seat=winner)
+    table.log("wars.dominance", rule="7.3", seat=winner)
 
 
 def _to_unbuilt(table: Table, winner: str, margin: int, row: Spoils) -> Play:
@@ -113,7 +113,7 @@ def _flags(table: Table, territories: list[str]) -> Play:
     chosen = yield from _usa_flags(FRANCE, domain, [])
     for space in chosen:
         board.set_flag(table, space, USA, "7.3")
-        table.say("wars.usa", rule="7.3", space=space)
+        table.log("wars.usa", rule="7.3", space=space)
 
 
 def _no_usa_flag(table: Table, space: str) -> RejectionReason:

@@ -29,7 +29,7 @@ def part(table: Table, couple: Betrothal) -> None:
 def royal_dies(table: Table, royal: str) -> None:
     """21.4 A royal dies; a betrothal ends without a bonus. Who is wed is out of the game already."""
     if leaves_chart(table, royal):
-        table.say("event.royal_dies", rule="21.4", royal=royal)
+        table.log("event.royal_dies", rule="21.4", royal=royal)
 
 
 def leaves_chart(table: Table, royal: str) -> bool:
@@ -40,7 +40,7 @@ def leaves_chart(table: Table, royal: str) -> bool:
         return False
     for betrothal in [couple for couple in state.betrothed if royal in couple.couple]:
         part(table, betrothal)
-        table.say("event.betrothal_ends", rule="21.4", couple=betrothal.couple)
+        table.log("event.betrothal_ends", rule="21.4", couple=betrothal.couple)
     entry.state = "dead"
     return True
 
@@ -50,7 +50,7 @@ def leader_dies(table: Table, leader: str) -> None:
     state = table.state
     entry = state.leaders[leader]
     entry.at, entry.captor = GONE, ""
-    table.say("event.dies", rule="5.1", leader=leader)
+    table.log("event.dies", rule="5.1", leader=leader)
     for key, royal in table.c.royals.items():
         if royal.leader == leader:
             royal_dies(table, key)
@@ -67,7 +67,7 @@ def ruler_dies(table: Table, power: str) -> None:
     state, c = table.state, table.c
     own = state.powers[power]
     own.ruler_dead = True
-    table.say("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=own.ruler)
+    table.log("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=own.ruler)
     if own.ruler in c.royals:
         royal_dies(table, own.ruler)
     if own.ruler in state.leaders and state.leaders[own.ruler].at != GONE:
@@ -90,12 +90,12 @@ def _put_away(table: Table) -> None:
             pile.remove(VIRGIN_QUEEN)
             table.state.removed.append(VIRGIN_QUEEN)
             key = "courts.held_card_gone" if pile is own.hand else "courts.card_gone"
-            table.say(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, learns=True)
+            table.log(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, learns=True)
 
 
 def execute_mary(table: Table) -> None:
     """23.3 England has Mary executed: -1 VP."""
     table.state.mary = "executed"
     table.state.powers[ENGLAND].vp["mary_executed"] = -1
-    table.say("courts.mary_executed", rule="23.3", power=ENGLAND)
+    table.log("courts.mary_executed", rule="23.3", power=ENGLAND)
     royal_dies(table, MARY)

@@ -49,7 +49,7 @@ def bonus(table: Table, royal: str, groom: str, bride: str) -> Rule[None]:
     elif royal == "isabella_clara_eugenia":
         for power in {groom: 1, bride: 1}:
             state.powers[power].stock[PATRONAGE] = state.turn + 1
-            table.say("dowry.patronage", rule="21.1", power=power)
+            table.log("dowry.patronage", rule="21.1", power=power)
     elif royal == "anna_of_saxony":
         yield from _guard(table, groom)
     elif royal == "rudolf_ii":
@@ -62,7 +62,7 @@ def card_mark(table: Table, power: str, marks: int) -> None:
     """6.2 A card more or less in the next deal."""
     if marks:
         table.state.powers[power].card_marks += marks
-        table.say("dowry.card", rule="21.1", power=power, marks=marks)
+        table.log("dowry.card", rule="21.1", power=power, marks=marks)
 
 
 def influence(table: Table, power: str, minor: str, points: int) -> None:
@@ -73,7 +73,7 @@ def influence(table: Table, power: str, minor: str, points: int) -> None:
     points = min(points, MOST_INFLUENCE - markers[power])
     if points > 0:
         markers[power] += points
-        table.say("minor.influence", rule="24.5", power=power, minor=minor, points=points, now=markers[power])
+        table.log("minor.influence", rule="24.5", power=power, minor=minor, points=points, now=markers[power])
 
 
 def _friend(table: Table) -> Rule[None]:
@@ -105,7 +105,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
         return
     owner = gifts.pool_of(table, power, space)
     number = muster(table, space, owner, "mercenaries", MERCENARIES)
-    table.say(
+    table.log(
         "build.land", rule="21.1", power=power, space=space, owner=owner, kind="mercenaries", count=number
     )
 

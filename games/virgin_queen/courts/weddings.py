@@ -58,7 +58,7 @@ class JiltRow(TypedDict):
 def wedding_phase(table: Table) -> Rule[None]:
     """21 Weddings in the order of the betrothals, the Virgin Queen's VP, ageing."""
     state = table.state
-    table.say("wedding.phase", rule="21", turn=state.turn)
+    table.log("wedding.phase", rule="21", turn=state.turn)
     for couple in list(state.betrothed):
         groom = state.royals[couple.man].power
         about: dict[str, Any] = {"power": groom, "target": ENGLAND, "couple": couple.couple}
@@ -80,7 +80,7 @@ def wed(table: Table, couple: Betrothal) -> Rule[None]:
     total = yield from _total(table, couple, powers)
     rows: list[WeddingResult] = table.c.tables["marriage"]["rows"]
     row = next(row for row in rows if row["lo"] <= total <= row["hi"])
-    table.say("wedding.result", rule="21.1", couple=couple.couple, total=total, result=row["result"])
+    table.log("wedding.result", rule="21.1", couple=couple.couple, total=total, result=row["result"])
     if row["result"] == CANCELLED:
         part(table, couple)
         return
@@ -192,13 +192,13 @@ def jilt(table: Table, couple: Betrothal) -> Rule[None]:
     state = table.state
     groom = state.royals[couple.man].power
     part(table, couple)
-    table.say("wedding.jilted", rule="23.3", couple=couple.couple, power=groom)
+    table.log("wedding.jilted", rule="23.3", couple=couple.couple, power=groom)
     if not seat_of(state, groom):
         return
     roll = table.roll(1, "wedding.jilted_rolls", rule="23.3", power=groom).total
     rows: list[JiltRow] = table.c.tables["jilted"]["rows"]
     row = next(row for row in rows if row["lo"] <= roll <= row["hi"])
-    table.say("wedding.redress", rule="23.3", power=groom, result=row["result"], count=row.get("amount", 0))
+    table.log("wedding.redress", rule="23.3", power=groom, result=row["result"], count=row.get("amount", 0))
     if row["result"] == "draw_card":
         cards.draw(table, groom, row["amount"], "23.3")
     elif row["result"] != "none":
@@ -233,4 +233,4 @@ def age(table: Table) -> None:
                 continue
         if royal.eligibility > least:
             royal.eligibility -= 1
-            table.say("age.older", rule="21.3", royal=key, now=royal.eligibility)
+            table.log("age.older", rule="21.3", royal=key, now=royal.eligibility)

@@ -18,7 +18,7 @@ def announce(table: Table, deal: Proposal) -> None:
     """9.1 Everybody hears what was agreed: whose deal it is, then its parts clause by clause."""
     parts = clauses.legs(table, deal)
     powers = list(dict.fromkeys(power for part in parts for power in (part["power"], part["partner"])))
-    table.say("deal.announced", rule=RULE, deal=deal.id, powers=powers)
+    table.log("deal.announced", rule=RULE, deal=deal.id, powers=powers)
     for part in parts:
         _part(table, deal.id, part)
 
@@ -27,7 +27,7 @@ def _part(table: Table, deal: str, part: Mapping[str, Any]) -> None:
     p, q, of = part["power"], part["partner"], part["of"]
 
     def say(what: str, power: str = p, partner: str = q, **args: Any) -> None:
-        table.say(f"deal.says.{what}", rule=RULE, deal=deal, power=power, partner=partner, **args)
+        table.log(f"deal.says.{what}", rule=RULE, deal=deal, power=power, partner=partner, **args)
 
     if clauses.PEACE in of or clauses.PEACE_WED in of:
         say("peace")

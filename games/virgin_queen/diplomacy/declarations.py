@@ -42,7 +42,7 @@ def declarations(table: Table) -> Play:
             continue
         answer = yield from said.answer(power, ask, stands=foes(state, power) == at_first[power])
         if answer["on"]:
-            said.happened(ask.seat)
+            said.record_action(ask.seat)
             yield from _declare(table, power, answer)
     state.peaces = []
 
@@ -93,7 +93,7 @@ def domain(table: Table, power: str) -> Form:
 class Payment(Choice[str], eq=False):
     """9.4 step 3 One of the sets that pay, written as the words of its members: nothing is completed, nothing added."""
 
-    def take(self, words: WordCursor) -> str:
+    def parse_from(self, words: WordCursor) -> str:
         """Read ids or whole names, joined by `+` or commas, in any order; one alone by what is printed on it too."""
         rest, named = words.rest(), list[str]()
         alone = words.names.exact(rest, self.source)
@@ -131,7 +131,7 @@ def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
     wanted = said["on"]
     attacked = [other for other in wanted if other in state.minors and not state.minors[other].ally]
     for other in wanted:
-        table.say("war.declared", rule="9.4", power=power, on=other, cost=relations.cost(table, power, other))
+        table.log("war.declared", rule="9.4", power=power, on=other, cost=relations.cost(table, power, other))
     for other in wanted:
         if other in POWERS:
             yield from relations.declare(table, power, other)
@@ -154,7 +154,7 @@ def bar(table: Table, power: str, minor: str) -> None:
 
 def _spend(table: Table, power: str, key: str) -> None:
     cards.give_up(table, power, key)
-    table.say("war.paid", rule="9.4", power=power, what=key)
+    table.log("war.paid", rule="9.4", power=power, what=key)
 
 
 def intervention(table: Table, declarer: str, minor: str) -> Play:
@@ -164,7 +164,7 @@ def intervention(table: Table, declarer: str, minor: str) -> Play:
     """
     state = table.state
     if state.minors[minor].resolved:
-        table.say("status.already", rule="24.6", minor=minor)
+        table.log("status.already", rule="24.6", minor=minor)
         return
     mine = seat_of(state, declarer)
     out = [power for power in POWERS if seat_of(state, power) == mine]
@@ -179,10 +179,10 @@ def intervention(table: Table, declarer: str, minor: str) -> Play:
             against=declarer,
         )
         if answer == "intervene":
-            table.say("war.intervenes", rule="9.4", power=power, minor=minor, against=declarer)
+            table.log("war.intervenes", rule="9.4", power=power, minor=minor, against=declarer)
             yield from _intervene(table, declarer, minor, power)
             return
-        table.say("war.neutral", rule="9.4", power=power, minor=minor)
+        table.log("war.neutral", rule="9.4", power=power, minor=minor)
 
 
 def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:

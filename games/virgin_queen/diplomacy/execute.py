@@ -99,13 +99,13 @@ def peace(table: Table, a: str, b: str) -> None:
     """9.1 End a war; these two may neither ally (9.1) nor go to war (9.4) in this phase."""
     set_peace(table, a, b)
     table.state.peaces.append(pair(a, b))
-    table.say("deal.peace", rule="9.1", a=a, b=b)
+    table.log("deal.peace", rule="9.1", a=a, b=b)
 
 
 def ally(table: Table, a: str, b: str) -> None:
     """9.2 Ally two powers for the turn."""
     set_allied(table, a, b)
-    table.say("deal.alliance", rule="9.2", a=a, b=b)
+    table.log("deal.alliance", rule="9.2", a=a, b=b)
 
 
 def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], admirals: Sequence[str]) -> Play:
@@ -118,7 +118,7 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
         if place not in ports:
             near = clauses.harbours(table, borrower, place)
             if len(near) > 1:
-                table.say("deal.lends", rule="9.2", power=lender, partner=borrower, space=place)
+                table.log("deal.lends", rule="9.2", power=lender, partner=borrower, space=place)
             ports[place] = yield from fleets.choose(
                 table, borrower, "berth", near, "9.2", lender=lender, place=place
             )
@@ -129,7 +129,7 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
         leader.power = borrower
         station(table, key, ports[leader.at])
     note(state, "lent", lender, borrower)
-    table.say(
+    table.log(
         "deal.lend", rule="9.2", power=lender, partner=borrower, count=sum(ships.values()), ships=deal_text.ships(ships),
         leaders=list(admirals), ports=list(dict.fromkeys(ports.values())),
     )  # fmt: skip
@@ -149,7 +149,7 @@ def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
     to = yield from fleets.choose(table, power, "homecoming", places, rule, leader=leader)
     entry.captor = ""
     station(table, leader, to or ON_CARD)
-    table.say("leader.released", rule=rule, leader=leader, power=power, captor=captor, space=to)
+    table.log("leader.released", rule=rule, leader=leader, power=power, captor=captor, space=to)
 
 
 def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play:
@@ -157,7 +157,7 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
     state = table.state
     for space in spaces:
         state.control[space] = receiver
-        table.say("deal.cede", rule="9.1", power=giver, partner=receiver, space=space)
+        table.log("deal.cede", rule="9.1", power=giver, partner=receiver, space=space)
     for space in spaces:
         if others := strangers(table.state, space, receiver):
             yield from displace(table, space, others)
@@ -194,7 +194,7 @@ def give_treasures(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
 def _tell_gift(table: Table, gift: str, giver: str, receiver: str, given: list[str]) -> None:
     note(table.state, gift, giver, receiver, len(given))
     private = {seat_of(table.state, power): {gift: given} for power in (giver, receiver)}
-    table.say(f"deal.{gift}", rule="9.1", power=giver, partner=receiver, count=len(given), private=private)
+    table.log(f"deal.{gift}", rule="9.1", power=giver, partner=receiver, count=len(given), private=private)
 
 
 def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int]) -> Play:
@@ -223,7 +223,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
     for space, number in chosen.items():
         muster(table, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
-    table.say(
+    table.log(
         "deal.mercenaries",
         rule="9.1",
         power=giver,
@@ -241,6 +241,6 @@ def betroth(table: Table, man: str, woman: str) -> Play:
     state.betrothed.append(couple)
     for royal in (man, woman):
         state.royals[royal].state = "betrothed"
-    table.say("deal.betrothed", rule="9.1", man=man, woman=woman)
+    table.log("deal.betrothed", rule="9.1", man=man, woman=woman)
     if woman == MARY:
         yield from wed(table, couple)

@@ -25,5 +25,5 @@ def march(table: Table, power: str, _: None) -> Play:
         return
     said = yield from _ask_irish_march(seat_of(state, power), Choice(("stay", "march")), "stay", power=power)
     if said == "march":
-        table.say("minor.irish_march", rule="24.2", power=power, units=units)
+        table.log("minor.irish_march", rule="24.2", power=power, units=units)
         yield from moving.march(table, Formation(power, ORIGIN, units, leaders), TO)

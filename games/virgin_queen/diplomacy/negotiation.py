@@ -39,7 +39,7 @@ def negotiation(table: Table) -> Play:
     for own in state.powers.values():
         own.used = {key: number for key, number in own.used.items() if "-to-" not in key}
     seats = tuple(seat for seat in table.seats if clauses.powers_of(state, seat))
-    table.say("negotiation.opens", rule="9.1", turn=state.turn, hours=HOURS)
+    table.log("negotiation.opens", rule="9.1", turn=state.turn, hours=HOURS)
     deals = yield Negotiate(
         seats,
         clauses=lambda seat: clauses.terms(table, seat),
@@ -155,7 +155,7 @@ def _confirm(
             if key in said:
                 confirmed[key].add(seat)
             else:
-                table.say("deal.refused", rule="9.1", deal=key, seat=seat)
+                table.log("deal.refused", rule="9.1", deal=key, seat=seat)
                 del deals[key]
         for key in said:
             deal = deals[key]
@@ -165,9 +165,9 @@ def _confirm(
 
 def _complete(table: Table, deal: Proposal) -> Play:
     if execute.why_not(table, deal) is not None:
-        table.say("deal.fails", rule="9.1", deal=deal.id, clause=deal_text.obstacle(table, deal))
+        table.log("deal.fails", rule="9.1", deal=deal.id, clause=deal_text.obstacle(table, deal))
         return
-    table.say("deal.confirmed", rule="9.1", deal=deal.id)
+    table.log("deal.confirmed", rule="9.1", deal=deal.id)
     yield from execute.carry_out(table, deal)
 
 
@@ -252,7 +252,7 @@ def _own(table: Table, seat: str, before: CollectedAnswers[Any]) -> Play:
         first = False
         if said == "pass":
             return
-        before.happened(seat)
+        before.record_action(seat)
         if said["do"] == "wed":
             _pay_influence(table, seat, said)
             yield from execute.betroth(table, said["groom"], said["bride"])
@@ -271,4 +271,4 @@ def _pay_influence(table: Table, seat: str, said: Mapping[str, Any]) -> None:
     mine = clauses.powers_of(state, seat)
     if HRE in owners and (paying := [power for power in buyers(table, mine) if power in owners]):
         state.minors[HRE].influence[paying[0]] -= 1
-        table.say("deal.empire", rule="27.1", power=paying[0])
+        table.log("deal.empire", rule="27.1", power=paying[0])

@@ -75,7 +75,7 @@ def _pay(table: Table, power: str, leader: str) -> Play:
     kind, key = cards.random_from(table, power)
     taker = seat_of(state, captor)
     private = {seat: {"what": key} for seat in (seat_of(state, power), taker) if seat}
-    table.say(
+    table.log(
         "ransom.paid", rule="9.3", power=power, captor=captor, leader=leader, kind=kind, private=private
     )
     if taker and captor in state.powers:

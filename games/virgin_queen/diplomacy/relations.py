@@ -83,7 +83,7 @@ def cancel_betrothals(table: Table, a: str, b: str) -> None:
     for betrothal in list(state.betrothed):
         if {state.royals[royal].power for royal in betrothal.couple} == {a, b}:
             deaths.part(table, betrothal)
-            table.say("wedding.war", rule="9.1", couple=betrothal.couple)
+            table.log("wedding.war", rule="9.1", couple=betrothal.couple)
 
 
 def may_make_peace(table: Table, a: str, b: str) -> bool:
@@ -129,5 +129,5 @@ def entered(table: Table) -> Play:
     """9.4, 9.5 War at once: Spanish units are in Ireland or Scotland, or English land units in the Netherlands."""
     if found := trespass(table):
         power, space = found
-        table.say("war.entered", rule="9.5", power=power, space=space)
+        table.log("war.entered", rule="9.5", power=power, space=space)
         yield from declare(table, ENGLAND, SPAIN)

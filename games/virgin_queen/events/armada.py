@@ -40,7 +40,7 @@ def spanish_armada(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[Non
         at = yield from choose(table, SPAIN, card, "place", yards(table))
         state.armada = int(table.c.special["armada"]["start_strength"])
         fleets.put(table, at, SPAIN, SPAIN, {ARMADA: 1})
-        table.say("build.ship", rule="23.2", power=SPAIN, space=at, owner=SPAIN, kind=ARMADA)
+        table.log("build.ship", rule="23.2", power=SPAIN, space=at, owner=SPAIN, kind=ARMADA)
         points = AFTER_PLACING
     yield from impulse.spend(table, SPAIN, points, "event", WORKS)
 

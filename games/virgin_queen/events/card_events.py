@@ -111,7 +111,7 @@ def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#29 The power leaves out its next impulse of this turn; that is neither a pass nor an impulse."""
     yield from ()
     table.state.powers[aim["target"]].used[SKIPS] = 1
-    table.say("event.ill", rule="6.1", power=aim["target"])
+    table.log("event.ill", rule="6.1", power=aim["target"])
 
 
 # -- Diplomatic Overture (#49), Fugger Loan (#51), Gregorian Calendar (#94) --------------------------------------------
@@ -144,13 +144,13 @@ def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     domain = overture(table, power)
     said = yield from ask(table, power, "diplomatic-overture", "gift", domain, lambda: next(domain.options()))
     if said == "none":
-        table.say("event.no_gift", rule="6.1", power=power, learns=True)
+        table.log("event.no_gift", rule="6.1", power=power, learns=True)
         return
     given, to = said["card"], said["to"]
     state.powers[power].hand.remove(given)
     state.powers[to].hand.append(given)
     private = {seat: {"what": given} for seat in (seat_of(state, power), seat_of(state, to))}
-    table.say("event.gift", rule="6.1", power=power, other=to, private=private)
+    table.log("event.gift", rule="6.1", power=power, other=to, private=private)
 
 
 @event("fugger-loan", lambda t, p: bool(t.state.deck))
@@ -159,7 +159,7 @@ def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from ()
     cards.draw(table, power, 2, "6.1")
     table.state.powers[power].card_marks -= 1
-    table.say("event.marker", rule="6.2", power=power, marks=-1)
+    table.log("event.marker", rule="6.2", power=power, marks=-1)
 
 
 @event("gregorian-calendar", lambda t, p: bool(t.state.deck))
@@ -195,7 +195,7 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state = table.state
     top = state.deck[: -TOP - 1 : -1]
     seat = seat_of(state, power)
-    table.say("event.prophecy", rule="6.1", power=power, count=len(top), private={seat: {"cards": list(top)}})
+    table.log("event.prophecy", rule="6.1", power=power, count=len(top), private={seat: {"cards": list(top)}})
     state.shown = {seat: top}
     said = yield from ask(
         table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]}
@@ -205,7 +205,7 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     del state.deck[-len(top) :]
     state.deck += reversed(rest)
     cards.put_by(table, power, "card", said["take"])
-    table.say("event.foresees", rule="6.1", power=power, private={seat: {"what": said["take"]}})
+    table.log("event.foresees", rule="6.1", power=power, private={seat: {"what": said["take"]}})
 
 
 # -- Sultana Safiye (#98) ----------------------------------------------------------------------------------------------
@@ -238,13 +238,13 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         marks = state.minors[VENICE].influence
         points = min(3, MOST_INFLUENCE - marks[OTTOMAN])
         marks[OTTOMAN] += points
-        table.say(
+        table.log(
             "minor.influence", rule="24.5", power=OTTOMAN, minor=VENICE, points=points, now=marks[OTTOMAN]
         )
         return
     own, seat = state.powers[OTTOMAN], seat_of(state, power)
     seen = {"cards": list(own.hand), "treasures": list(own.treasures)}
-    table.say("event.looks", rule="6.1", power=power, victim=OTTOMAN, private={seat: seen})
+    table.log("event.looks", rule="6.1", power=power, victim=OTTOMAN, private={seat: seen})
     domain = Menu(
         {"take": Choice(presents(table, OTTOMAN), "card")} if presents(table, OTTOMAN) else {"none": None}
     )
@@ -252,9 +252,9 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     said = yield from ask(table, power, card, "take", domain, lambda: next(domain.options()))
     state.shown = {}
     if said == "none":
-        table.say("event.nothing", rule="6.1", power=power, victim=OTTOMAN, learns=True)
+        table.log("event.nothing", rule="6.1", power=power, victim=OTTOMAN, learns=True)
         return
     own.hand.remove(said["with"])
     state.powers[power].hand.append(said["with"])
     private = {reader: {"what": said["with"]} for reader in (seat, seat_of(state, OTTOMAN))}
-    table.say("event.taken", rule="6.1", power=power, victim=OTTOMAN, private=private)
+    table.log("event.taken", rule="6.1", power=power, victim=OTTOMAN, private=private)

@@ -70,7 +70,7 @@ def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> Play:
                 battle.dice[foe] -= sum(gone.values()) - some
                 for unit, lost in gone.items() if foe == "attacker" else ():
                     _shrink(battle, unit, lost)
-                table.say("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
+                table.log("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
     battle.dice[foe] -= number
     owner = pool_for(table, power, space)
     joins = min(number, pool_left(table, owner)) if may_stand(table, owner, space) and power != OTTOMAN else 0
@@ -134,7 +134,7 @@ def caracole(table: Table, power: str, battle: CombatView) -> Play:
                 _shrink(battle, key, some)
         lost = sum(gone.values())
         if lost:
-            table.say("battle.losses", rule="6.1", power=victim, space=space, units=gone)
+            table.log("battle.losses", rule="6.1", power=victim, space=space, units=gone)
         battle.dice[foe] -= lost
     if not any(sum(units.values()) for units in men(table, battle, foe).values()):
         battle.dice[foe] = 0
@@ -148,7 +148,7 @@ def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#40 Whoever plays it: England rolls all its misses once more."""
     yield from ()
     about["marks"][f"reroll_{about['side']}"] = 1
-    table.say("event.tilbury", rule="6.1", power=ENGLAND, space=about["space"])
+    table.log("event.tilbury", rule="6.1", power=ENGLAND, space=about["space"])
 
 
 # -- at sea: Galley Slaves Revolt (#44), Fireships (#101) --------------------------------------------------------------

@@ -127,7 +127,7 @@ def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[s
         word for value in aim.values() for word in ([value] if isinstance(value, str) else value) if word
     ]
     if named:
-        table.say("event.aims", rule=RULE, power=power, card=card, aims=named)
+        table.log("event.aims", rule=RULE, power=power, card=card, aims=named)
     return aim
 
 
@@ -183,11 +183,11 @@ def take_random(table: Table, power: str, victim: str) -> None:
     state = table.state
     kind, key = cards.random_from(table, victim)
     if not kind:
-        table.say("event.nothing", rule="6.3", power=power, victim=victim)
+        table.log("event.nothing", rule="6.3", power=power, victim=victim)
         return
     (state.powers[power].hand if kind == "card" else state.powers[power].treasures).append(key)
     private = {seat: {"what": key} for seat in (seat_of(state, power), seat_of(state, victim)) if seat}
-    table.say("event.taken", rule="6.3", power=power, victim=victim, private=private)
+    table.log("event.taken", rule="6.3", power=power, victim=victim, private=private)
 
 
 def discard_one(table: Table, power: str, card: str) -> Play:
@@ -199,7 +199,7 @@ def discard_one(table: Table, power: str, card: str) -> Play:
     chosen = yield from ask(table, power, card, "card", domain, lambda: discardable_cards(table, power)[0])
     state.powers[power].hand.remove(chosen)
     cards.discard(table, chosen)
-    table.say("event.discards", rule=RULE, power=power, what=chosen, learns=True)
+    table.log("event.discards", rule=RULE, power=power, what=chosen, learns=True)
 
 
 def discardable_cards(table: Table, power: str) -> list[str]:
@@ -216,7 +216,7 @@ def unrest(table: Table, spaces: Sequence[str]) -> None:
     new = [space for space in spaces if space not in table.state.unrest]
     if new:
         table.state.unrest += new
-        table.say("event.unrest", rule="12.4", spaces=new)
+        table.log("event.unrest", rule="12.4", spaces=new)
 
 
 def empty(table: Table, spaces: Sequence[str]) -> list[str]:
@@ -261,7 +261,7 @@ def end_war(table: Table, a: str, b: str) -> Play:
     """A war ends in the middle of a turn; units in spaces of the other power are displaced (12.5)."""
     state = table.state
     set_peace(table, a, b)
-    table.say("deal.peace", rule=RULE, a=a, b=b)
+    table.log("deal.peace", rule=RULE, a=a, b=b)
     for space, holder in list(state.control.items()):
         for guest, host in ((a, b), (b, a)):
             if holder == host and guest in strangers(state, space):
@@ -290,7 +290,7 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
         add(table, space, owner if slash else power, kind, -some)
         spaces[space] = spaces.get(space, 0) + some
     settle(table, power, *spaces)
-    table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
+    table.log("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
     for space in dict.fromkeys(place.partition("/")[0] for place in gone):
         yield from check_siege(table, space)
 
@@ -331,4 +331,4 @@ def payment(table: Table, power: str, least: int) -> list[str]:
 def give_up(table: Table, power: str, what: str) -> None:
     """A card or a treasure of a hand is discarded."""
     cards.give_up(table, power, what)
-    table.say("event.discards", rule=RULE, power=power, what=what, learns=True)
+    table.log("event.discards", rule=RULE, power=power, what=what, learns=True)

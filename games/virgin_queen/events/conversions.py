@@ -108,7 +108,7 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
         work = works[person]
         release(table, work, TRACK)
         assert person in chart_of(table, "artist") or person in chart_of(table, "scientist")
-        table.say("event.censored", rule="6.1", power=work.power, person=person)
+        table.log("event.censored", rule="6.1", power=work.power, person=person)
 
 
 # -- Council of Troubles (#75) -----------------------------------------------------------------------------------------
@@ -142,14 +142,14 @@ def gods_secret_agents(table: Table, power: str, aim: Mapping[str, Any]) -> Play
         found = [at for at in area if at not in state.jesuits]
         to = yield from choose(table, SPAIN, card, "space", found)
         state.jesuits[state.jesuits.index(origin)] = to
-        table.say("event.jesuit_moves", rule="19.2", power=SPAIN, space=origin, to=to)
+        table.log("event.jesuit_moves", rule="19.2", power=SPAIN, space=origin, to=to)
     stock = state.powers[SPAIN].stock
     if stock.get("jesuit", 0):
         to = yield from choose(table, SPAIN, card, "space", [at for at in area if at not in state.jesuits])
         if to:
             stock["jesuit"] -= 1
             state.jesuits.append(to)
-            table.say("event.jesuit", rule="19.2", power=SPAIN, space=to)
+            table.log("event.jesuit", rule="19.2", power=SPAIN, space=to)
     near = {at for space in state.jesuits for at in table.c.land[space]}
     only = tuple(at for at in area if at in near)
     yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, ENGLAND, 3, "6.1", only=only))

@@ -43,9 +43,9 @@ def new_ruler(table: Table, power: str, ruler: str) -> None:
     own = table.state.powers[power]
     own.ruler = ruler
     own.ruler_dead = _dead(table, ruler)
-    table.say("event.ruler", rule="3.3", power=power, ruler=ruler)
+    table.log("event.ruler", rule="3.3", power=power, ruler=ruler)
     if own.ruler_dead:
-        table.say("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=ruler)
+        table.log("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=ruler)
 
 
 def _dead(table: Table, ruler: str) -> bool:
@@ -82,7 +82,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if use == "excommunicate":
         state.excommunicated = True
         cost = england_spain_cost(table)
-        table.say("event.excommunicated", rule="9.5", power=ally, cost=cost)
+        table.log("event.excommunicated", rule="9.5", power=ally, cost=cost)
     elif use == "holy-league":
         fetch(table, ally, "holy-league")
     elif use == "convert":
@@ -98,7 +98,7 @@ def fetch(table: Table, power: str, card: str, *, waits: bool = False) -> None:
     own = table.state.powers[power]
     own.hand.append(card)
     own.fresh += [card] if waits else []
-    table.say("event.fetched", rule="6.2", power=power, what=card)
+    table.log("event.fetched", rule="6.2", power=power, what=card)
 
 
 # -- Ottoman rulers (#6, #85) ------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def venetian_war(table: Table, card: str) -> Play:
     if not played(table, OTTOMAN) or not relations.allowed(table, OTTOMAN, VENICE):
         return
     if (yield from ask_consent(table, OTTOMAN, card, "war", other=VENICE)):
-        table.say("war.declared", rule="9.4", power=OTTOMAN, on=VENICE, cost=0)
+        table.log("war.declared", rule="9.4", power=OTTOMAN, on=VENICE, cost=0)
         set_war(table, OTTOMAN, VENICE)
         declarations.bar(table, OTTOMAN, VENICE)
         yield from declarations.intervention(table, OTTOMAN, VENICE)
@@ -153,11 +153,11 @@ def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     new_ruler(table, FRANCE, "henry_iii")
     if state.royals["henry_iii"].state == "later":
         state.royals["henry_iii"].state = "free"
-        table.say("royal.enters", rule="8.1", royal="henry_iii", power=FRANCE)
+        table.log("royal.enters", rule="8.1", royal="henry_iii", power=FRANCE)
     leader = state.leaders["henry_iii"]
     if leader.at == LATER:
         station(table, "henry_iii", "paris" if state.control["paris"] == FRANCE else ON_CARD)
-        table.say("spring.leader", rule="6.1", leader="henry_iii", space=leader.at)
+        table.log("spring.leader", rule="6.1", leader="henry_iii", space=leader.at)
 
 
 @event("rudolf-ii", lambda t, p: t.state.powers[HRE].ruler == "maximilian_ii")
@@ -169,7 +169,7 @@ def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state.capitals = {space: holder for space, holder in state.capitals.items() if holder != HRE}
     state.capitals["prague"] = HRE
     state.powers[HRE].stock["prague"] = 1
-    table.say("event.capital", rule="23.5", power=HRE, space="prague")
+    table.log("event.capital", rule="23.5", power=HRE, space="prague")
 
 
 # -- Polish Royal Election (#86) ---------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
         totals[candidate] += table.c.cards[card].cp
         state.powers[voter].hand.remove(card)
         cards.discard(table, card)
-        table.say("event.vote", rule="6.1", power=voter, what=card, candidate=candidate, learns=True)
+        table.log("event.vote", rule="6.1", power=voter, what=card, candidate=candidate, learns=True)
     winner = HRE if totals[HRE] > totals[FRANCE] else FRANCE
     award(table, winner, "polish_election", table.c.special["bonus_vp"]["polish_election"])
     if POLAND in state.foreign_wars:

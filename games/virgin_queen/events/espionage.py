@@ -44,7 +44,7 @@ def black_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
 def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     """#81 Walsingham attacks for the rest of the turn; then 3 CP of espionage."""
     table.state.walsingham = ATTACK
-    table.say("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{ATTACK}")
+    table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{ATTACK}")
     yield from impulse.spend(table, power, POINTS, "event", ACTIONS)
 
 
@@ -53,7 +53,7 @@ def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> Pl
     """#81 Before the dice of espionage against England: Walsingham defends for the rest of the turn (FAQ 28)."""
     yield from ()
     table.state.walsingham = DEFEND
-    table.say("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
+    table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
 
 
 # -- Mary, Queen of Scots (#89) ----------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#89 Two more attack dice against Elizabeth or for an English Catholic rebellion, while Mary is a captive."""
     yield from ()
     about["bonus"]["mary-queen-of-scots"] = MARY_DICE
-    table.say("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
+    table.log("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
 
 
 # -- Cipher Key (#91), Double Agent (#102), Bond of Association (#105) -------------------------------------------------
@@ -87,7 +87,7 @@ def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     """
     target = aim["target"]
     table.state.cipher_keys[power] = target
-    table.say("intrigue.cipher_key", rule="6.1", power=power, target=target)
+    table.log("intrigue.cipher_key", rule="6.1", power=power, target=target)
     if not table.state.powers[power].active:
         return
     if (yield from ask_consent(table, power, "cipher-key", "intelligence", other=target)):
@@ -108,7 +108,7 @@ def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     if loose:
         seen = {"cards": [loose[table.dice.below(len(loose))]], "treasures": []}
         private = {seat_of(state, power): seen}
-        table.say("event.looks", rule="6.1", power=power, victim=actor, private=private)
+        table.log("event.looks", rule="6.1", power=power, victim=actor, private=private)
 
 
 @event("bond-of-association", lambda t, p: not t.state.powers[ENGLAND].ruler_dead)
@@ -116,4 +116,4 @@ def bond(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#105 Three more defence dice for Elizabeth until the turn ends."""
     yield from ()
     table.state.powers[ENGLAND].used[assassination.BOND] = 1
-    table.say("intrigue.bond", rule="6.1", power=power, count=assassination.BOND_DICE)
+    table.log("intrigue.bond", rule="6.1", power=power, count=assassination.BOND_DICE)

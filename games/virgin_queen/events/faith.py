@@ -36,7 +36,7 @@ def remove_unrest(table: Table, power: str, spaces: list[str]) -> None:
     """12.4 Take unrest off spaces."""
     for space in spaces:
         table.state.unrest.remove(space)
-        table.say("control.calm", rule="12.4", power=power, space=space)
+        table.log("control.calm", rule="12.4", power=power, space=space)
 
 
 def restless(table: Table) -> list[str]:
@@ -100,7 +100,7 @@ def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         now = minor.influence.get(other, MOST_INFLUENCE)
         if not minor.resolved and now < MOST_INFLUENCE:
             minor.influence[other] = now + 1
-            table.say("minor.influence", rule="24.5", power=other, minor=SCOTLAND, points=1, now=now + 1)
+            table.log("minor.influence", rule="24.5", power=other, minor=SCOTLAND, points=1, now=now + 1)
 
 
 def heretics(table: Table, power: str) -> list[str]:
@@ -118,7 +118,7 @@ def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     """#68 Spain looks at a hand, home cards too (6.1), then makes five attempts in the Netherlands or England."""
     state, victim = table.state, aim["target"]
     private = {seat_of(state, SPAIN): {"cards": list(state.powers[victim].hand), "treasures": []}}
-    table.say("event.looks", rule="6.1", power=SPAIN, victim=victim, private=private)
+    table.log("event.looks", rule="6.1", power=SPAIN, victim=victim, private=private)
     card = "spanish-inquisition"
     area = yield from choose(table, SPAIN, card, "area", open_areas(table, CATHOLIC, (NETHERLANDS, ENGLAND)))
     if area:
@@ -141,7 +141,7 @@ def english_college(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#76 A Jesuit in England at once; from now on, as the card is out of the game, two a turn (8.2)."""
     if space := (yield from choose(table, SPAIN, "english-college-douai", "space", missions(table))):
         table.state.jesuits.append(space)
-        table.say("event.jesuit", rule="19.2", power=SPAIN, space=space)
+        table.log("event.jesuit", rule="19.2", power=SPAIN, space=space)
 
 
 def recusants(table: Table) -> list[str]:

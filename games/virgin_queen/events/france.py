@@ -80,7 +80,7 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
     if (yield from option(table, SPAIN, card, words)) == "remove":
         for space, number in men.items():
             add(table, space, SPAIN, "mercenaries", -number)
-        table.say("event.dismissed", rule="6.1", power=SPAIN, kind="mercenaries", spaces=men)
+        table.log("event.dismissed", rule="6.1", power=SPAIN, kind="mercenaries", spaces=men)
         for space in men:
             yield from check_siege(table, space)
         return
@@ -129,14 +129,14 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         set_allied(table, protector, PROTESTANT)
         for space in list(state.sieges):
             yield from check_siege(table, space)
-        table.say("deal.alliance", rule="6.1", a=protector, b=PROTESTANT)
+        table.log("deal.alliance", rule="6.1", a=protector, b=PROTESTANT)
         state.powers[protector].stock[LORD] = 1
-        table.say("event.lord", rule="25.2", power=protector)
+        table.log("event.lord", rule="25.2", power=protector)
         if not at_war(state, protector, SPAIN):
             yield from relations.declare(table, protector, SPAIN)
         yield from _send(table, protector)
         return
-    table.say("event.no_effect", rule="6.1", card=card)
+    table.log("event.no_effect", rule="6.1", card=card)
 
 
 def _send(table: Table, power: str) -> Play:
@@ -176,7 +176,7 @@ def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state, card = table.state, "treaty-of-nonsuch"
     if not allied(state, ENGLAND, PROTESTANT):
         set_allied(table, ENGLAND, PROTESTANT)
-        table.say("deal.alliance", rule="6.1", a=ENGLAND, b=PROTESTANT)
+        table.log("deal.alliance", rule="6.1", a=ENGLAND, b=PROTESTANT)
     towns, left = cautionary_towns(table), min(3, pool_left(table, ENGLAND))
     if towns and left:
         chosen = yield from spread(table, ENGLAND, card, dict.fromkeys(towns, left), (0, left))
@@ -214,7 +214,7 @@ def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         turn_over(table, space, CATHOLIC)
     yield from _walloons(table)
     state.powers[SPAIN].used[ARRAS] = 1
-    table.say("event.arras", rule="6.1", power=SPAIN)
+    table.log("event.arras", rule="6.1", power=SPAIN)
 
 
 def _walloons(table: Table) -> Play:
@@ -227,7 +227,7 @@ def _walloons(table: Table) -> Play:
         for space, some in chosen.items():
             came = muster(table, space, "walloon", "regulars", some)
             add(table, space, SPAIN, "regulars", -came)
-            table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
+            table.log("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
         settle(table, SPAIN, *chosen)
         return
     homes = [
@@ -238,7 +238,7 @@ def _walloons(table: Table) -> Play:
     chosen = yield from spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
     for space, some in chosen.items():
         came = muster(table, space, "walloon", "regulars", some)
-        table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
+        table.log("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
     for space, some in here.items():
         yield from _send_home(table, space, some)
 
@@ -254,9 +254,9 @@ def _send_home(table: Table, space: str, number: int) -> Play:
     add(table, space, SPAIN, "regulars", -number)
     if to:
         add(table, to, SPAIN, "regulars", number)
-        table.say("displace.moves", rule="12.5", power=SPAIN, space=space, to=to)
+        table.log("displace.moves", rule="12.5", power=SPAIN, space=space, to=to)
     else:
-        table.say("displace.lost", rule="12.5", power=SPAIN, space=space, units={"regulars": number})
+        table.log("displace.lost", rule="12.5", power=SPAIN, space=space, units={"regulars": number})
 
 
 # -- Paris is Worth a Mass (#111), Day of the Barricades (#112) --------------------------------------------------------
@@ -276,7 +276,7 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """
     card, state = "paris-is-worth-a-mass", table.state
     if strength(state, FRANCE, PARIS) or enemies_in(state, PROTESTANT, PARIS):
-        table.say("event.no_effect", rule="6.1", card=card)
+        table.log("event.no_effect", rule="6.1", card=card)
         return
     if not (yield from ask_consent(table, PROTESTANT, card, "paris", other=PARIS)):
         return
@@ -295,7 +295,7 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         if space == PARIS or (holder == PROTESTANT and table.c.spaces[space].area == FRANCE):
             del state.capitals[space]
     state.capitals[PARIS] = PROTESTANT
-    table.say("event.capital", rule="23.6", power=PROTESTANT, space=PARIS)
+    table.log("event.capital", rule="23.6", power=PROTESTANT, space=PARIS)
 
 
 @event("day-of-the-barricades", lambda t, p: t.state.control[PARIS] != SPAIN)
@@ -316,4 +316,4 @@ def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
     if away and (yield from ask_consent(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
         station(table, GUISE, PARIS)
-        table.say("spring.leader", rule="6.1", leader=GUISE, space=PARIS)
+        table.log("spring.leader", rule="6.1", leader=GUISE, space=PARIS)

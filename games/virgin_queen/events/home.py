@@ -80,11 +80,11 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#2 Tribute, a random card or treasure, which ends it all (FAQ 28); or war at once for nothing, and 2 CP."""
     card = "ottoman-tribute"
     victim = yield from choose(table, power, card, "power", payers(table))
-    table.say("event.aims", rule="6.1", power=power, card=card, aims=[victim])
+    table.log("event.aims", rule="6.1", power=power, card=card, aims=[victim])
     if holds_something(table, victim) and (
         yield from ask_consent(table, victim, card, "tribute", other=power)
     ):
-        table.say("event.tribute", rule="6.1", power=victim, other=power)
+        table.log("event.tribute", rule="6.1", power=victim, other=power)
         if (yield from ask_consent(table, power, card, "accept", other=victim)):
             take_random(table, power, victim)
             return
@@ -145,10 +145,10 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     said = (yield from ask(table, power, card, "muster", Form(fields), {})) if fields else {}
     if "leader" in said:
         station(table, said["leader"], MILAN)
-        table.say("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
+        table.log("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
     if "mercenaries" in said:
         number = muster(table, MILAN, SPAIN, "mercenaries", said["mercenaries"])
-        table.say(
+        table.log(
             "build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries", count=number
         )
     here, chiefs = available(state, SPAIN, MILAN)
@@ -159,7 +159,7 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         units, leaders = go.get("units", here), go.get("leaders", may_lead(table, chiefs, go["to"]))
         shift(table, SPAIN, MILAN, go["to"], units, leaders)
         lone_leaders(table, SPAIN, go["to"])
-        table.say(
+        table.log(
             "event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders)
         )
 
@@ -193,7 +193,7 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
     if at_war(state, FRANCE, PROTESTANT):
         yield from end_war(table, FRANCE, PROTESTANT)
     state.powers[FRANCE].used[relations.TRUCE] = 1
-    table.say("event.truce", rule="6.1", a=FRANCE, b=PROTESTANT)
+    table.log("event.truce", rule="6.1", a=FRANCE, b=PROTESTANT)
     if "grand-tour" not in state.discards or "grand-tour" in state.powers[FRANCE].events:
         return None
     fetch(table, FRANCE, "grand-tour")
@@ -229,10 +229,10 @@ def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     card, found = "holy-roman-intercession", quarrels(table)
     said = yield from nested(table, power, card, "quarrel", found, first="power", second="power")
     pair = [said["first"], said["second"]]
-    table.say("event.aims", rule="6.1", power=power, card=card, aims=pair)
+    table.log("event.aims", rule="6.1", power=power, card=card, aims=pair)
     for who, other in (pair, pair[::-1]):
         if not (yield from ask_consent(table, who, card, "peace", other=other)):
-            table.say("event.refuses", rule="6.1", power=who, other=power)
+            table.log("event.refuses", rule="6.1", power=who, other=power)
             yield from _offended(table, power, who)
             return
     yield from end_war(table, *pair)
@@ -310,10 +310,10 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
         station(table, WILLIAM, space)
-        table.say("spring.leader", rule="6.1", leader=WILLIAM, space=space)
+        table.log("spring.leader", rule="6.1", leader=WILLIAM, space=space)
         for kind in ("regulars", "mercenaries"):
             if number := muster(table, space, "dutch", kind, 2):
-                table.say(
+                table.log(
                     "build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number
                 )
     else:
@@ -324,7 +324,7 @@ def _aid(table: Table, power: str) -> Play:
     """#79 The power may give up to four mercenaries, as in a negotiation (9.1); if it gives none, a card is drawn."""
     card = "father-william"
     donor = yield from choose(table, power, card, "power", donors(table))
-    table.say("event.aims", rule="6.1", power=power, card=card, aims=[donor])
+    table.log("event.aims", rule="6.1", power=power, card=card, aims=[donor])
     here = gifts.soldiers(table.state, donor)
     most = min(GIFT, sum(here.values()), gifts.billets(table, power))
     said: Any = "none"

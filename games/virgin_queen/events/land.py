@@ -108,10 +108,10 @@ def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     total = sum(here.values())
     gone = yield from choose_losses(table, target, space, here, total - total // 2, "6.1")
     put(table, space, target, gone, -1)
-    table.say("event.deserted", rule="6.1", power=target, space=space, units=gone)
+    table.log("event.deserted", rule="6.1", power=target, space=space, units=gone)
     if table.c.spaces[space].area == "netherlands" and space not in state.unrest:
         state.unrest.append(space)
-        table.say("event.unrest", rule="12.4", spaces=[space])
+        table.log("event.unrest", rule="12.4", spaces=[space])
     yield from check_siege(table, space)
 
 
@@ -138,13 +138,13 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     gone = yield from choose_losses(table, holder, space, count(state, holder, space), hits, "6.1")
     put(table, space, holder, gone, -1)
     if gone:
-        table.say("event.deserted", rule="6.1", power=holder, space=space, units=gone)
+        table.log("event.deserted", rule="6.1", power=holder, space=space, units=gone)
     if space in state.land:
         return
     state.control[space] = INDEPENDENT
     yield from displace(table, space, strangers(table.state, space))
     muster(table, space, INDEPENDENT, "regulars", 1)
-    table.say("event.independent", rule="24.7", space=space, power=holder)
+    table.log("event.independent", rule="24.7", space=space, power=holder)
 
 
 # -- Foreign Volunteers (#21), Hanseatic Grain (#54) -------------------------------------------------------------------
@@ -176,7 +176,7 @@ def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[
     """Place units by an event; English ones in the Netherlands and the like bring war (9.5)."""
     for space, wanted in chosen.items():
         if number := muster(table, space, pool, kind, wanted):
-            table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
+            table.log("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
     yield from relations.entered(table)
 
 
@@ -207,7 +207,7 @@ def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         spaces = yield from several(table, power, card, calm, 3)
         for space in spaces:
             table.state.unrest.remove(space)
-            table.say("control.calm", rule="12.4", power=power, space=space)
+            table.log("control.calm", rule="12.4", power=power, space=space)
         return
     space = yield from choose(table, power, card, "space", ports)
     pool = pool_for(table, power, space)
@@ -232,7 +232,7 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     for side in inside:
         units = count(state, side, space)
         put(table, space, side, units, -1)
-        table.say("event.deserted", rule="6.1", power=side, space=space, units=units)
+        table.log("event.deserted", rule="6.1", power=side, space=space, units=units)
     formation = Formation(besieger, space, count(state, besieger, space), leaders_at(state, besieger, space))
     yield from assault.falls(table, formation, inside)
 
@@ -261,7 +261,7 @@ def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if roll.total >= 3:
         leader_dies(table, leader)
     else:
-        table.say("event.survives", rule="6.1", leader=leader)
+        table.log("event.survives", rule="6.1", leader=leader)
 
 
 # -- Reiters (#13) in one's own impulse --------------------------------------------------------------------------------
@@ -305,5 +305,5 @@ def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         if some:
             left -= some
             add(table, space, owner, "mercenaries", -some)
-            table.say("event.dismissed", rule="6.1", power=owner, kind="mercenaries", spaces={space: some})
+            table.log("event.dismissed", rule="6.1", power=owner, kind="mercenaries", spaces={space: some})
             settle(table, side_of(state, owner), space)

@@ -38,7 +38,7 @@ def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     ports = dict.fromkeys(nests(table), number)
     for port, some in (yield from spread(table, OTTOMAN, "barbary-corsairs", ports, (least, number))).items():
         fleets.put(table, port, OTTOMAN, OTTOMAN, {"corsair": some})
-        table.say("event.corsairs", rule="6.1", power=OTTOMAN, space=port, count=some)
+        table.log("event.corsairs", rule="6.1", power=OTTOMAN, space=port, count=some)
 
 
 # -- Dutch Revolt (#83), Enterprise of England (#100) ------------------------------------------------------------------
@@ -52,7 +52,7 @@ def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     number = sum(
         state.control[at] == PROTESTANT and at not in state.unrest for at in table.c.areas["netherlands"]
     )
-    table.say("event.counted", rule="25.2", card="dutch-revolt", count=number)
+    table.log("event.counted", rule="25.2", card="dutch-revolt", count=number)
     if number >= MANY_DUTCH:
         award(table, PROTESTANT, "dutch_revolt", 1)
     elif number <= FEW_DUTCH:
@@ -69,7 +69,7 @@ def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state = table.state
     area = table.c.areas[ENGLAND]
     number = sum((state.control[at] == SPAIN) + (state.religion[at] == CATHOLIC) for at in area)
-    table.say("event.counted", rule="25.2", card="enterprise-of-england", count=number)
+    table.log("event.counted", rule="25.2", card="enterprise-of-england", count=number)
     for least, winner, points in ENTERPRISE:
         if number >= least:
             award(table, winner, "enterprise", points)
@@ -110,7 +110,7 @@ def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         totals[other] = roll.total + keys
     best = [side for side, total in totals.items() if total == max(totals.values())]
     if len(best) > 1:
-        table.say("event.no_effect", rule="6.1", card=card)
+        table.log("event.no_effect", rule="6.1", card=card)
         return
     if space := (yield from choose(table, best[0], card, "space", frontier(table, best[0]))):
         yield from seize(table, best[0], space)

@@ -115,7 +115,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
         return
     number = muster(table, aim["space"], KNIGHTS, "regulars", pool_left(table, KNIGHTS))
-    table.say(
+    table.log(
         "build.land",
         rule="17.1",
         power=SPAIN,
@@ -152,7 +152,7 @@ def build(table: Table, power: str, space: str, kind: str) -> None:
     pool = building.builders(table, power, space)
     built = building.race_built(table, pool, space) if kind == "galleon" else kind
     fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
-    table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
+    table.log("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
 
 
 @event("master-shipwrights", lambda t, p: bool(slips(t, p)))
@@ -192,13 +192,13 @@ def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     uses = [word for word, may in (("refit", here), ("new", new_galleon(table))) if may]
     if (yield from option(table, ENGLAND, "john-hawkins", uses)) == "new":
         fleets.put(table, "london", ENGLAND, ENGLAND, {"race_built": 1})
-        table.say("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
+        table.log("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
         return
     chosen = yield from spread(table, ENGLAND, "john-hawkins", here, (1, 2))
     for space, number in chosen.items():
         fleets.take(state, space, ENGLAND, ENGLAND, {"galleon": number})
         fleets.put(table, space, ENGLAND, ENGLAND, {"race_built": number})
-        table.say("event.refit", rule="17.3", power=ENGLAND, space=space, count=number)
+        table.log("event.refit", rule="17.3", power=ENGLAND, space=space, count=number)
 
 
 # -- La Rochelle Privateers (#60) --------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         gone = yield from choose_losses(table, SPAIN, space, count(state, SPAIN, space), hits, "6.1")
         put(table, space, SPAIN, gone, -1)
         if gone:
-            table.say("event.deserted", rule="6.1", power=SPAIN, space=space, units=gone)
+            table.log("event.deserted", rule="6.1", power=SPAIN, space=space, units=gone)
     if not strength(state, SPAIN, space):
         yield from _land(table, space)
     if not at_war(state, PROTESTANT, SPAIN) and seat_of(state, PROTESTANT) != seat_of(state, SPAIN):
@@ -293,12 +293,12 @@ def _land(table: Table, space: str) -> Play:
     """#66 The Protestants take the port, with a Dutch regular and a Dutch galleon as far as there are counters."""
     yield from seize(table, PROTESTANT, space)
     if muster(table, space, "dutch", "regulars", 1):
-        table.say(
+        table.log(
             "build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1
         )
     if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
         fleets.put(table, space, "dutch", PROTESTANT, {"galleon": 1})
-        table.say("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
+        table.log("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
 
 
 # -- Singeing the King's Beard (#107) ----------------------------------------------------------------------------------

@@ -28,11 +28,11 @@ def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from ()
     state = table.state
     state.lost_settlements.remove(MANILA)
-    table.say("event.settlement", rule="6.3", power=SPAIN, settlement=MANILA)
+    table.log("event.settlement", rule="6.3", power=SPAIN, settlement=MANILA)
     if state.treasure_pool:
         state.spain_row.append(state.treasure_pool.pop())
         seat = seat_of(state, SPAIN)
-        table.say("event.row", rule="6.3", power=SPAIN, private={seat: {"treasures": list(state.spain_row)}})
+        table.log("event.row", rule="6.3", power=SPAIN, private={seat: {"treasures": list(state.spain_row)}})
 
 
 # -- Genoese Merchants (#22) -------------------------------------------------------------------------------------------
@@ -101,10 +101,10 @@ def menendez(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state, card = table.state, "menendez-de-aviles"
     if place := (yield from choose(table, SPAIN, card, "settlement", unwalled(table))):
         state.fortresses.append(place)
-        table.say("build.fortress", rule="17.5", power=SPAIN, space=place)
+        table.log("build.fortress", rule="17.5", power=SPAIN, space=place)
     if zone := (yield from choose(table, SPAIN, card, "zone", patrol_zones(table))):
         state.patrols[zone] = state.patrols.get(zone, 0) + 1
-        table.say("build.patrol", rule="17.3", power=SPAIN, zone=zone)
+        table.log("build.patrol", rule="17.3", power=SPAIN, zone=zone)
     if found := intruders(table):
         target = yield from choose(table, SPAIN, card, "settlement", ["none", *found])
         if target != "none":
@@ -129,7 +129,7 @@ def abandon(table: Table, settlement: str) -> None:
     for captain in state.captains.values():
         if captain.at == settlement:
             captain.at = table.c.settlements[settlement].zones[0]
-    table.say("event.colony_lost", rule="8.4", power=power, settlement=settlement)
+    table.log("event.colony_lost", rule="8.4", power=power, settlement=settlement)
 
 
 @event(
@@ -167,7 +167,7 @@ def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[
     roll = table.roll(1, "event.rolls_plus", rule="6.1", power=power, card="northwest-passage", plus=plus)
     total = roll.total + plus
     if total < SURVIVES:
-        table.say("voyage.result", rule="6.1", captain=captain, result="eliminated")
+        table.log("voyage.result", rule="6.1", captain=captain, result="eliminated")
         voyages.remove(table, captain)
         return None
     if total >= FINDS:
@@ -216,5 +216,5 @@ def slave_traders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         treasure = state.treasure_pool.pop()
         entry.loot.append(treasure)
         private = {seat_of(state, power): {"treasure": treasure}}
-        table.say("event.booty", rule="6.1", captain=aim["captain"], private=private)
+        table.log("event.booty", rule="6.1", captain=aim["captain"], private=private)
     award(table, power, "slave_trader", table.c.special["bonus_vp"]["slave_trader"])

@@ -52,7 +52,7 @@ def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     mandatory cards never (FAQ 28).
     """
     yield from ()
-    table.say("event.vetoed", rule="6.1", power=power, card=about["card"])
+    table.log("event.vetoed", rule="6.1", power=power, card=about["card"])
     return True
 
 
@@ -69,7 +69,7 @@ def dragut_falls(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     yield from ()
     leader = table.state.leaders["dragut"]
     leader.at, leader.captor = GONE, ""
-    table.say("event.dies", rule="5.1", leader="dragut")
+    table.log("event.dies", rule="5.1", leader="dragut")
 
 
 @response("sea_hits", "galleasses", lambda t, p, a: True)
@@ -102,7 +102,7 @@ def reivers_at_court(table: Table, power: str, about: Mapping[str, Any]) -> Play
 
 def _shift(table: Table, card: str, about: Mapping[str, Any], who: str, points: int) -> None:
     about["bonus"][who] = about["bonus"].get(who, 0) + points
-    table.say("event.bonus", rule="24.6", power=who, card=card, points=points)
+    table.log("event.bonus", rule="24.6", power=who, card=card, points=points)
 
 
 @response("entered", "border-reivers", of_another)
@@ -112,7 +112,7 @@ def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     gone = yield from choose_losses(table, mover, space, about["formation"], 1, "6.1")
     put(table, space, mover, gone, -1)
     about["lost"].update(gone)
-    table.say("event.deserted", rule="6.1", power=mover, space=space, units=gone)
+    table.log("event.deserted", rule="6.1", power=mover, space=space, units=gone)
 
 
 def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -162,7 +162,7 @@ for _moment in ("assault", "besieging"):
 def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#10 Siege Engineering cancels Flooding."""
     yield from ()
-    table.say("event.vetoed", rule="6.1", power=power, card="flooding")
+    table.log("event.vetoed", rule="6.1", power=power, card="flooding")
     return True
 
 

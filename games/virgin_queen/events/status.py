@@ -105,7 +105,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         for space, number in gone.items():
             add(table, space, ENGLAND, kind, -number)
         settle(table, ENGLAND, *gone)
-        table.say("event.dismissed", rule="6.1", power=ENGLAND, kind=kind, spaces=dict(gone))
+        table.log("event.dismissed", rule="6.1", power=ENGLAND, kind=kind, spaces=dict(gone))
     for space in ("dublin", "kinsale"):
         yield from check_siege(table, space)
     before = state.minors[IRELAND].ally
@@ -133,7 +133,7 @@ def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
     if state.minors[SCOTLAND].ally in (ENGLAND, PROTESTANT) and state.mary in ("absent", "free", "wed"):
         state.mary = "captive"
         leaves_chart(table, MARY)
-        table.say("event.mary", rule="23.3", power=ENGLAND)
+        table.log("event.mary", rule="23.3", power=ENGLAND)
     return cards.REMOVED if state.mary in ("captive", "executed", "dead") else None
 
 
@@ -151,7 +151,7 @@ def _muster(table: Table) -> Play:
         other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")
     ):
         number = muster(table, "edinburgh", SCOTLAND, "regulars", SCOTS)
-        table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
+        table.log("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
 
 
 # -- Death of King Sebastian (#82) -------------------------------------------------------------------------------------
@@ -163,10 +163,10 @@ def king_sebastian(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state = table.state
     state.sebastian = True
     state.minors[PORTUGAL].locked = False
-    table.say("event.sebastian", rule="9.4")
+    table.log("event.sebastian", rule="9.4")
     for entry in table.c.scenarios[table.scenario]["on_sebastian"]:
         regulars = muster(table, entry["space"], entry["owner"], "regulars", entry["r"])
         ships = min(entry["galleons"], fleets.pool_left(table, entry["owner"]))
         fleets.put(table, entry["space"], entry["owner"], entry["owner"], {"galleon": ships})
-        table.say("event.muster", rule="6.1", power=PORTUGAL, space=entry["space"], count=regulars)
+        table.log("event.muster", rule="6.1", power=PORTUGAL, space=entry["space"], count=regulars)
     yield from minors.resolve(table, PORTUGAL)

@@ -109,7 +109,7 @@ def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
     if not aim["space"]:
         return None
     add(table, aim["space"], MORISCO, "regulars", 1)
-    table.say("event.moriscos", rule="23.1", space=aim["space"])
+    table.log("event.moriscos", rule="23.1", space=aim["space"])
     state.lasting.append("morisco-revolt")
     return cards.KEPT
 
@@ -118,7 +118,7 @@ def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
 def quiet(table: Table, power: str, _: None) -> None:
     """#28 Once the Morisco unit is gone its card goes to the discards: before every impulse and every deal."""
     if cards.released(table.state):
-        table.say("event.moriscos_end", rule="6.1")
+        table.log("event.moriscos_end", rule="6.1")
 
 
 # -- Cloth Embargo (#47) -----------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
         key for betrothal in state.betrothed for key in betrothal.couple if state.royals[key].power == FRANCE
     ]
     state.wedding_marker = yield from choose(table, power, card, "royal", found)
-    table.say("wedding.marker", rule="21.1", power=power, royal=state.wedding_marker)
+    table.log("wedding.marker", rule="21.1", power=power, royal=state.wedding_marker)
     yield from impulse.spend(table, power, POINTS, "event")
 
 

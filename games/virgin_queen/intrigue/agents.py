@@ -41,7 +41,7 @@ def place(table: Table, power: str, target: str, origin: str = "", *, at_once: b
     if origin:
         del mine[origin]
     mine[target] = Informant(since=table.state.impulses - at_once)
-    table.say("intrigue.placed", rule="19.2", power=power, target=target)
+    table.log("intrigue.placed", rule="19.2", power=power, target=target)
 
 
 def remove(table: Table, power: str, target: str) -> None:
@@ -116,7 +116,7 @@ def send(table: Table, power: str, order: Agent, *, at_once: bool = False) -> No
         return
     state.powers[SPAIN].stock["jesuit"] -= 1
     state.jesuits.append(on)
-    table.say("event.jesuit", rule="19.2", power=SPAIN, space=on)
+    table.log("event.jesuit", rule="19.2", power=SPAIN, space=on)
 
 
 def reset(table: Table) -> None:
@@ -125,7 +125,7 @@ def reset(table: Table) -> None:
     for power in list(state.spies):
         for target in [on for on, informant in state.spies[power].items() if informant.neutral]:
             remove(table, power, target)
-            table.say("intrigue.returns", rule="20.8", power=power, target=target)
+            table.log("intrigue.returns", rule="20.8", power=power, target=target)
     for own in state.powers.values():
         own.used.pop(USED, None)
     if state.walsingham:

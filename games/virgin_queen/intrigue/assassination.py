@@ -112,7 +112,7 @@ def attempt(table: Table, power: str, who: str, cp: int) -> Rule[None]:
     hits = dice.contest(table, power, target, attack, defence_dice(table, who), "19.3")
     table.surprise(seat_of(state, target))
     if hits <= 0:
-        table.say("intrigue.survives", rule="19.3", leader=who)
+        table.log("intrigue.survives", rule="19.3", leader=who)
         if who == ELIZABETH:
             yield from dice.mary_in_danger(table)
         return

@@ -95,7 +95,7 @@ def captive_mary(table: Table) -> bool:
 
 def announced(table: Table, power: str, target: str, action: str, rule: str, **about: Any) -> Rule[int]:
     """19 An action is announced; cards may answer before the dice. Returns the attack dice that they add."""
-    table.say(f"intrigue.{action}", rule=rule, power=power, target=target, **about)
+    table.log(f"intrigue.{action}", rule=rule, power=power, target=target, **about)
     bonus: dict[str, int] = {}
     moment = {"power": power, "target": target, "action": action, "bonus": bonus, **about}
     yield from responses.offer(table, "espionage", moment)
@@ -107,7 +107,7 @@ def contest(table: Table, power: str, target: str, attack: int, defence: int, ru
     hits = _hits(table.roll(attack, "intrigue.attack", rule=rule, power=power))
     if defence:
         hits -= _hits(table.roll(defence, "intrigue.defence", rule=rule, power=target))
-    table.say("intrigue.hits", rule=rule, power=power, hits=hits)
+    table.log("intrigue.hits", rule=rule, power=power, hits=hits)
     return hits
 
 

@@ -30,13 +30,13 @@ def targets(table: Table) -> list[str]:
 def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str = "19.4") -> Rule[bool]:
     """19.4 steps 3 to 7 A rising in a space; card 78 brings one too (FAQ 28). Returns whether it succeeded."""
     state = table.state
-    table.say("rising.begins", rule=rule, space=space)
+    table.log("rising.begins", rule=rule, space=space)
     table.surprise(seat_of(state, ENGLAND))
     if not (yield from crushed(table, space, CATHOLIC, dice, "19.4")):
         return False
     yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
     if number := muster(table, space, SPAIN, "regulars", REGULARS):
-        table.say(
+        table.log(
             "build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number
         )
     if not at_war(state, SPAIN, ENGLAND):

@@ -92,7 +92,7 @@ def _choose(table: Table, power: str, target: str, number: int) -> Rule[None]:
 def neutralise(table: Table, power: str, on: str) -> None:
     """19.1 An informant is turned over until winter (20.8)."""
     table.state.spies[power][on].neutral = True
-    table.say("intrigue.neutralised", rule="19.1", power=power, target=on)
+    table.log("intrigue.neutralised", rule="19.1", power=power, target=on)
 
 
 def _expose(table: Table, power: str) -> Rule[None]:
@@ -104,7 +104,7 @@ def _expose(table: Table, power: str) -> Rule[None]:
             seat_of(state, power), Choice(list(state.jesuits), "space"), space, power=power
         )
     state.jesuits.remove(space)
-    table.say("intrigue.jesuit_gone", rule="19.1", power=power, space=space)
+    table.log("intrigue.jesuit_gone", rule="19.1", power=power, space=space)
 
 
 def look(table: Table, power: str, target: str) -> None:
@@ -112,7 +112,7 @@ def look(table: Table, power: str, target: str) -> None:
     own = table.state.powers[target]
     seen = {"cards": list(own.hand), "treasures": list(own.treasures)}
     private = {seat_of(table.state, power): seen}
-    table.say("event.looks", rule="19.1", power=power, victim=target, private=private)
+    table.log("event.looks", rule="19.1", power=power, victim=target, private=private)
 
 
 def _take(table: Table, power: str, target: str) -> Rule[None]:
@@ -135,7 +135,7 @@ def _take(table: Table, power: str, target: str) -> Rule[None]:
     what = yield from _ask_take(seat, domain, lambda: there()[0], power=power, target=target)
     state.shown = {}
     if what == NOTHING:
-        table.say("event.nothing", rule="19.1", power=power, victim=target)
+        table.log("event.nothing", rule="19.1", power=power, victim=target)
         return
     taker = state.powers[power]
     if what in own.treasures:
@@ -145,4 +145,4 @@ def _take(table: Table, power: str, target: str) -> Rule[None]:
         own.hand.remove(what)
         taker.hand.append(what)
     private = {reader: {"what": what} for reader in (seat, seat_of(state, target)) if reader}
-    table.say("event.taken", rule="19.1", power=power, victim=target, private=private)
+    table.log("event.taken", rule="19.1", power=power, victim=target, private=private)

@@ -82,7 +82,7 @@ def _rise(table: Table) -> Rule[bool]:
         yield from convert(table, SPAIN, attempts)
     found = english_rebellion.targets(table)
     if not found:
-        table.say("intrigue.no_rising", rule="19.4")
+        table.log("intrigue.no_rising", rule="19.4")
         return False
     space = found[0]
     if len(found) > 1:

@@ -100,7 +100,7 @@ def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
     fewer = int("excavation" in order)
     if fewer:
         state.now.marks.append(EXCAVATION)
-    table.say("assault.declared", rule="15.1", power=power, space=space, units=units, leaders=leaders)
+    table.log("assault.declared", rule="15.1", power=power, space=space, units=units, leaders=leaders)
     if (yield from offer(table, "assault", {"power": power, "space": space, "units": sum(units.values())})):
         return
     yield from assault(table, Formation(power, space, units, leaders), fewer)
@@ -155,7 +155,7 @@ def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
         yield from _losses(table, formation, inside, hits)
         table.surprise()
         left = sum(strength(state, side, space) for side in inside)
-        table.say(
+        table.log(
             "assault.result", rule="15.1", power=power, space=space,
             hits=hits["attacker"], against=hits["defender"], left=left,
         )  # fmt: skip
@@ -191,7 +191,7 @@ def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str
         if not allied(state, side, power):
             capture(table, leaders_at(state, side, space), power)
     _port_falls(table, power, space)
-    table.say("assault.taken", rule="15.1", power=power, space=space)
+    table.log("assault.taken", rule="15.1", power=power, space=space)
     take_over(table, space, power, "15.1")
     for side in others:
         if not allied(state, side, power) and not at_war(state, side, power):

@@ -58,7 +58,7 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
         and sum(strength(state, side, space) for side in left) <= INSIDE
         and walled(table, left, space)
     ):
-        table.say("move.withdraws", rule="13.4", power=left, space=space, learns=True)
+        table.log("move.withdraws", rule="13.4", power=left, space=space, learns=True)
         outcome(table, EVADED, formation.power)
         table.surprise(seat_of(state, formation.power))
         return []
@@ -174,7 +174,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
         roll = table.roll(2, "avoid.rolls", rule="13.3", power=power, space=space, plus=bonus)
         works = roll.total + bonus >= TARGET
     table.surprise(seat_of(state, formation.power))
-    table.say(
+    table.log(
         "avoid.works" if works else "avoid.fails",
         rule="13.3",
         power=power,

@@ -58,7 +58,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
         won = hits["attacker"] > hits["defender"]
-        table.say(
+        table.log(
             "battle.won" if won else "battle.lost", rule="14", power=power, foes=list(foes), space=space,
             hits=hits["attacker"], against=hits["defender"],
         )  # fmt: skip
@@ -138,8 +138,8 @@ def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
     for foe, number in taken.items():
         dead = yield from choose_losses(table, foe, space, count(state, foe, space), number, "14")
         put(table, space, foe, dead, -1)
-        table.say("battle.losses", rule="14", power=foe, space=space, units=dead)
-    table.say("battle.losses", rule="14", power=power, space=space, units=gone)
+        table.log("battle.losses", rule="14", power=foe, space=space, units=dead)
+    table.log("battle.losses", rule="14", power=power, space=space, units=gone)
 
 
 def suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
@@ -200,7 +200,7 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
     yield from relations.entered(table)
     if siege is not None and not siege.by:
         state.sieges.pop(space, None)
-        table.say("siege.relieved", rule="15.2", power=formation.power, space=space)
+        table.log("siege.relieved", rule="15.2", power=formation.power, space=space)
 
 
 def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int], *, tie: bool) -> Play:

@@ -67,7 +67,7 @@ def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     impulse.
     """
     yield from ()
-    table.say("card.storms", rule="6.1", power=power, space=about.get("space", ""))
+    table.log("card.storms", rule="6.1", power=power, space=about.get("space", ""))
     return True
 
 
@@ -110,7 +110,7 @@ def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     number = muster(table, space, owner, "mercenaries", number)
     if number and power == about["power"]:
         about["joined"][key_of(power, owner, "mercenaries")] = number
-    table.say("card.reiters", rule="6.1", power=power, space=space, count=number)
+    table.log("card.reiters", rule="6.1", power=power, space=space, count=number)
     return False
 
 
@@ -137,7 +137,7 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
             put(table, about["space"], foe, gone, -1)
             if foe == about["power"]:
                 about["lost"].update(gone)
-            table.say("event.deserted", rule="6.1", power=foe, space=about["space"], units=gone)
+            table.log("event.deserted", rule="6.1", power=foe, space=about["space"], units=gone)
     return False
 
 
@@ -173,7 +173,7 @@ def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     state = table.state
     holder, space = about["holder"], about["space"]
     state.unrest.append(space)
-    table.say("card.sack", rule="6.1", power=power, space=space, holder=holder)
+    table.log("card.sack", rule="6.1", power=power, space=space, holder=holder)
     if holder in POWERS:
         kind, drawn = random_from(table, holder)
     else:
@@ -185,7 +185,7 @@ def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
             for seat in (seat_of(state, power), seat_of(state, holder) if holder in POWERS else "")
             if seat
         }
-        table.say("card.taken", rule="6.3", power=power, private={seat: {"card": drawn} for seat in seats})
+        table.log("card.taken", rule="6.3", power=power, private={seat: {"card": drawn} for seat in seats})
     elif kind == "treasure":
         give_treasure(table, power, drawn)
     return False

@@ -117,7 +117,7 @@ def _calm(table: Table, power: str, order: ControlSpace) -> None:
     """12.4 Remove unrest."""
     pay(table, 1, LISTED)
     table.state.unrest.remove(order["space"])
-    table.say("control.calm", rule="12.4", power=power, space=order["space"])
+    table.log("control.calm", rule="12.4", power=power, space=order["space"])
 
 
 def take_over(table: Table, space: str, power: str, rule: str) -> None:
@@ -138,11 +138,11 @@ def take_over(table: Table, space: str, power: str, rule: str) -> None:
         # Paris was France's before it was the Huguenots' (card 111).
         if space in table.c.powers[FRANCE].capitals:
             state.capitals[space] = FRANCE
-        table.say("control.capital_falls", rule="23.6", space=space)
+        table.log("control.capital_falls", rule="23.6", space=space)
     if before == INDEPENDENT or not back:
-        table.say("control.taken", rule=rule, power=power, space=space, before=before)
+        table.log("control.taken", rule=rule, power=power, space=space, before=before)
     else:
-        table.say("control.regained", rule=rule, power=power, space=space, before=before)
+        table.log("control.regained", rule=rule, power=power, space=space, before=before)
 
 
 def put_to_sea(table: Table, space: str, power: str) -> Play:
@@ -165,4 +165,4 @@ def _sail(table: Table, space: str, power: str) -> Play:
         fleets.move_all(table, power, space, zone)
     else:
         fleets.lose_all(table, power, space)
-    table.say("control.ships_leave", rule="12.2", power=power, space=space, zone=zone)
+    table.log("control.ships_leave", rule="12.2", power=power, space=space, zone=zone)

@@ -37,7 +37,7 @@ def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
         put(table, space, power, gone, -1)
         for key in gone:
             del units[key]
-        table.say("event.deserted", rule="6.1", power=power, space=space, units=gone)
+        table.log("event.deserted", rule="6.1", power=power, space=space, units=gone)
     return bool(gone)
 
 

@@ -245,7 +245,7 @@ def _attempts(
         )  # fmt: skip
         works = roll.total + bonus >= TARGET
         table.surprise(seat_of(state, formation.power))
-        table.say("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
+        table.log("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
         outcome(table, INTERCEPTED if works else TRIED, formation.power)
         if works:
             shift(table, power, group.space, to, units, leaders)

@@ -104,7 +104,7 @@ def destroy(
         for key in leaders:
             state.leaders[key].at = ON_CARD
     if units:
-        table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
+        table.log("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
     settle(table, power, space)
 
 
@@ -119,7 +119,7 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
         return
     going = mobile(units)
     spaces = way_out(table, power, space) if going or leaders else []
-    table.say("siege.broken", rule="15.3", power=power, space=space)
+    table.log("siege.broken", rule="15.3", power=power, space=space)
     if not spaces:
         destroy(table, power, space, units, leaders, "15.3")
         return
@@ -132,7 +132,7 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
     stuck = [key for key in leaders if key not in away]
     lost = {key: number for key, number in units.items() if key not in going}
     shift(table, power, space, to, going, away, forced=True)
-    table.say("battle.retreats", rule="15.3", power=power, space=space, to=to)
+    table.log("battle.retreats", rule="15.3", power=power, space=space, to=to)
     if stuck or lost:
         destroy(table, power, space, lost, stuck, "15.3")
     yield from relations.entered(table)
@@ -194,7 +194,7 @@ def go_back(
         shift(table, power, space, to, going, away, forced=True)
         if going:
             lone_leaders(table, power, to)
-        table.say("battle.retreats", rule="14.1", power=power, space=space, to=to)
+        table.log("battle.retreats", rule="14.1", power=power, space=space, to=to)
         note(table, power, to, going, away)
     stuck = [key for key in leaders if key not in (*stay, *away)]
     if stuck or lost:

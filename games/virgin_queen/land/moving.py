@@ -170,7 +170,7 @@ def _move(table: Table, power: str, order: LandMove) -> Play:
     formation = Formation(power, origin, units, leaders)
     price = cost(table, origin, to)
     pay(table, price, "move_pass" if price == PASS else "move_clear")
-    table.say(
+    table.log(
         "move.declared", rule="13.1", power=power, origin=origin, space=to, units=units, leaders=leaders
     )
     about: dict[str, Any] = {"power": power, "origin": origin, "space": to, "units": formation.total}
@@ -190,7 +190,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     if origin in table.c.spaces or origin == ARMADA:
         shift(table, power, origin, to, formation.units, formation.leaders)
     formation.came, formation.space = origin, to
-    table.say("move.enters", rule="13.1", power=power, space=to, count=formation.total)
+    table.log("move.enters", rule="13.1", power=power, space=to, count=formation.total)
     if origin in state.sieges:
         yield from check_siege(table, origin)
     if not formation.total:
@@ -255,7 +255,7 @@ def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
         state.sieges.setdefault(space, Siege()).by[power] = state.impulses
         if state.impulse is not None:
             state.now.laid.append(space)
-        table.say("siege.laid", rule="15", power=power, space=space, inside=garrison(table, space, power))
+        table.log("siege.laid", rule="15", power=power, space=space, inside=garrison(table, space, power))
     elif fought:
         yield from fall_back(table, power, space, formation)
     else:
@@ -281,7 +281,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
         answer = yield from _ask_turn_away(seat_of(table.state, power), Menu(entries), **about)
     if answer == "back":
         shift(table, power, space, formation.came, formation.units, formation.leaders, forced=True)
-        table.say("move.back", rule="13.4", power=power, space=formation.came)
+        table.log("move.back", rule="13.4", power=power, space=formation.came)
         return
     to = answer["with"]
     price = cost(table, space, to)

@@ -48,7 +48,7 @@ class ChartRow(TypedDict):
 @KIT.phase("patrons")
 def patronage_phase(table: Table) -> Rule[None]:
     """22 All artists of the turn are evaluated, then all scientists."""
-    table.say("patronage.phase", rule="22", turn=table.state.turn)
+    table.log("patronage.phase", rule="22", turn=table.state.turn)
     for kind in KINDS:
         for work in in_order(table, kind):
             yield from evaluate(table, work)
@@ -93,7 +93,7 @@ def evaluate(table: Table, work: Patronage) -> Rule[None]:
 def _leave(table: Table, work: Patronage, to: str) -> None:
     release(table, work, to)
     key = "patronage.removed" if to == GONE else "patronage.returned"
-    table.say(key, rule=RULES[kind_of(table, work.person)], person=work.person)
+    table.log(key, rule=RULES[kind_of(table, work.person)], person=work.person)
 
 
 def _captain_too(table: Table) -> None:

@@ -60,7 +60,7 @@ def patronize(table: Table, power: str, kind: str, owner: str, cp: int, *, limit
     person = found[table.dice.below(len(found))]
     chart_of(table, kind)[person] = PATRONIZED
     table.state.patronage.append(Patronage(person, power, cp, limited))
-    table.say("patronage.works", rule=rule, power=power, person=person, cp=cp)
+    table.log("patronage.works", rule=rule, power=power, person=person, cp=cp)
     return person
 
 
@@ -103,7 +103,7 @@ def lost_at_sea(table: Table, captain: str) -> None:
         return
     table.state.patronage = [work for work in table.state.patronage if work.person != person]
     table.state.scientists[person] = GONE
-    table.say("patronage.removed", rule="22.2", person=person)
+    table.log("patronage.removed", rule="22.2", person=person)
 
 
 # -- the actions -------------------------------------------------------------------------------------------------------

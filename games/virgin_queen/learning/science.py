@@ -34,7 +34,7 @@ def has(table: Table, power: str, bonus: str) -> bool:
 def gain(table: Table, power: str, bonus: str) -> None:
     """22.2 A power has a bonus; no other can get it any more."""
     table.state.powers[power].science.append(bonus)
-    table.say("science.gained", rule="22.2", power=power, bonus=bonus)
+    table.log("science.gained", rule="22.2", power=power, bonus=bonus)
 
 
 @KIT.entry("science", "22.2", lambda table, power, _: bool(on_offer(table, power)))

@@ -54,7 +54,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
         "defender": dice(table, defender, place, defender=True),
     }
     battle = CombatView("sea", place, powers, rolled)
-    table.say("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
+    table.log("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
     dragut = table.state.leaders["dragut"].at == place
     with table.within("sea_battle", attacker=attacker, defender=defender, place=place):
         yield from combat(table, battle)
@@ -64,7 +64,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
             yield from offer(table, "sea_hits", about)
         won = "attacker" if hits["attacker"] > hits["defender"] else "defender"
         lost = SIDES[1 - SIDES.index(won)]
-        table.say(
+        table.log(
             "sea.won", rule="16.2", power=powers[won][0], loser=powers[lost][0], place=place, hits=dict(hits)
         )
         outcome(table, WON, powers[won][0])
@@ -240,9 +240,9 @@ def retreat(table: Table, power: str, place: str) -> Rule[str]:
     )
     if to:
         fleets.move_all(table, power, place, to)
-        table.say("sea.retreats", rule="16.2", power=power, place=place, to=to)
+        table.log("sea.retreats", rule="16.2", power=power, place=place, to=to)
     else:
-        table.say("sea.trapped", rule="16.2", power=power, place=place)
+        table.log("sea.trapped", rule="16.2", power=power, place=place)
         fleets.lose_all(table, power, place)
     return to
 

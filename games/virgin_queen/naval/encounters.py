@@ -172,7 +172,7 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
         fleets.put(table, zone, owner, side, {kind: number})
     for leader in leaders:
         station(table, leader, zone)
-    table.say("sea.intercepted", rule="16.1", power=power, mover=mover, zone=zone)
+    table.log("sea.intercepted", rule="16.1", power=power, mover=mover, zone=zone)
     outcome(table, INTERCEPTED, mover)
     table.surprise(seat_of(state, mover))
     return True
@@ -247,7 +247,7 @@ def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:
     roll = table.roll(2, "sea.avoid_rolls", rule="16.1", power=power, zone=zone, to=to, plus=bonus)
     if roll.total + bonus >= TARGET and not fleets.enemies(table, power, to):
         fleets.move_all(table, power, zone, to)
-        table.say("sea.avoided", rule="16.1", power=power, zone=zone, to=to)
+        table.log("sea.avoided", rule="16.1", power=power, zone=zone, to=to)
         outcome(table, EVADED, mover)
 
 

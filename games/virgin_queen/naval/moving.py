@@ -186,7 +186,7 @@ def _run(table: Table, power: str, order: NavalMoveAnswer) -> Play:
     moves = order["moves"]
     impulse.pay(table, 1, "naval_move")
     origins = [move["origin"] for move in moves if move["do"] == SAIL]
-    table.say("sea.move", rule="16.1", power=power, moves=_ways(moves))
+    table.log("sea.move", rule="16.1", power=power, moves=_ways(moves))
     if (yield from offer(table, "sea_move", {"power": power, "origins": origins})):
         state.now.fought += [f"{power}:{place}" for place in origins]
         return

@@ -179,7 +179,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
     dragut = state.leaders["dragut"].at == zone
     corsairs = fleets.counts(state, power, zone).get("corsair", 0) > 0 and power == OTTOMAN
     number = resistance(table, power, victim, zone)
-    table.say("piracy.europe", rule="16.4", power=power, victim=victim, zone=zone, dice=number)
+    table.log("piracy.europe", rule="16.4", power=power, victim=victim, zone=zone, dice=number)
     with table.within("piracy", power=power, victim=victim, zone=zone):
         struck = hits(table, number, "piracy.resist_rolls", victim, "16.4")
         yield from _strike(table, power, zone, struck, corsairs=corsairs)
@@ -192,7 +192,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
         few = sum(left.values()) == 1 or len(harbours(table, victim, zone)) == 1
         dice = (1 if few else 2) + fleets.rating(table, admirals(state, power, zone), "piracy") + extra
         scored = hits(table, fixed or dice, "piracy.rolls", power, "16.4")
-        table.say("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
+        table.log("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
         yield from rewards(
             table, chooser(table, victim, zone), scored,
             lambda: europe_rewards(table, victim, zone),
@@ -245,7 +245,7 @@ def europe_rewards(table: Table, victim: str, zone: str) -> list[str]:
 def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play:
     """16.4 step 5 Carry out one reward."""
     state = table.state
-    table.say("piracy.reward", rule="16.4", power=power, victim=victim, reward=kind)
+    table.log("piracy.reward", rule="16.4", power=power, victim=victim, reward=kind)
     if kind == SHIP:
         found = robbed(table, victim, zone)
         keys = list(found)
@@ -272,7 +272,7 @@ def take(table: Table, power: str, victim: str) -> None:
     kind, key = cards.random_from(table, victim)
     cards.put_by(table, power, kind, key)
     private = {seat: {"what": key} for seat in (seat_of(state, power), seat_of(state, victim)) if seat}
-    table.say("piracy.taken", rule="16.4", power=power, victim=victim, kind=kind, private=private)
+    table.log("piracy.taken", rule="16.4", power=power, victim=victim, kind=kind, private=private)
 
 
 def award(table: Table, power: str) -> None:

@@ -104,13 +104,13 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
     power, zone = entry.power, entry.at
     piracy.mark(table, power, zone)
     number = resistance(table, victim, zone)
-    table.say(
+    table.log(
         "piracy.world", rule="16.5", power=power, captain=captain, victim=victim, zone=zone, dice=number
     )
     with table.within("piracy", power=power, victim=victim, zone=zone):
         struck = piracy.hits(table, number, "piracy.resist_rolls", victim, "16.5")
         if struck >= (1 if entry.damaged else 2):
-            table.say("piracy.captain_lost", rule="16.5", captain=captain, power=power)
+            table.log("piracy.captain_lost", rule="16.5", captain=captain, power=power)
             voyages.remove(table, captain)
             return
         few = len(settlements(table, victim, zone)) == 1
@@ -121,7 +121,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
             + bonus(captain, zone, victim)
         )
         scored = piracy.hits(table, dice, "piracy.rolls", power, "16.5")
-        table.say("piracy.hits", rule="16.5", power=power, victim=victim, zone=zone, count=scored)
+        table.log("piracy.hits", rule="16.5", power=power, victim=victim, zone=zone, count=scored)
         kept = ""
         if scored:
             kept = yield from _keep(table, victim, zone)
@@ -170,7 +170,7 @@ def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept:
     yield from ()
     state = table.state
     entry = state.captains[captain]
-    table.say("piracy.reward", rule="16.5", power=entry.power, victim=victim, reward=kind)
+    table.log("piracy.reward", rule="16.5", power=entry.power, victim=victim, reward=kind)
     if kind == PATROL:
         state.patrols[zone] -= 1
         if not state.patrols[zone]:
@@ -185,7 +185,7 @@ def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept:
         entry.loot.append(treasure)
         powers = (entry.power, SPAIN) if victim == SPAIN else (entry.power,)
         private = {seat: {"treasure": treasure} for power in powers if (seat := seat_of(state, power))}
-        table.say("piracy.treasure", rule="16.5", captain=captain, victim=victim, private=private)
+        table.log("piracy.treasure", rule="16.5", captain=captain, victim=victim, private=private)
 
 
 def offer_home(table: Table, captain: str, rule: str) -> Play:

@@ -130,7 +130,7 @@ def _run(table: Table, power: str, order: LandMove) -> Play:
     price = ways(table, power, origin)[to]
     impulse.pay(table, price, "move_clear")
     formation = Formation(power, origin, units, leaders, by_sea=True)
-    table.say(
+    table.log(
         "sea.transport", rule="16.3", power=power, origin=origin, space=to, units=units, leaders=leaders
     )
     about = {"power": power, "origin": origin, "space": to, "units": formation.total}

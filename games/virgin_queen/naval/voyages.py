@@ -69,7 +69,7 @@ def step(table: Table, captain: str, to: str) -> Play:
     state = table.state
     entry = state.captains[captain]
     origin, entry.at = entry.at, to
-    table.say("voyage.step", rule="16.1", captain=captain, power=entry.power, origin=origin, zone=to)
+    table.log("voyage.step", rule="16.1", captain=captain, power=entry.power, origin=origin, zone=to)
     if risky(table, origin, to):
         yield from roll(table, captain, "16.1")
         if state.captains[captain].at != to:
@@ -116,7 +116,7 @@ def _voyage(table: Table, captain: str, plus: int, rule: str) -> str:
     thrown = table.roll(2, "voyage.rolls", rule=rule, captain=captain, plus=plus)
     rows = table.c.tables["voyage"]["rows"]
     result = next(row["result"] for row in rows if row["lo"] <= thrown.total + plus <= row["hi"])
-    table.say("voyage.result", rule=rule, captain=captain, result=result)
+    table.log("voyage.result", rule=rule, captain=captain, result=result)
     return str(result)
 
 
@@ -166,7 +166,7 @@ def _drop(table: Table, captain: str, loot: list[str]) -> None:
     for treasure in loot:
         entry.loot.remove(treasure)
         cards.discard_treasure(table.state, treasure)
-        table.say("voyage.loot_lost", rule="16.1", learns=True, captain=captain, treasure=treasure)
+        table.log("voyage.loot_lost", rule="16.1", learns=True, captain=captain, treasure=treasure)
 
 
 def sites(table: Table, zone: str) -> list[str]:
@@ -195,7 +195,7 @@ def _settle(table: Table, captain: str) -> Play:
     if said != "keep":
         entry.colony = False
         state.colonies[said] = entry.power
-        table.say("voyage.colony", rule="16.1", captain=captain, power=entry.power, settlement=said)
+        table.log("voyage.colony", rule="16.1", captain=captain, power=entry.power, settlement=said)
 
 
 def come_home(table: Table, captain: str, rule: str) -> None:
@@ -204,7 +204,7 @@ def come_home(table: Table, captain: str, rule: str) -> None:
     entry = state.captains[captain]
     power, loot = entry.power, list(entry.loot)
     state.captains[captain] = Captain(at=TRACK, returns=state.turn + 1)
-    table.say("voyage.home", rule=rule, captain=captain, power=power, count=len(loot))
+    table.log("voyage.home", rule=rule, captain=captain, power=power, count=len(loot))
     for treasure in loot:
         cards.give_treasure(table, power, treasure, rule)
 
@@ -228,5 +228,5 @@ def _round_the_world(table: Table, captain: str) -> None:
     state.circumnavigations += 1
     own = state.powers[power].vp
     own["circumnavigation"] = own.get("circumnavigation", 0) + points
-    table.say("voyage.round", rule="16.6", captain=captain, power=power, vp=points)
+    table.log("voyage.round", rule="16.6", captain=captain, power=power, vp=points)
     come_home(table, captain, "16.6")

@@ -140,7 +140,7 @@ def convert(table: Table, power: str, attempts: ConversionAttempts) -> Rule[list
     _turn(table, attempts, second)
     turned = [*first, *second]
     if not turned:
-        table.say("convert.none", rule="18.5", power=power, area=attempts.area)
+        table.log("convert.none", rule="18.5", power=power, area=attempts.area)
     yield from _unrest(table, power, attempts, turned, markers)
     return turned
 
@@ -239,7 +239,7 @@ def _unrest(
             seat, Pick(found, number, number, what="spaces"), chosen, power=power, count=number
         )
     state.unrest += chosen
-    table.say("event.unrest", rule="18.5", spaces=list(chosen))
+    table.log("event.unrest", rule="18.5", spaces=list(chosen))
 
 
 # -- the actions (18.2, 18.3) ------------------------------------------------------------------------------------------

@@ -26,5 +26,5 @@ def turn_over(table: Table, space: str, religion: str, rule: str = "18.1") -> bo
     if religions[space] == religion or last(table, space):
         return False
     religions[space] = religion
-    table.say("event.turned", rule=rule, space=space, religion=religion)
+    table.log("event.turned", rule=rule, space=space, religion=religion)
     return True

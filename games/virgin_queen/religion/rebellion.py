@@ -67,7 +67,7 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
     area = table.c.spaces[space].area
     if state.impulse is not None:
         state.impulse.revolts.append(area)
-    table.say("rebellion.begins", rule=rule, space=space, cp=cp)
+    table.log("rebellion.begins", rule=rule, space=space, cp=cp)
     table.surprise(seat_of(state, AREAS[area]))
     dice = cp + home(table, PROTESTANT, space)  # one more in a Protestant home space
     if not (yield from crushed(table, space, PROTESTANT, dice, "18.5")):
@@ -85,7 +85,7 @@ def _regulars(table: Table, space: str, faction: str, wanted: int) -> None:
     """18.5 One regular for every two CP, as far as there are counters."""
     if number := muster(table, space, faction, "regulars", wanted):
         about: dict[str, Any] = {"power": PROTESTANT, "space": space, "owner": faction, "count": number}
-        table.say("build.land", rule="18.5", kind="regulars", **about)
+        table.log("build.land", rule="18.5", kind="regulars", **about)
 
 
 def _capital(table: Table, area: str) -> Rule[None]:
@@ -102,7 +102,7 @@ def _capital(table: Table, area: str) -> Rule[None]:
         where = yield from _ask_capital(seat, Choice([*found, NOWHERE], "space"), where, area=area)
     if where != NOWHERE:
         state.capitals[where] = PROTESTANT
-        table.say("rebellion.capital", rule="23.6", space=where, faction=FACTIONS[area])
+        table.log("rebellion.capital", rule="23.6", space=where, faction=FACTIONS[area])
 
 
 def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
@@ -121,7 +121,7 @@ def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
     )
     for key in chosen:
         station(table, key, space)
-        table.say("spring.leader", rule="23.6", leader=key, space=space)
+        table.log("spring.leader", rule="23.6", leader=key, space=space)
 
 
 def _find(table: Table, ground: PowerMap) -> list[str] | None:

@@ -46,7 +46,7 @@ def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Ru
     """
     faith = other(religion)
     if not any_faithful(table, space, faith):
-        table.say("revolt.unresisted", rule=rule, space=space)
+        table.log("revolt.unresisted", rule=rule, space=space)
         return True
     holder = table.state.control[space]
     roll = table.roll(dice, "revolt.rolls", rule=rule, space=space)
@@ -57,7 +57,7 @@ def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Ru
     if lost:
         yield from _lose(table, space, holder, here, bounds, lost, rule)
     stands = sum(bounds.values()) > lost
-    table.say("revolt.fails" if stands else "revolt.succeeds", rule=rule, space=space, hits=hits)
+    table.log("revolt.fails" if stands else "revolt.succeeds", rule=rule, space=space, hits=hits)
     return not stands
 
 
@@ -100,7 +100,7 @@ def _lose(
         else:
             fleets.lose(table, space, owner, units.power, key.rpartition("-")[2], number)
     settle(table, holder, space)
-    table.say("revolt.losses", rule=rule, power=holder, space=space, units=dict(chosen))
+    table.log("revolt.losses", rule=rule, power=holder, space=space, units=dict(chosen))
 
 
 def rise(table: Table, power: str, space: str, religion: str, most: int, rule: str) -> Rule[list[str]]:

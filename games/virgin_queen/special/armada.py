@@ -55,7 +55,7 @@ def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] |
 def lower(table: Table) -> None:
     """23.2 The Armada loses a level, and what it can no longer carry."""
     table.state.armada -= LEVEL
-    table.say("sea.armada", rule="23.2", strength=table.state.armada)
+    table.log("sea.armada", rule="23.2", strength=table.state.armada)
     _spill(table)
 
 
@@ -85,4 +85,4 @@ def _spill(table: Table) -> None:
     if gone:
         gone = formations.change(table, SPAIN, ARMADA, gone)
         formations.put(table, ARMADA, SPAIN, gone, -1)
-        table.say("armada.drowned", rule="23.2", power=SPAIN, units=gone)
+        table.log("armada.drowned", rule="23.2", power=SPAIN, units=gone)

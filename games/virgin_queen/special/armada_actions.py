@@ -75,7 +75,7 @@ def _upgrade(table: Table, power: str, order: ShipCount) -> None:
     number = order.get("number", 1)
     impulse.pay(table, int(table.c.special["armada"]["upgrade_cp"]) * number, UPGRADE)
     table.state.armada += armada.LEVEL * number
-    table.say("sea.armada", rule="23.2", strength=table.state.armada)
+    table.log("sea.armada", rule="23.2", strength=table.state.armada)
 
 
 def _build(word: str, listed: str, kind: str, cost: int) -> None:
@@ -95,7 +95,7 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
         number = order.get("number", 1)
         impulse.pay(table, cost * number, listed)
         formations.add(table, ARMADA, SPAIN, kind, number)
-        table.say("build.land", rule="23.2", power=power, space=ARMADA, owner=SPAIN, kind=kind, count=number)
+        table.log("build.land", rule="23.2", power=power, space=ARMADA, owner=SPAIN, kind=kind, count=number)
 
 
 _build("regular_aboard", "raise_regular", "regulars", 2)
@@ -170,7 +170,7 @@ def _embark(table: Table, power: str, order: EmbarkAnswer) -> None:
     units, leaders = _who(order, found, armada.room(table))
     formations.shift(table, SPAIN, at, ARMADA, units, leaders)
     _forget(table, at)
-    table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
+    table.log("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
 
 
 def _forget(table: Table, space: str) -> None:
@@ -200,7 +200,7 @@ def _disembark(table: Table, power: str, order: EmbarkAnswer) -> Rule[None]:
     at = armada.port(table, SPAIN)
     units, leaders = _who(order, crew(table), table.state.armada)
     formations.shift(table, SPAIN, ARMADA, at, units, leaders)
-    table.say("armada.disembark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
+    table.log("armada.disembark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
 
 
@@ -268,7 +268,7 @@ def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     if (yield from _stopped(table, formation, ARMADA)):
         return
     formations.shift(table, SPAIN, at, ARMADA, units, leaders)
-    table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
+    table.log("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
 
 
@@ -309,7 +309,7 @@ def _land(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     units, leaders = chosen(table, order, here, may_lead(table, chiefs, to))
     impulse.pay(table, 1, MOVE)
     formation = Formation(SPAIN, ARMADA, units, leaders, by_sea=True)
-    table.say(
+    table.log(
         "sea.transport", rule="23.2", power=power, origin=ARMADA, space=to, units=units, leaders=leaders
     )
     if not (yield from _stopped(table, formation, to)):

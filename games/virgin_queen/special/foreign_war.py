@@ -95,7 +95,7 @@ def begin(table: Table, card: str, enemy: int) -> None:
     state, power = table.state, FIGHTS[card]
     state.foreign_wars[card] = ForeignWar(power, enemy, enemy)
     state.powers[power].lasting_marks -= 1
-    table.say("foreign.begins", rule="23.7", power=power, card=card, count=enemy)
+    table.log("foreign.begins", rule="23.7", power=power, card=card, count=enemy)
 
 
 def send(table: Table, card: str) -> Rule[None]:
@@ -124,7 +124,7 @@ def send(table: Table, card: str) -> Rule[None]:
     leaders = [order["leader"]] if "leader" in order else []
     for key in leaders:
         station(table, key, card)
-    table.say("foreign.sent", rule="23.7", power=power, card=card, units=units, leaders=leaders)
+    table.log("foreign.sent", rule="23.7", power=power, card=card, units=units, leaders=leaders)
 
 
 def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
@@ -166,7 +166,7 @@ def battle(table: Table, card: str) -> Rule[None]:
         "defender": war.enemy,
     }
     fight = CombatView("foreign", card, {"attacker": [power], "defender": [INDEPENDENT]}, dice)
-    table.say("foreign.battle", rule="23.7", power=power, card=card, dice=dict(dice))
+    table.log("foreign.battle", rule="23.7", power=power, card=card, dice=dict(dice))
     with table.within("battle", power=power, space=card):
         yield from combat(table, fight)
         hits = {side: roll_hits(table, fight, side) for side in ("attacker", "defender")}
@@ -180,7 +180,7 @@ def battle(table: Table, card: str) -> Rule[None]:
         gone = yield from choose_losses(table, power, card, units, lost, "23.7")
         formations.put(table, card, power, gone, -1)
         war.enemy -= taken
-        table.say(
+        table.log(
             "foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy
         )
     table.surprise()
@@ -222,7 +222,7 @@ def end(table: Table, card: str) -> Rule[None]:
     state = table.state
     war = state.foreign_wars[card]
     state.powers[war.power].lasting_marks += 1
-    table.say("foreign.ends", rule="23.7", power=war.power, card=card)
+    table.log("foreign.ends", rule="23.7", power=war.power, card=card)
     if war.began >= WINNER:
         award(table, war.power, "war_winner", table.c.special["bonus_vp"]["war_winner"])
     units, leaders = formations.count(state, war.power, card), leaders_at(state, war.power, card)
@@ -259,9 +259,9 @@ def _return(
     """23.7 The units come home; without a space for them they are lost, as in 20.4 (ruling 25)."""
     if space:
         formations.shift(table, power, card, space, units, leaders)
-        table.say("foreign.home", rule="23.7", power=power, space=space, units=units, leaders=leaders)
+        table.log("foreign.home", rule="23.7", power=power, space=space, units=units, leaders=leaders)
         return
     formations.put(table, card, power, units, -1)
     for key in leaders:
         table.state.leaders[key].at = ON_CARD
-    table.say("battle.destroyed", rule="23.7", power=power, space=card, units=units)
+    table.log("battle.destroyed", rule="23.7", power=power, space=card, units=units)

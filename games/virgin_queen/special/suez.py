@@ -25,9 +25,9 @@ def dig(table: Table) -> None:
     total = table.roll(1, "suez.rolls", rule="23.1", power=OTTOMAN, plus=plus).total + plus
     if total < special["success_total"]:
         state.suez += 1
-        table.say("suez.fails", rule="23.1", power=OTTOMAN, count=state.suez)
+        table.log("suez.fails", rule="23.1", power=OTTOMAN, count=state.suez)
         return
     state.suez = DONE
-    table.say("suez.done", rule="23.1", power=OTTOMAN)
+    table.log("suez.done", rule="23.1", power=OTTOMAN)
     award(table, OTTOMAN, "suez", special["vp"])
     state.powers[OTTOMAN].lasting_marks += special["card_marker"]

@@ -30,13 +30,13 @@ def treasure_fleet(table: Table) -> Rule[None]:
     state = table.state
     if state.treasure_pool:  # to a full row too (FAQ 30)
         state.spain_row.append(state.treasure_pool.pop())
-        table.say("treasure.rows", rule="23.2", spain=len(state.spain_row), portugal=len(state.portugal_row),
+        table.log("treasure.rows", rule="23.2", spain=len(state.spain_row), portugal=len(state.portugal_row),
                   private={seat_of(state, SPAIN): {"treasures": list(state.spain_row)}})  # fmt: skip
     cargo = yield from _cargo(table)
     if not cargo:
-        table.say("fleet.none", rule="23.2", power=SPAIN)
+        table.log("fleet.none", rule="23.2", power=SPAIN)
         return
-    table.say("fleet.sails", rule="23.2", power=SPAIN, count=len(cargo), escorts=escorts(table))
+    table.log("fleet.sails", rule="23.2", power=SPAIN, count=len(cargo), escorts=escorts(table))
     zone = yield from _zone(table)
     attackers = yield from _attacks(table, zone, cargo)
     for treasure in cargo:
@@ -79,7 +79,7 @@ def _roll(table: Table) -> str:
     zone = str(next(row["result"] for row in rows if row["lo"] <= roll <= row["hi"]))
     if zone not in ZONES:  # 6: from the Philippines, if Spain holds them
         zone = ZONES[2] if "manila" in table.state.lost_settlements else ZONES[3]
-    table.say("fleet.zone", rule="23.2", power=SPAIN, zone=zone)
+    table.log("fleet.zone", rule="23.2", power=SPAIN, zone=zone)
     return zone
 
 
@@ -135,11 +135,11 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
     )
     number += plunder.bonus(captain, zone, SPAIN)
     against = dice["defence_dice"]["base"] + dice["defence_dice"]["per_escort_galleon"] * escorts(table)
-    table.say("fleet.attacked", rule="23.2", power=power, captain=captain, zone=zone)
+    table.log("fleet.attacked", rule="23.2", power=power, captain=captain, zone=zone)
     with table.within("piracy", power=power, victim=SPAIN, zone=zone):
         net = piracy.hits(table, number, "piracy.rolls", power, "23.2")
         net -= piracy.hits(table, against, "piracy.resist_rolls", SPAIN, "23.2")
-        table.say("fleet.net", rule="23.2", power=power, captain=captain, count=net)
+        table.log("fleet.net", rule="23.2", power=power, captain=captain, count=net)
         if net > 0:
             yield from piracy.rewards(
                 table, power, net,
@@ -151,7 +151,7 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
         elif net == -1 and not entry.damaged:
             yield from voyages.damage(table, captain, "23.2")
         elif net < 0:
-            table.say("piracy.captain_lost", rule="23.2", captain=captain, power=power)
+            table.log("piracy.captain_lost", rule="23.2", captain=captain, power=power)
             voyages.remove(table, captain)
     table.surprise()
 
@@ -166,7 +166,7 @@ def _reward(table: Table, captain: str, kind: str, cargo: list[str]) -> Rule[Non
     yield from ()
     state = table.state
     entry = state.captains[captain]
-    table.say("piracy.reward", rule="23.2", power=entry.power, victim=SPAIN, reward=kind)
+    table.log("piracy.reward", rule="23.2", power=entry.power, victim=SPAIN, reward=kind)
     if kind == VP:
         piracy.award(table, entry.power)
     elif kind == ESCORT:
@@ -177,4 +177,4 @@ def _reward(table: Table, captain: str, kind: str, cargo: list[str]) -> Rule[Non
         entry.loot.append(treasure)
         seats = dict.fromkeys(seat for power in (entry.power, SPAIN) if (seat := seat_of(state, power)))
         private = {seat: {"treasure": treasure} for seat in seats}
-        table.say("piracy.treasure", rule="23.2", captain=captain, victim=SPAIN, private=private)
+        table.log("piracy.treasure", rule="23.2", captain=captain, victim=SPAIN, private=private)

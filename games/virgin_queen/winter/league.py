@@ -30,10 +30,10 @@ def league(table: Table) -> Play:
     if state.league or state.turn not in table.c.tables["catholic_league"]["turns"]:
         return
     if not forms(table):
-        table.say("league.not", rule="20.10")
+        table.log("league.not", rule="20.10")
         return
     state.league = state.turn
-    table.say("league.forms", rule="20.10")
+    table.log("league.forms", rule="20.10")
     yield from _spaces(table)
     losses = yield from _french_losses(table)
     _spanish_units(table, losses)
@@ -79,7 +79,7 @@ def _spaces(table: Table) -> Play:
         seat_of(table.state, SPAIN), Pick(found, 2, 2, what="spaces"), found[:2], power=SPAIN
     )
     taken = [SEAT, *chosen]
-    table.say("league.spaces", rule="20.10", spaces=taken)
+    table.log("league.spaces", rule="20.10", spaces=taken)
     for space in taken:
         take_over(table, space, SPAIN, "20.10")
         turn_over(table, space, CATHOLIC, "20.10")
@@ -111,7 +111,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
         for space, some in chosen.items():
             add(table, space, FRANCE, kind, -some)
         settle(table, FRANCE, *chosen)
-        table.say("league.losses", rule="20.10", power=FRANCE, kind=kind, spaces=dict(chosen))
+        table.log("league.losses", rule="20.10", power=FRANCE, kind=kind, spaces=dict(chosen))
     return losses
 
 
@@ -126,4 +126,4 @@ def _spanish_units(table: Table, losses: Mapping[str, int]) -> None:
     guise = state.leaders[GUISE]
     if guise.at in (LATER, GONE):
         station(table, GUISE, SEAT)
-    table.say("league.army", rule="20.10", space=SEAT, units=wanted, leader=GUISE)
+    table.log("league.army", rule="20.10", space=SEAT, units=wanted, leader=GUISE)

@@ -37,7 +37,7 @@ def moriscos(table: Table) -> Play:
     siege = state.sieges.get(home)
     if siege is not None and side_of(state, MORISCO) in siege.by:  # 23.1
         add(table, home, MORISCO, "regulars", -1)
-        table.say("battle.destroyed", rule="23.1", power=OTTOMAN, space=home, units={"morisco-regulars": 1})
+        table.log("battle.destroyed", rule="23.1", power=OTTOMAN, space=home, units={"morisco-regulars": 1})
         yield from check_siege(table, home)
         home = ""
     found = (
@@ -59,7 +59,7 @@ def moriscos(table: Table) -> Play:
             seat_of(state, power), Pick(found, number, number, what="spaces"), found[:number], power=power
         )
     state.unrest += chosen
-    table.say("winter.unrest", rule="20.1", spaces=list(chosen))
+    table.log("winter.unrest", rule="20.1", spaces=list(chosen))
 
 
 def within(table: Table, space: str, steps: int) -> list[str]:
@@ -79,7 +79,7 @@ def treasures(table: Table) -> None:
     for power in POWERS:
         own = table.state.powers[power]
         if own.treasures:
-            table.say(
+            table.log(
                 "winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), learns=True
             )
             for treasure in own.treasures:
@@ -94,7 +94,7 @@ def alliances(table: Table) -> None:
     for key in ended:
         del state.diplomacy[key]
     if ended:
-        table.say("winter.alliances", rule="20.5", count=len(ended))
+        table.log("winter.alliances", rule="20.5", count=len(ended))
 
 
 def reinforcements(table: Table) -> Play:
@@ -125,7 +125,7 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
     said = yield from _ask_reinforce(seat, Choice(words), words[0], power=HRE)
     if said == HIRE:
         table.state.powers[HRE].stock["hire"] = table.c.special["hire_track"]["winter_refill_to"]
-        table.say("winter.hire", rule="20.6", power=HRE)
+        table.log("winter.hire", rule="20.6", power=HRE)
     elif said == REGULAR:
         _reinforce(table, HRE, space, "regulars", 1)
     else:
@@ -140,7 +140,7 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
     if power == PROTESTANT:
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
     if number := muster(table, space, owner, kind, number):
-        table.say("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
+        table.log("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
 
 
 def pirates_and_treasures(table: Table) -> None:
@@ -167,4 +167,4 @@ def diplomacy(table: Table) -> None:
         if minor.resolved:
             minor.influence = {power: table.c.influence[key].get(power, 0) for power in minor.influence}
             minor.resolved = False
-            table.say("winter.influence", rule="20.9", minor=key)
+            table.log("winter.influence", rule="20.9", minor=key)

@@ -26,7 +26,7 @@ _ask_winter = KIT.question("winter", "20.4")
 @KIT.phase("winter")
 def winter(table: Table) -> Play:
     """20 The winter phase: every step in its order."""
-    table.say("winter.begins", rule="20", turn=table.state.turn)
+    table.log("winter.begins", rule="20", turn=table.state.turn)
     yield from other_steps.moriscos(table)
     other_steps.treasures(table)
     ports.end_loans(table)

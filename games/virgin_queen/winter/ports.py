@@ -128,7 +128,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
         leader = state.leaders["don_john"]
         leader.naval = False
         station(table, "don_john", said["don_john"])
-        table.say("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
+        table.log("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
     for place, ports in return_ports(table, power).items():
         went = _sail(table, power, place, shares(table, power, place, ports, said))
         for admiral in admirals(state, power, place):
@@ -160,7 +160,7 @@ def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str
             fleets.put(table, port, fleet.owner, fleet.power, {kind: number})
             went[port] = went.get(port, 0) + number
     if went:
-        table.say("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
+        table.log("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
     return went
 
 
@@ -206,4 +206,4 @@ def _from_ocean(table: Table, key: str, captain: Captain) -> Play:
         state.captains[key] = Captain(at=TRACK, returns=state.turn + 1)
     else:
         captain.at = to
-        table.say("winter.captain", rule="20.4", captain=key, power=power, space=to)
+        table.log("winter.captain", rule="20.4", captain=key, power=power, space=to)

@@ -224,7 +224,7 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     before = PowerMap(table, power).leaders
     for space, units in lost.items():
         put(table, space, power, units, -1)
-        table.say("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)
+        table.log("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)
     went: dict[str, str] = {}
     for order in plan.orders:
         _march(table, power, plan, order)
@@ -253,7 +253,7 @@ def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
     for leader in leaders:
         station(table, leader, ON_CARD)
     if leaders:
-        table.say("winter.to_card", rule="23.6", power=power, leaders=list(leaders), learns=True)
+        table.log("winter.to_card", rule="23.6", power=power, leaders=list(leaders), learns=True)
 
 
 def _leaders_go(ways: WinterPaths, space: str, went: Mapping[str, str]) -> bool:
@@ -272,10 +272,10 @@ def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
             losses = cheapest(units, number)
         for key, loss in losses.items():
             units[key] -= loss
-        table.say("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, learns=True)
+        table.log("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, learns=True)
     units = {key: number for key, number in units.items() if number}
     put(table, to, power, units)
-    table.say("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, learns=True)
+    table.log("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, learns=True)
 
 
 def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:

@@ -130,7 +130,7 @@ class GameBatches:
         self.told: set[Path] = set()
         self.receipts = True
 
-    def take_in(self, game: str, letters: Sequence[Email], *, rest: bool = False) -> None:
+    def process(self, game: str, letters: Sequence[Email], *, rest: bool = False) -> None:
         """Take in letters to one game, in as few transactions as can be. `rest`: no more of them will come."""
         left, path = letters, self.index.path(game)
         while left:
@@ -150,13 +150,13 @@ class GameBatches:
     def _take_in_rest(self, game: str, letters: Sequence[Email]) -> None:
         """Take in the last letters to a game, then those that came too early, as often as that helps."""
         early = self.early.of(game)
-        self.take_in(game, letters, rest=not early)
+        self.process(game, letters, rest=not early)
         early += self.early.of(game)
         while early:
-            self.take_in(game, early)
+            self.process(game, early)
             left = self.early.of(game)
             if len(left) == len(early):
-                self.take_in(game, final(left))
+                self.process(game, final(left))
                 return
             early = left
 
@@ -178,7 +178,7 @@ class GameBatches:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
             self.tally.report.broken[str(path)] = str(error)
-            self.tally.give_up(letters, "postponed", "its save cannot be read or written now")
+            self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep the other letters from being read
             if os.environ.get("PBEM_DEBUG"):
@@ -214,7 +214,7 @@ class GameBatches:
         if good and len(letters) > 1:
             self._together(path, letters[:good])
         failed = min(good, len(letters) - 1)
-        self.tally.give_up(letters[failed : failed + 1], "failed", why)
+        self.tally.mark_postponed(letters[failed : failed + 1], "failed", why)
         return failed + 1
 
 
@@ -269,16 +269,16 @@ class InboxRun:
 
     # -- letters in --------------------------------------------------------------------------------------------------
 
-    def take(self, received: Received, source: str = "") -> None:
+    def add_message(self, received: Received, source: str = "") -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
         if self._gathered.full:
-            self.flush()
+            self.process_batch()
         self.tally.read += 1
         letter = parse_message(received, self.tally.read)
         if received.kind == "missing":
             if self.unread.meet(source, received.key, received.where, received.why):
                 why = f"it cannot be read now: {received.why}"
-                self.tally.give_up([letter], "postponed", why)
+                self.tally.mark_postponed([letter], "postponed", why)
             return
         at = received_at(letter, self.now)
         letter = msgspec.structs.replace(letter, mail=msgspec.structs.replace(letter.mail, at=at))
@@ -287,7 +287,7 @@ class InboxRun:
         if come.known or come.aside is not None:
             if not come.known and not self._note_bounce(come.letter) and self.index.blind:
                 come = msgspec.structs.replace(come, aside=None)
-                self.tally.give_up(
+                self.tally.mark_postponed(
                     [letter], "postponed", "a save here cannot be read, and it may be of that game"
                 )
             self._settle(come)
@@ -316,13 +316,13 @@ class InboxRun:
             Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, name=name, game=game, seat=seat))
         return hit is not None
 
-    def flush(self) -> None:
+    def process_batch(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""
         gathered, self._gathered = self._gathered, EmailsByGame()
         for game, letters in gathered.letters.items():
-            self.taking.take_in(game, letters)
+            self.taking.process(game, letters)
         for letter in self.taking.early.beyond():
-            self.taking.take_in(game_of(letter), final([letter]))
+            self.taking.process(game_of(letter), final([letter]))
         self.tally.tell()
 
     def finish(self) -> IngestReport:
@@ -391,7 +391,7 @@ class InboxRun:
                 f"'{kept.id}' is written for {', '.join(strange)}: name its seat with --seat, or discard it"
             )
         for game, part in by_game(letter, self.index):
-            self.taking.take_in(game, [part])
+            self.taking.process(game, [part])
             if add_address and letter.mail.sender:
                 self._add_address(game, normalize_word(part.blocks[0].seat), letter.mail.sender)
         self.tally.tell()

@@ -68,7 +68,7 @@ def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) ->
             for received in open_source(name, known=before.knows):
                 if name == PIPE:
                     piped[received.key] = received.where
-                run.take(received, name)
+                run.add_message(received, name)
                 kinds.add(received.kind)
                 if received.kind != "missing":
                     taken.add(received.where)
@@ -160,9 +160,9 @@ def _take_chunk(run: InboxRun, box: Mailbox, uids: Sequence[int]) -> None:
     for uid, received in box.messages(uids):
         read.append(uid)
         if received is not None:
-            run.take(received, box.account.mailbox)
+            run.add_message(received, box.account.mailbox)
             places[received.where] = uid
-    run.flush()
+    run.process_batch()
     waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}
     left = {place: uid for place, uid in places.items() if place in waiting}
     box.done(read, left)

@@ -137,16 +137,16 @@ class RunLog:
         """Keep what became of a letter until it is told."""
         self.outcomes += [(letter.number, outcome) for outcome in outcomes]
 
-    def give_up(self, letters: Sequence[Email], fate: Fate, why: str) -> None:
+    def mark_postponed(self, letters: Sequence[Email], fate: Fate, why: str) -> None:
         """Keep that letters were not taken in."""
         for letter in letters:
             self.note(letter, [rejected_outcome(letter, fate, why)])
 
     def count(self, letters: int) -> None:
         """So many more letters are dealt with."""
-        self.reach(self._dealt + letters)
+        self.set_progress(self._dealt + letters)
 
-    def reach(self, letters: int) -> None:
+    def set_progress(self, letters: int) -> None:
         """So many letters are dealt with, of those that were read."""
         self._dealt = min(max(letters, self._dealt), self.read)
         if self._progress is not None:
@@ -157,4 +157,4 @@ class RunLog:
         for _, outcome in sorted(self.outcomes, key=lambda numbered: numbered[0]):
             self.report.note(outcome)
         self.outcomes = []
-        self.reach(dealt)
+        self.set_progress(dealt)

@@ -156,7 +156,7 @@ def take_in(run: TickRun, session: Session) -> bool:
     if wanted not in run.rounds:
         return False
     value = {"beacon": save.post.beacon, **msgspec.to_builtins(run.rounds[wanted])}
-    session.referee.enter_beacon(value, stamp(run.now))
+    session.referee.add_beacon_round(value, stamp(run.now))
     save.dice.beacon = wanted
     return True
 

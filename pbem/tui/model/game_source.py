@@ -310,7 +310,9 @@ class SaveSource(Source):
             raise PermissionError("a spectator can't act")
         seat = "" if self.seat == MODERATOR else self.seat
         run = InboxRun([self.path], now=now, game=self._loader)
-        run.take(Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat))
+        run.add_message(
+            Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat)
+        )
         report = run.finish()
         self._open()
         self.taken = not report.broken and all(outcome.fate == "taken" for outcome in report.letters)

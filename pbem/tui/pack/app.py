@@ -331,7 +331,7 @@ class PackApp(App[None]):
         lines = [words("editing", field=field.name)]
         if values := self._values(field.name):
             lines.append(words("others", values="  ".join(values)))
-        lines.append(words("was", value=cell(self.box.was(self.sheet.place, field.name))))
+        lines.append(words("was", value=cell(self.box.published_value(self.sheet.place, field.name))))
         return clean("\n".join(lines))
 
     def _values(self, name: str) -> list[str]:
@@ -395,7 +395,7 @@ class PackApp(App[None]):
             return
         if self.typing == "manual":
             if text.strip():
-                self.box.by_hand(sheet.place, text.strip())
+                self.box.is_corrected(sheet.place, text.strip())
         else:
             what = self._typed()
             if what is None or what[2]:

@@ -92,7 +92,7 @@ class AnswerScreen(BaseScreen):
                 return f"{say.text(f'{prefix}.{word}')} {number}".strip()
         return f"{say.name(word)} {number}".strip()
 
-    def aloud(self, text: str) -> str:
+    def answer_in_words(self, text: str) -> str:
         """An answer read out in the reader's words; "" for none."""
         asked = self.asked
         if not text or asked is None:
@@ -130,7 +130,7 @@ class AnswerScreen(BaseScreen):
         self._loaded = now
         self.preview()
 
-    def draw_course(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
+    def draw_score_history(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
         """The panels of what everybody knows: the log, which ends with `lines`, and the points."""
         desk, words, language = self.desk, self.words, self.language
         last, accent = lines[-40:], self.app.theme_variables["accent"]
@@ -141,7 +141,7 @@ class AnswerScreen(BaseScreen):
             "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
         )
 
-    def draw_dealings(self, sides: Mapping[str, Badge]) -> None:
+    def draw_diplomacy(self, sides: Mapping[str, Badge]) -> None:
         """The panels of what one deals with: the hand, and who stands how with whom."""
         cards, count = hand_text(self.desk, self.language, self.words)
         self.query_one("#hand-panel", Panel).tell("3", self.words("screen.hand"), cards, str(count))

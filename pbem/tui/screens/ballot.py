@@ -86,7 +86,7 @@ class BallotScreen(AnswerScreen):
         cover = self.query_one("#cover", Static)
         cover.display = not self.held_open
         cover.update(self._envelope(asked))
-        self.draw_course(self.desk.log, badges(self.desk, self.language))
+        self.draw_score_history(self.desk.log, badges(self.desk, self.language))
         self.query_one("#receipts", Static).update(self._receipts())
         if self.held_open:
             self.load_form()

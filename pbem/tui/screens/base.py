@@ -58,7 +58,7 @@ class BaseScreen(Screen[None]):
     NAME: ClassVar[str] = ""
     AUTO_FOCUS = ""
     BLANK: ClassVar[bool] = True  # as of the boxes
-    BINDINGS = [Binding("escape", "calm", "calm", show=False)]
+    BINDINGS = [Binding("escape", "unfocus", "calm", show=False)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
     def __init__(self) -> None:
@@ -198,7 +198,7 @@ class BaseScreen(Screen[None]):
         event.stop()
         await self.run_action(event.action)
 
-    def action_calm(self) -> None:
+    def action_unfocus(self) -> None:
         """Leave an input line for the room."""
         if isinstance(self.focused, Input):
             self.set_focus(None)

@@ -60,7 +60,7 @@ class FormDialog(Dialog[str]):
         """The order text, or what is wrong."""
         text = self.draft.text()
         self.query_one("#preview", TextBar).show(f" {text}")
-        self.query_one("#aloud", Static).update(Text(self.owner.aloud(text)))
+        self.query_one("#aloud", Static).update(Text(self.owner.answer_in_words(text)))
         trouble = "" if text else self.owner.problem_words(self.draft.problem())
         self.query_one("#trouble", TextBar).show(f" {trouble}")
 

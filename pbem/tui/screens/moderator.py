@@ -301,11 +301,11 @@ class ModeratorScreen(BaseScreen):
         self.query_one(SearchBox).rest()
         self.query_one("#aside").focus()
 
-    def action_calm(self) -> None:
+    def action_unfocus(self) -> None:
         """Leave the line: all letters again."""
         if isinstance(self.focused, SearchBox):
             self.focused.close()
-        super().action_calm()
+        super().action_unfocus()
 
     @property
     def letter(self) -> QuarantinedEmail | None:
@@ -363,7 +363,7 @@ class ModeratorScreen(BaseScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_turn_round(self) -> None:
-        self.query_one(ReportTableWidget).turn_round()
+        self.query_one(ReportTableWidget).reverse_sort()
 
     def action_preview(self) -> None:
         """The letters that are held, as they will go out."""

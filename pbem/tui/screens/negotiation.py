@@ -124,7 +124,7 @@ class NegotiationScreen(AnswerScreen):
         self.draw_thread()
         self.draw_offers()
         self.draw_letter()
-        self.draw_dealings(badges(self.desk, self.language))
+        self.draw_diplomacy(badges(self.desk, self.language))
 
     def draw_prompt(self) -> None:
         """What is negotiated, and how much of the time is left."""

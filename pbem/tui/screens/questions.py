@@ -207,8 +207,8 @@ class QuestionsScreen(AnswerScreen):
         """Log, points, diplomacy, hand."""
         sides = badges(self.desk, self.language)
         until = self.pbem.stop.n if self.pbem.stop is not None else self.desk.moves
-        self.draw_course([line for line in self.pbem.present.log if line.n <= until], sides)
-        self.draw_dealings(sides)
+        self.draw_score_history([line for line in self.pbem.present.log if line.n <= until], sides)
+        self.draw_diplomacy(sides)
 
     @on(AnswerForm.Turned)
     def _turned(self) -> None:

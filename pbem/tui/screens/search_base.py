@@ -70,7 +70,7 @@ class SearchScreen(BaseScreen):
         self.query_one(SearchBox).rest()
         self.query_one(self.SEARCHED).focus()
 
-    def action_calm(self) -> None:
+    def action_unfocus(self) -> None:
         self.query_one(SearchBox).close()
         self.query_one(self.SEARCHED).focus()
 
@@ -89,4 +89,4 @@ class TableScreen(SearchScreen):
         self.query_one(ReportTableWidget).sort_next()
 
     def action_turn_round(self) -> None:
-        self.query_one(ReportTableWidget).turn_round()
+        self.query_one(ReportTableWidget).reverse_sort()

@@ -81,7 +81,7 @@ class ReportTableWidget(DataTable[Text]):
         self._fill()
         self.go(here)
 
-    def turn_round(self) -> None:
+    def reverse_sort(self) -> None:
         """Turn the order round."""
         here = self.here
         self.backwards = not self.backwards
@@ -131,7 +131,7 @@ class ReportTableWidget(DataTable[Text]):
         if event.column_key.value == BADGE:
             self.sort_by(None)
         elif self.sorted_by == int(event.column_key.value or 0):
-            self.turn_round()
+            self.reverse_sort()
         else:
             self.sort_by(int(event.column_key.value or 0))
 
