@@ -1,4 +1,4 @@
-"""What a letter is on its way through the inbox: `Received → Letter → Claim → Change → Outcome`. Values, no steps."""
+"""What a letter is on its way through the inbox: `Received → Email → Claim → Change → EmailOutcome`. Values, no steps."""
 
 from __future__ import annotations
 
