@@ -1,8 +1,8 @@
 """A letter's way through the inbox, top to bottom. Each step is a function with plain data in and out.
 
-    Received → Email → Claim → Change → EmailOutcome
+    Received → Letter → Claim → Change → Outcome
 
-The other steps are in `parse`, `authenticate` and `report`; the data are in `stages`.
+A step has a file of its own: `reading`, `claims`, `changes`, `outcomes`; what the data are stands in `values`.
 """
 
 from __future__ import annotations
