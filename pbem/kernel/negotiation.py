@@ -332,7 +332,7 @@ class OpenNegotiation(NegotiationLog):
         illegal: object = self.request.legal([*known, proposal])
         if not isinstance(illegal, RejectionReason | None):
             kind = self.request.kind
-            raise TypeError(f"Negotiate '{kind}': `legal` returns a Problem or None, not {illegal!r}")
+            raise TypeError(f"Negotiate '{kind}': `legal` returns a RejectionReason or None, not {illegal!r}")
         return illegal
 
 

@@ -12,16 +12,16 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from pbem.timestamps import moment
-from pbem.orders.apply import execute_block
-from pbem.orders.parser import read
 from pbem.mail.outbox.email_parts import add_receipt
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import compose_email
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
 from pbem.report.email_text import EmailText
 from pbem.report.model import ReportContext
 from pbem.save import Session
+from pbem.timestamps import moment
 from tests.mail.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,11 @@ def receipt(session: Session) -> EmailText:
     seat.told.letters, seat.told_q, seat.seen = 1, session.referee.q, session.save.header.lines
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\nred\nEND ORDERS").blocks
     add_receipt(
-        session, execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at), ReportContext(), "m1", at
+        session,
+        execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at),
+        ReportContext(),
+        "m1",
+        at,
     )
     return told(session, "en")
 
