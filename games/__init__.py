@@ -162,6 +162,6 @@ def _external(point: EntryPoint) -> GameEntry:
 
 
 def _entry_points() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points  # 40 ms: only when a game is not built in
+    from importlib.metadata import entry_points  # 40 ms: only if a game isn't built in
 
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

@@ -109,10 +109,7 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def put(fresh: Path, path: Path, data: bytes, mode: int, ready: Callable[[], None] = lambda: None) -> None:
-    """Write `fresh`, call `ready`, then rename `fresh` to `path`.
-
-    Raises OSError; then `fresh` is removed.
-    """
+    """Write `fresh`, call `ready`, then rename `fresh` to `path`. Raises OSError; then `fresh` is removed."""
     try:
         write(fresh, data, mode)
         ready()

@@ -28,10 +28,7 @@ _held: dict[Key, tuple[int, Callable[[], None]]] = {}
 
 @contextmanager
 def lock(path: str | os.PathLike[str], timeout: float = -1) -> Iterator[None]:
-    """Hold the lock file `path`; wait at most `timeout` seconds (-1: without limit).
-
-    Raises `Busy`, OSError.
-    """
+    """Hold the lock file `path`; wait at most `timeout` seconds (-1: without limit). Raises `Busy`, OSError."""
     key = (os.getpid(), threading.get_ident(), os.fspath(path))
     count, let_go = _held[key] if key in _held else (0, _taken(key[2], timeout))
     _held[key] = (count + 1, let_go)

@@ -217,7 +217,6 @@ def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
 
 
 def _standing(referee: AdvanceContext, seat: str, ask: Any) -> StandingRule | None:
-    """Return the seat's first standing order that matches."""
     return next(_matching(referee, seat, ask), None)
 
 
@@ -233,7 +232,6 @@ def _matching(referee: AdvanceContext, seat: str, ask: Any) -> Iterator[Standing
 
 
 def _facts(referee: AdvanceContext, seat: str, ask: Any) -> dict[str, Any]:
-    """Return the facts that the conditions of a line of `seat` are compared with."""
     return {**referee.game.clock(referee.table.state), **_about(referee, seat, ask)}
 
 

@@ -270,7 +270,6 @@ class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
 
 
 def _second(value: Sequence[Any]) -> str:
-    """Return what is in `value` twice."""
     return str(next(option for at, option in enumerate(value) if option in value[:at]))
 
 

@@ -62,7 +62,6 @@ class Series(Domain[list[T]], Generic[T]):
         self._worked_out: dict[int, tuple[list[Any], Domain | None]] = {}
 
     def _after(self, before: list[Any]) -> Domain | None:
-        """Return the domain of the item after those `before`."""
         if self.each is not None:
             return self.each
         # Cached: sampling and checking ask for the same beginning one after another.
@@ -327,7 +326,6 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         return refused if problem is None else Rejection(problem.beside(refused.problem.near))
 
     def _take_inner(self, word: str, domain: Domain, words: WordCursor) -> Value:
-        """Parse what follows a word."""
         return domain.parse_from(words)
 
     def text(self, value: Value) -> str:

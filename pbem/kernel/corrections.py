@@ -47,7 +47,6 @@ class Correction(Domain):
             self.table.state = live
 
     def _broken(self, value: Steps) -> RejectionReason | None:
-        """Return the first thing that is wrong with the corrected state."""
         try:
             return next(iter(self.invariants(self.table)), None)
         except Exception as error:  # the game's own checks fail: the state is unusable

@@ -180,8 +180,6 @@ def _series(data: _Series) -> Series:
 
 
 def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
-    """Return the item function of a series from `Series.describe`'s tree."""
-
     def item(so_far: Sequence[object]) -> Domain | None:
         node = tree
         for value in so_far:

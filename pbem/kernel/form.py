@@ -133,7 +133,6 @@ class Form(Domain[F]):
     def _given(
         self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]
     ) -> Domain | None:
-        """Return the domain of a field that depends on those before."""
         # Cached: listing, sampling and checking ask for the same beginning one after another.
         if self._worked_out is None:
             self._worked_out = {}
@@ -162,7 +161,6 @@ class Form(Domain[F]):
             raise self._surplus(value, beside)
 
     def _surplus(self, value: dict[str, Any], beside: str | None) -> Rejection:
-        """Reject the first key of `value` that isn't a field."""
         return self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
 
     def _no_field(self, word: str) -> Rejection:

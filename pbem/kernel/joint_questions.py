@@ -95,7 +95,6 @@ def ask_together(table: Table, asks: Mapping[str, Ask[V]]) -> Rule[CollectedAnsw
 
 
 def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
-    """Return a question in the form put before its turn."""
     ask = asks[key]
     before: list[str] = []
     for other, asked in asks.items():

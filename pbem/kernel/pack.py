@@ -199,7 +199,6 @@ def _short(node: Node, array: str, ident: str) -> tuple[str, ...]:
 
 
 def _named(node: Node, ident: str) -> list[tuple[str, Node]]:
-    """Return the entries with an id in the arrays of a table, with the name of the array."""
     return [(key, x) for key, value in node.items() if is_entries(value) for x in value if x["id"] == ident]
 
 
@@ -316,7 +315,6 @@ class _Merger:
             holder.setdefault("prov", {})[field] = "moderator"
 
     def array(self, entries: list[Node], patch: object, path: tuple[str, ...]) -> None:
-        """Correct entries addressed as array.id."""
         dotted = ".".join(path)
         if not isinstance(patch, dict):
             self.refuse(

@@ -116,7 +116,6 @@ def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, s
 
 
 def _inner(value: object) -> Iterator[str]:
-    """Yield the sources inside a list of tables without ids."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):

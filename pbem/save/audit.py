@@ -45,7 +45,6 @@ def _chain(save: Save) -> None:
 
 
 def _replayed(session: Session, save: Save, path: Path) -> str:
-    """Replay everything from the first move; return the referee's hash."""
     checkpoint = save.checkpoint
     assert checkpoint is not None
     marks: dict[tuple[int, int, int], CheckpointRecord] = {}

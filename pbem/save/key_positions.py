@@ -221,7 +221,6 @@ def type_error(raw: Any, kind: Any) -> KeyFault | None:
 
 
 def _parts(raw: Any, kind: Any) -> list[tuple[str | int, Any, Any]]:
-    """Yield the parts of `raw` with their types."""
     info = msgspec.inspect.type_info(kind)
     inner = typing.get_args(kind)
     if isinstance(info, msgspec.inspect.UnionType):

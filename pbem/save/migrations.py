@@ -16,10 +16,7 @@ from pbem.timestamps import aware, moment
 
 
 def read_times(raw: dict[str, Any]) -> None:
-    """Replace texts by times in the tables of a header; "" is None.
-
-    Other values are left for the type check.
-    """
+    """Replace texts by times in the tables of a header; "" is None. Other values are left for the type check."""
     for table, may_lack, must in _with_times(raw):
         for name in (*may_lack, *must):
             text = table.get(name)

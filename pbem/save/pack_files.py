@@ -132,7 +132,6 @@ def _parts_of(rows: list[PackEntry], key: str) -> list[str]:
 
 
 def _shown(node: Node, key: str) -> str:
-    """Return a cell of a row; "" if the entry has no such field or part."""
     value = value_of(node, key)
     return "" if value is None else cell(value)
 
@@ -224,7 +223,6 @@ def _take(
     where: str,
     wrong: list[str],
 ) -> int:
-    """Correct the fields that differ in a row."""
     changed = 0
     alike = known[_array(sheet)]
     for name, text in row.items():
@@ -260,7 +258,6 @@ def value_of(node: Node, name: str) -> Any:
 
 
 def _confirm(box: PackDraft, sheet: PackEntry) -> int:
-    """Confirm what the row didn't correct."""
     node: Any = box.corrections
     for step in sheet.place:
         node = node.get(step, {})

@@ -360,7 +360,7 @@ class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
 
 
 class PressMessage(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[press]]`: a message of `seat` to the seats `to` (empty: everybody), received `at` in letter `via`."""
+    """`[[press]]`: a message of `seat` to the seats `to` (empty: everybody), received `at` in email `via`."""
 
     id: str
     seat: str

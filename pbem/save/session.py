@@ -231,10 +231,7 @@ class Session:
     def from_origin(
         self, moves: Sequence[Move], on_mark: Callable[[CheckpointRecord], None] | None = None
     ) -> Referee:
-        """Return the game after `moves` (all of the journal), played from its origin.
-
-        Raises `ReplayFailed`.
-        """
+        """Return the game after `moves` (all of the journal), played from its origin. Raises `ReplayFailed`."""
         mark, rest = checkpoints.cut(self.save, self.game, moves)
         return replayed(self.game, self.setup, rest, mark, self.components, on_mark)
 
@@ -267,7 +264,6 @@ class Session:
         save.pending = [known.get((referee.q, seat)) or self._put(seat, at) for seat in referee.asked()]
 
     def _put(self, seat: str, at: datetime | None) -> PendingInfo:
-        """Return the open question to a seat, put at that time."""
         asked = self.referee.pending_to(seat)
         assert asked is not None  # it is among those asked
         return PendingInfo(asked.q, seat, asked.kind, asked.pace, at, None, asked.sealed)
@@ -304,7 +300,6 @@ class Session:
 
 
 def _checked_name(name: str) -> str:
-    """Return the id of a game in emails. Raises `SaveKeyError`."""
     if not NAME.fullmatch(name):
         why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
         raise SaveKeyError(
@@ -314,7 +309,6 @@ def _checked_name(name: str) -> str:
 
 
 def _seated(setup: Setup, seats: Sequence[SeatInfo]) -> list[SeatInfo]:
-    """Return the seats of a new game. Raises `SaveKeyError` if they don't fit its set-up."""
     people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
     if tuple(seat.id for seat in people) != tuple(setup.seats):
         raise SaveKeyError(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
@@ -335,7 +329,6 @@ def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, D
 
 
 def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: datetime | None) -> Header:
-    """Return the header of a game before its first question; the chain has no head yet."""
     return Header(
         format=FORMAT,
         name=name,

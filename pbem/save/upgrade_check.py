@@ -143,7 +143,6 @@ def _other(done: UpgradeCheck, n: int, why: str, theirs: str, ours: str) -> Upgr
 
 
 def _differences(a: Any, b: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield where two plain values differ, in the order of the first."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in [*a, *(key for key in b if key not in a)]:
             yield from _differences(a.get(key), b.get(key), f"{place}.{key}".strip("."))
