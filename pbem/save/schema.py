@@ -28,18 +28,7 @@ class Scores(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`[game]`: which game this is and how far it is.
-
-    - `name`: the id in emails (`vq-07`); `game`: the slug; `rules`, `pack_digest`: what it is pinned to;
-    - `created`: when it began; `n`, `q`, `lines`: numbers of moves, questions and log lines; `head`: hash of the last
-      move;
-    - `clock`: public facts of time (turn, phase …); `result`: {} until the game is `over`;
-    - `options`: house rules; `pack`: the moderator's corrections of components; `history`: the public scores by turn;
-    - `read`: when mail was last read for this game; `unsent`: emails are still to be written or delivered;
-    - `release_at`: when the next held email goes out; `unasked`: emails with the open question are held, so no time
-      runs;
-    - `chain`: the version of the hash chain.
-    """
+    """`[game]`: which game this is and how far it is."""
 
     format: int
     name: str
@@ -96,19 +85,7 @@ class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`told` of `[[seats]]`: what emails have reported to the seat.
-
-    - `letters`: their number; `first`, `last`: Message-IDs between which a mail program threads the others;
-    - `press`: number of messages of `[[press]]` already sent; `proposals`: fingerprint of the proposals that the seat
-      may see;
-    - `proposed`: number of the email that reported them; `digest`: the hour up to which its daily digest is done;
-    - `over`: the end of the game was reported; `newcomer`: a replacement player hasn't had the first email yet;
-    - `notices`: quarantined emails reported to it since its last order, and since `noticed`;
-    - `codes`: reply codes invalidated because somebody else used one; `entry`: its calendar entry;
-    - `moves`: number of moves reported; `seen`, `seen_head`: the last move, and the start of its chain head, quoted
-      in an answer;
-    - `foreign`: quoted chain heads that this game never had.
-    """
+    """`told` of `[[seats]]`: what emails have reported to the seat."""
 
     letters: int = 0
     first: str = ""
@@ -130,19 +107,7 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[seats]]`, in clockwise order: the player of a seat and what they know.
-
-    - `addresses`: mail addresses, the first gets the emails; `zone`: an IANA name;
-    - `secret`: a random token that proves an email's origin ("" if unused);
-    - `seen`: number of log lines sent; `told_q`: the last question put in an email; `told`: what emails have
-      reported;
-    - `watchers`: get copies without reply codes; `delegates`: play temporarily;
-    - `tenure`: number of earlier players of the seat, whose reply codes are void;
-    - `understudy`: effort of the bot that plays the seat, or ""; `missed`: deadlines missed in a row;
-    - `letters`: "" the question and what is new; `full` the position as well, and all news at once; `digest 7` news
-      once a day at that hour of the seat's zone;
-    - `attach`: "" the map, if the game's emails show it; `view` the view file as well; `nothing`.
-    """
+    """`[[seats]]`, in clockwise order: the player of a seat and what they know."""
 
     id: str
     name: str = ""
@@ -189,17 +154,7 @@ class ExtensionEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """`[clock]`: when the clock runs, and what happens at the deadline.
-
-    - `zone`: the game's; `hours`: time to answer for each pace (`turn`, `reaction` …);
-    - `days`: playing days (`mon` …; empty: all); `quiet`: dates without play;
-    - `grid`: hour of the day of deadlines (-1: any full hour); `least`: hours that everybody gets;
-    - `time_up`: by pace: `wait` (the default), `grace`, `default`, `moderator` or `bot`; `grace`: hours of the grace
-      period;
-    - `absent_after`: missed deadlines in a row after which a bot plays the seat (0: never);
-    - `remind`: hours before a deadline at which reminders go out;
-    - `outage`: hours without cron or mail after which no deadline expires.
-    """
+    """`[clock]`: when the clock runs, and what happens at the deadline."""
 
     zone: str = "UTC"
     hours: dict[str, int] = {}
@@ -218,11 +173,7 @@ class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Spectator(msgspec.Struct, forbid_unknown_fields=True):
-    """`onlookers` of `[post]`: a spectator, who gets what is public and nothing else.
-
-    `hours` is the least time between two emails. `letters` counts them; `seen`, `press` and `q` are the lines,
-    messages and question reported so far, `at` is when.
-    """
+    """`onlookers` of `[post]`: a spectator, who gets what is public and nothing else."""
 
     address: str
     language: str = "en"
@@ -235,19 +186,7 @@ class Spectator(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class MailSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """`[post]`: how emails come and go.
-
-    - `sender`: the address of outgoing emails ("": that of the run); `moderator`: the moderator's addresses;
-    - `plays`: the moderator's own seat ("": none); `language`: that of emails to the moderator;
-    - `trusted`: the host whose Authentication-Results count;
-    - `release`: when emails with news go out: 0 at once, n after n hours, -1 when the moderator releases them;
-    - `keep`: "raw" keeps the emails that decide the game unchanged, their hash in `via`;
-    - `site`: the folder of the game's pages ("": none), relative to the save; `pbem tick` updates it;
-    - `maps`: with "png" emails show the map around their question;
-    - `beacon`: a public beacon whose round of the day goes into the dice (`CHAIN:GENESIS:PERIOD`);
-    - `notify`: gets public events ("": nobody): a web address, or a program next to the save; `onlookers`:
-      spectators.
-    """
+    """`[post]`: how emails come and go."""
 
     sender: str = ""
     moderator: list[str] = []
@@ -313,14 +252,7 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[pending]]`: a question to a seat, until the question closes, answered or not.
-
-    - `since`: when it was first put; `due`: its deadline (None: none); `moved`: how often an announced deadline was
-      moved;
-    - `letter`: the file in the outbox that puts it; `put`: when that was written;
-    - `undelivered`: since when it hasn't reached all seats asked, so that no time runs;
-    - `again`: when it was put once more after that email had bounced; `refused`: when an answer was first rejected.
-    """
+    """`[[pending]]`: a question to a seat, until the question closes, answered or not."""
 
     q: int
     seat: str
@@ -401,16 +333,7 @@ class EmailPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class OutboxEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[outbox]]`: an email written and not yet delivered.
-
-    - `to`, `sender`: mail addresses; `message_id`, `thread` (earlier emails, oldest first): in angle brackets;
-    - `of_play`: about the game, withdrawn by a rewind (receipts and relayed press are not);
-    - `news`: more than receipts; `asks`: the question that it is the first to put to its seat;
-    - `held`: held back until `held_until`, or until the moderator releases it;
-    - `calendar`, `cancelled`: attached iCalendar texts: the seat's deadline, and an entry that no longer holds;
-    - `view`: the seat's view file; `proof`: the email proof; `picture`: the map (SVG) that its page shows;
-    - `bundle`, `board`: the dispute file and the whole map (SVG), if the seat requested them.
-    """
+    """`[[outbox]]`: an email written and not yet delivered."""
 
     id: str
     seat: str
