@@ -117,7 +117,6 @@ def with_card_names(domain: Domain, text: str, names: Names) -> str:
 
 
 def _printed(text: str, names: Names) -> list[str]:
-    """Return the printed names of the cards in order text, and its other words marked as such."""
     return [names.printed.get(word, f"={word}") for word in _TOKEN.findall(text)]
 
 

@@ -84,7 +84,7 @@ class UnknownOriginal(SentTexts):
 
 
 class QuoteMatcher:
-    """Reads a copy of an email line by line: a short piece is ours only if it continues the line before."""
+    """A line-by-line comparison of a copy with our emails: a short piece is ours only if it continues the last line."""
 
     def __init__(self, ours: SentTexts) -> None:
         self.ours = ours
@@ -121,7 +121,6 @@ _ENDS = pattern(r".*:$")
 _MOST_HEAD = 8
 _MOST_PIECES = 4
 _NAME = 4
-"""Words of a name."""
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _LAST_LINE = pattern(r"==\s.*\s==")
 
