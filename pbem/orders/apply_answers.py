@@ -72,7 +72,6 @@ def answer_questions(turn: BlockRun, question: SeatQuestion | None) -> bool:
 
 
 def _wait(turn: BlockRun, question: SeatQuestion | None, *, behind: bool = False) -> None:
-    """Queue the lines of a block that doesn't answer the open question, and let the game continue."""
     turn.queue.enqueue(turn.out, behind=behind)
     _settle(turn, question)
 

@@ -297,7 +297,6 @@ def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
 
 
 def _answers(domain: Domain, text: str, names: Names) -> set[str]:
-    """Return the answers that single words of `text` are."""
     words = (word for word in _GAP.split(text) if word.casefold() not in _POLITE)
     return {better for word in words if (better := _legal(domain, word, names))}
 
@@ -345,7 +344,6 @@ def _respelt(
 
 
 def _plain(body: str) -> str:
-    """Return `body` without polite words at its beginning and end."""
     body = body[[*_starts(body)][-1] :]
     while True:
         polite = _POLITE_END.search(body)
