@@ -83,7 +83,6 @@ def _headed(referee: Referee, seat: str, frame: ReportContext, say: Catalogue) -
 
 
 def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catalogue) -> None:
-    """Add the questions, the log lines, and the orders and notes of the seat."""
     seat = report.seat
     report.result = result_text(say, referee.result)
     report.asked = [say.name(name) for name in referee.asked()]
@@ -222,7 +221,6 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
 
 
 def _priced(say: Catalogue, word: str, what: str, cost: Callable[[Any], int] | None) -> str:
-    """Return a word as it is typed, with its name and cost."""
     typed = say.typed(word, what)
     return typed if cost is None else say.text("report.cost", word=typed, count=cost(word))
 

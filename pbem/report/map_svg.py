@@ -162,7 +162,6 @@ class SvgInset(NamedTuple):
 
 
 def _insets(report: Report, frame: SvgViewport) -> Iterator[SvgInset]:
-    """Yield the parts that are drawn larger, each in the emptiest place of the map."""
     for number, (name, spaces) in enumerate(report.insets):
         own = [place for place in report.map if place.id in spaces]
         here = [frame.at(place.x, place.y) for place in own]
@@ -201,7 +200,6 @@ def _emptiest(
 
 
 def _inset(report: Report, inset: SvgInset, look: MapStyle) -> Iterator[str]:
-    """Yield a crowded part with a frame and its name, and its label on the map."""
     box, plate, part = inset.box, inset.plate, inset.frame
     shown = [place for place in report.map if part.shows(place.x, place.y, -_BADGE)]
     yield (
@@ -399,7 +397,6 @@ def _links(places: Sequence[ReportSpace], frame: SvgViewport) -> Iterator[str]:
 def _arrows(
     places: Sequence[ReportSpace], frame: SvgViewport, ways: Sequence[tuple[str, str]]
 ) -> Iterator[str]:
-    """Yield moves as red arrows that end before the badge."""
     at = {place.id: frame.at(place.x, place.y) for place in places}
     for start, end in ways:
         if start not in at or end not in at or (long := math.dist(at[start], at[end])) < 3 * _BADGE:
@@ -460,7 +457,6 @@ def _sea(name: str, middle: Point, taken: list[SvgRect], frame: SvgViewport) -> 
 
 
 def _free(box: SvgRect, taken: Sequence[SvgRect], frame: SvgViewport) -> bool:
-    """Return whether a rectangle is in the viewport and covers nothing."""
     inside = box.left >= 0 and box.right <= frame.wide and box.top >= 0 and box.bottom <= frame.high
     return inside and not any(box.meets(other) for other in taken)
 

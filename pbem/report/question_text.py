@@ -103,7 +103,6 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
 
 
 def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    """Yield the questions that probably follow in the same turn, and how to answer them."""
     for kind, domain in referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind).items():
         for detail in (1, 0):
             ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
@@ -233,7 +232,6 @@ def _spelled(domain: Domain, value: object) -> str:
 
 
 def _named(text: str, say: Catalogue, what: str = "") -> str:
-    """Return a word that is written, with its name if it differs; `what` is asked for."""
     return say.typed(text, what) if " " not in text else text
 
 
@@ -252,7 +250,6 @@ def _all_named(ways: Sequence[AnswerHint], say: Catalogue) -> list[AnswerHint]:
 
 
 def _unnamed(ways: Sequence[AnswerHint]) -> list[AnswerHint]:
-    """Return the answers alone, where their names don't fit."""
     return [AnswerHint(way.text.partition(" (")[0], True) if way.whole else way for way in ways]
 
 

@@ -86,7 +86,6 @@ def scores_svg(report: Report, title: str) -> str:
 
 
 def _axis(title: str, top: int) -> list[str]:
-    """Return the beginning of the picture: its title, the zero line and the two ends of the scale."""
     return [
         (
             f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {_HIGH + 50}" xmlns="http://www.w3.org/2000/svg"'

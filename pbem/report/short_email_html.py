@@ -55,7 +55,6 @@ def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
 
 
 def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
-    """Yield rejections, the question, its deadline, the buttons, the map and the form."""
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is None:

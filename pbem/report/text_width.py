@@ -154,7 +154,6 @@ def _wide(char: str) -> bool:
 
 
 def _pieces(unit: str, cells: int) -> Iterator[str]:
-    """Yield a unit in pieces that fit on a line."""
     if width(unit) <= max(cells, 4):
         yield unit
         return

@@ -203,7 +203,6 @@ def _question(
 
 
 def _offer(proposal: Proposal) -> dict[str, Any]:
-    """Return a copy of a proposal with what its reader may see."""
     return {
         "id": proposal.id,
         "by": proposal.by,
