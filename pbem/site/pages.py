@@ -198,7 +198,6 @@ class _Game:
 
     @cached_property
     def _drawn(self) -> str:
-        """The current map, drawn once."""
         return html_parts.drawn_map(self.report, self.words)
 
     def _map(self) -> Iterator[str]:
