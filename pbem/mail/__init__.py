@@ -1,4 +1,4 @@
 """Mail: reading, processing, writing and sending emails.
 
-Imports `kernel`, `save`, `orders`, `report` and `clock`; nothing here imports the TUI or the CLI.
+Imports lower packages and `clock`; nothing here imports the TUI or the CLI.
 """

@@ -55,10 +55,7 @@ MOST = 10_000
 
 
 def bot_answer(session: Session, at: datetime | None = None) -> int:
-    """Answer for the seats that bots play until only people are asked; return how many answers were given.
-
-    Changes the session in memory only.
-    """
+    """Let bots answer until only people are asked; return the number of answers. Changes memory only."""
     efforts = {seat.id: seat.understudy for seat in session.save.seats if seat.understudy}
     given = 0
     while efforts and given < MOST:

@@ -31,10 +31,7 @@ _OVER = timedelta(hours=1)
 
 
 class Fault(msgspec.Struct):
-    """A recurring fault of runs: since when, when it last occurred and was last announced.
-
-    The moderators get an email when it has lasted `mail` hours (-1: never).
-    """
+    """A recurring fault: its times, and the hours after which moderators get an email (`mail`, -1: never)."""
 
     text: str
     since: datetime
@@ -93,10 +90,7 @@ class Notices:
     # -- faults of runs ----------------------------------------------------------------------------------------------
 
     def loud(self, text: str, key: str = "", *, mail: int = -1) -> bool:
-        """Record a fault of a run; return whether to announce it now. `key`: the constant part of the text.
-
-        If it can't be recorded, it is announced.
-        """
+        """Record a fault; return whether to announce it now. `key`: the constant part of the text."""
         text = text.encode("utf-8", "backslashreplace").decode()  # it may name a file whose name isn't UTF-8
         key = key or " ".join("#" if re.search(r"\d", word) else word for word in text.split())
         key = key.encode("utf-8", "backslashreplace").decode()
@@ -112,7 +106,7 @@ class Notices:
         return aloud
 
     def over(self) -> list[Fault]:
-        """Remove and return the faults that did not occur in this run."""
+        """Remove and return the faults that did not occur in this run, nor in the last hour."""
         told = self._read()
         gone = {
             key

@@ -24,10 +24,7 @@ _COLLECT = 32
 
 
 class Transaction:
-    """A change of one game, by any number of emails: stored at the end, whole or not at all.
-
-    The save's lock is held from its beginning to its end.
-    """
+    """A change of one game by any number of emails, under the save's lock: stored whole or not at all."""
 
     def __init__(self, session: Session, keys: set[str], now: datetime) -> None:
         self.session = session

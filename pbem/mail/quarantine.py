@@ -60,7 +60,7 @@ REASONS = {
 
 
 class QuarantineError(LookupError):
-    """No email, or more than one, has this id."""
+    """An id of no email, or of several."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -358,10 +358,7 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
 
 
 def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
-    """Void the code of a seat that somebody else has used; the seat's next email has a new one.
-
-    Nothing else of that email is passed on.
-    """
+    """Void a seat's code that somebody else has used; nothing else of their email is passed on."""
     session, key = work.session, f"robbed:{ident}:{seat}"
     if work.knows(key):
         return

@@ -146,10 +146,7 @@ def is_save(path: Path) -> bool:
 
 
 def has_address(seat: SeatInfo, address: str, at: datetime | None = None) -> bool:
-    """Return whether an address was on a seat's list at a time (None: at any time).
-
-    Compared without regard to case.
-    """
+    """Return whether an address, in any case, was on a seat's list at a time (None: at any time)."""
     return _lists(seat, address.casefold(), at)
 
 

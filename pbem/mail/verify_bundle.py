@@ -1,4 +1,4 @@
-"""Verify a bundle: its chain, commitments and dice; a game that is over is replayed and compared.
+"""Verification of a bundle: its chain, commitments and dice, and a replay of a game that is over.
 
 Only the file is needed, and for the replay the game with the same rules and components.
 """

@@ -1,4 +1,4 @@
-"""`pbem verify`: compare email proofs with each other and with a bundle, without a save.
+"""Comparison of email proofs with each other and with a bundle, for `pbem verify`; needs no save.
 
 Emails of several players and games may be mixed. Of two that contradict each other, neither can be shown to be false
 from them alone: both are named.

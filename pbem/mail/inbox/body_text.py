@@ -1,4 +1,4 @@
-"""Decode the bytes of a mail body to plain text: character sets, format=flowed, control characters.
+"""Decoding of a mail body to plain text: character sets, format=flowed, control characters.
 
 These pure functions never raise. They know nothing of headers or MIME structure (`headers`, `mime`).
 """
@@ -222,10 +222,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _likeness(text: str) -> float:
-    """Return how much a text looks like Japanese: kana count more than kanji.
-
-    Half-width kana hardly count, as EUC-JP looks like them.
-    """
+    """Return how much a text looks like Japanese: kana count most, half-width kana (as in EUC-JP) hardly."""
     weights = [
         3 if _KANA.match(sign) else -1 if _HALF_WIDTH.match(sign) else 2 for sign in text if sign > "\x7f"
     ]

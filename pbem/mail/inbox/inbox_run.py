@@ -93,7 +93,7 @@ def final(letters: Sequence[Email]) -> list[Email]:
 
 
 class GameBatches:
-    """Process emails of the games of an index; `settle` gets each result once it is on disk.
+    """Batches of emails to the games of an index; `settle` gets each result once it is on disk.
 
     `early` are emails that wait for their question, `told` the saves whose seats got their emails. `receipts`: put
     each receipt into words; without, only those that no email brings. `sent` is the outbox with earlier emails.

@@ -1,4 +1,4 @@
-"""Process emails and move files, save the games, write the replies. Idempotent, and safe to kill at any point.
+"""The inbox: emails and move files in, changed saves and replies out. Idempotent, and safe to kill at any point.
 
 Of two emails of one seat to one question the later one counts: by its place in a mailbox, by delivery in a Maildir.
 `Date:` doesn't count, as it is the sender's clock.

@@ -1,4 +1,4 @@
-"""Decode a received mail to a `DecodedEmail`: pure, bounded, and never raising.
+"""Decoding of a received mail to a `DecodedEmail`: pure, bounded, and never raising.
 
 Covers MIME structure, the parts that count, signs of an automatic mail, and problems. It knows no games, seats or
 order blocks: quoted lines and signatures stay in the text. Sources: RFC 2045 and 2046 (MIME), 3676 (format=flowed),

@@ -1,4 +1,4 @@
-"""Parse replies: find the game and seat of each, then its orders.
+"""Parsing of replies: the game and seat of each, then its orders.
 
 A reply names its game by the reply tag that it quotes. Without it, the Message-ID of our email that it answers counts
 (In-Reply-To, References). `pbem.orders.replies` decides which of its text counts.
@@ -49,10 +49,7 @@ Spans = Sequence[tuple[int, int]]
 
 
 def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLetters) -> Email:
-    """Add a block for each of our forms that an email quotes without an order block.
-
-    `spans` are the lines of its text that are read as blocks.
-    """
+    """Add a block for each of our forms that an email quotes; `spans` are the lines already read as blocks."""
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
     if "dear_page" in mail.problems:
@@ -385,7 +382,7 @@ def _too_long(letter: Email) -> Email:
 
 
 def _half(mail: DecodedEmail) -> DecodedEmail:
-    """Change the hash of a mail that was cut off: the whole one is still to come and must not count as known."""
+    """Return a cut-off mail with another hash: the whole one is still to come and must not count as known."""
     return msgspec.structs.replace(
         mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest()
     )

@@ -1,4 +1,4 @@
-"""The pipeline of an email: Received → Email → Claim → Change → Outcome.
+"""The pipeline of an email: Received → Email → Claim → Change → EmailOutcome.
 
 Each step is a function with plain data in and out. The other steps are in `parse`, `authenticate` and `report`, the
 data in `stages`.

@@ -1,4 +1,4 @@
-"""`Change → Outcome`, and the results of a whole run: for the terminal, for JSON, for the moderator."""
+"""`Change → EmailOutcome`, and the results of a whole run: for the terminal, for JSON, for the moderator."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _ORDER_SUFFIXES = {".orders", ".txt"}
 
 
 class SourceError(OSError):
-    """The source itself can't be read: missing, not permitted, or a folder without any mail layout."""
+    """A source that can't be read: missing, not permitted, or a folder without any mail layout."""
 
 
 def is_mailbox(path: str | Path) -> bool:
@@ -189,7 +189,7 @@ def _kind(path: Path, head: bytes) -> Kind:
 
 
 class _NoLetter(Exception):
-    """The file can never hold an email."""
+    """A file that can never hold an email."""
 
 
 def _read_plain(path: Path, limit: int) -> bytes:
@@ -248,7 +248,7 @@ def _mbox_message(message: "_Gather", where: str, number: int, offset: int) -> R
 
 
 class _Gather:
-    """Collects lines up to a limit and drops the rest."""
+    """A buffer of lines up to a limit; the rest is dropped."""
 
     def __init__(self, limit: int) -> None:
         self._room = limit

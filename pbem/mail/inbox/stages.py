@@ -1,4 +1,4 @@
-"""The data of the pipeline: `Received → Email → Claim → Change → Outcome`. Values, no steps."""
+"""The data of the pipeline: `Received → Email → Claim → Change → EmailOutcome`. Values, no steps."""
 
 from __future__ import annotations
 

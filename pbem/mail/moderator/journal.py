@@ -33,7 +33,7 @@ class BadValue(ActionError):
 
 
 class Unchanged(ActionError):
-    """The action would change nothing: nothing is journaled and nobody is notified."""
+    """An action that would change nothing: nothing is journaled and nobody is notified."""
 
 
 NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", "follow", "unfollow")

@@ -36,10 +36,7 @@ class ErrorLog:
 
     @contextmanager
     def contained(self, path: Path) -> Iterator[None]:
-        """Contain errors of one game: drop its data in memory, and let the run continue.
-
-        An `OSError` is the machine's, not the game's, and is raised.
-        """
+        """Drop a failed game from memory and let the run continue; raise `OSError`, a fault of the machine."""
         try:
             yield
         except SaveError as error:
@@ -76,7 +73,7 @@ It is far more than a game gets in any run: a second email reveals that others s
 
 
 class Delivery:
-    """Writes and delivers the emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
+    """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
 
     def __init__(
         self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str

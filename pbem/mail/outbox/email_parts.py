@@ -56,10 +56,7 @@ def _without_none(value: Any) -> Any:
 def answered(
     drafts: Sequence[EmailPart], referee: Referee, notes: Sequence[AdvanceNote]
 ) -> tuple[list[Answered], list[AdvanceNote]]:
-    """Return the answered emails of the drafts, each receipt updated, and the notes that no receipt contains.
-
-    `notes` are the results of the seat's advance orders.
-    """
+    """Return the drafts' answered emails, updated, and the `notes` on advance orders that none contains."""
     left = list(notes)
     holding = [sketch for sketch in drafts if sketch.receipt]
     receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
@@ -401,10 +398,7 @@ def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def course_of(session: Session) -> Course:
-    """Return the public scores turn by turn, by replaying the journal once; [] for a game without scores.
-
-    Raises `ReplayError` if the game can't be replayed from its beginning any more.
-    """
+    """Return the public scores turn by turn, replaying the journal ([]: no scores). Raises `ReplayError`."""
     game, referee = session.game, at_move(session, [])
     turn, course = turn_of(referee), list[tuple[str, dict[str, int]]]()
     for group in groups_of(checkpoints.cut(session.save, session.game, session.moves())[1]):

@@ -164,10 +164,7 @@ BEGINNING_RETURNED = 1_000
 
 
 def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datetime) -> None:
-    """Keep a block's press for its recipients; return what was not accepted, and say so in the receipt.
-
-    `at` is when the email came.
-    """
+    """Keep a block's press for its recipients; return rejected press in the receipt. `at`: when it came."""
     save = session.save
     for number, letter in enumerate(list(receipt.press), 1):
         to = [] if letter.to == ["all"] else list(letter.to)

@@ -270,10 +270,7 @@ def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
 
 
 def _mark_told(session: Session, seat: SeatInfo, news: News, number: int) -> None:
-    """Record what the emails contain, the first of them `number`, so that it is sent once.
-
-    Their code is that of the open question.
-    """
+    """Record what the emails contain, so that it is sent once; the first of them has the number `number`."""
     referee, told = session.referee, seat.told
     seat.told_q = referee.q
     told.moves = session.save.header.n

@@ -84,10 +84,7 @@ def preview_reminders(saves: Sequence[Path], *, now: datetime) -> list[ReminderK
 
 
 def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
-    """Start or stop the time of questions whose emails were sent or refused.
-
-    Returns the saves in which that failed, with the reason.
-    """
+    """Start or stop the time of questions whose emails were sent or refused; return the saves that failed."""
     now, headers, broken = run.now, list(run.index.headers.items()), {*run.report.broken}
     _speak_for(run.home, names, [save for _, save in headers], now)
     reach = Reach(run.home)

@@ -71,10 +71,7 @@ def apply_timeouts(run: TickRun, session: Session) -> bool:
 
 
 def apply_default_answers(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]]:
-    """Give every missing seat its default, or a bot's answer if the clock says so; changes memory only.
-
-    Returns the questions, and the seats without a default.
-    """
+    """Give missing seats the default or a bot's answer, in memory; return questions and seats without one."""
     referee, at = session.referee, now
     stuck: tuple[str, ...]
     late = [pending.seat for pending in referee.pending() if not pending.answered]

@@ -41,10 +41,7 @@ class TickReport(msgspec.Struct):
 
 
 class TickRun:
-    """One run. `taking` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.
-
-    `rounds` are the rounds of a public beacon that were handed in.
-    """
+    """One run with its sessions and outbox (`taking`), the heartbeat, and the `rounds` of a public beacon."""
 
     def __init__(self, taking: GameBatches, heart: Heartbeat, rounds: Iterable[BeaconRound] = ()) -> None:
         self.taking = taking

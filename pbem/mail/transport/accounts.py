@@ -17,7 +17,7 @@ _PORTS = {"imap": 143, "imaps": 993, "smtp": 25, "submission": 587, "smtps": 465
 
 
 class AccountError(ValueError):
-    """The account can't be used as it is written."""
+    """An account that can't be used as it is written."""
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -63,10 +63,7 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
 
 
 def password(one: Account, variable: str) -> str:
-    """Return the account's password: from the environment, else from the keyring if that is installed.
-
-    Raises `AccountError` that names both.
-    """
+    """Return the account's password, from the environment or the keyring. Raises `AccountError`."""
     found, why = os.environ.get(variable, ""), ""
     if not found:
         found, why = _from_keyring(f"{one.user}@{one.host}")

@@ -1,4 +1,4 @@
-"""Send the emails of the outbox, each once, and remember those that couldn't be sent.
+"""Sending of the outbox: each email once, with a record of those that couldn't be sent.
 
 The outbox is a Maildir: `new` holds emails to send, `cur` sent (`S`) and given up ones (`T`). An email moves as soon
 as the server has accepted it. After a crash in between it is sent again with the same Message-ID. This way none is
@@ -197,10 +197,7 @@ class _Run:
             self.refused.append((name, to, refusal))
 
     def _hand_over(self, name: str, sender: str, to: str, raw: bytes) -> None:
-        """Send one; if the connection breaks, once more by a new one.
-
-        Raises `ServerUnavailable` if two in a row fail so.
-        """
+        """Send one, on a broken connection once more; raise `ServerUnavailable` if two in a row fail so."""
         try:
             try:
                 self.carrier.send(sender, to, raw)

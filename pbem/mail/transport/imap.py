@@ -242,10 +242,7 @@ class Mailbox:
             return True
 
     def _fetch(self, uid: int) -> tuple[bytes, int | None, bool]:
-        """Return a message's beginning, when it was delivered, and whether it is as long as the server says.
-
-        Raises `_NotGiven`, OSError, `imaplib.IMAP4.error`.
-        """
+        """Return a message's beginning, delivery time and completeness. Raises `_NotGiven`, OSError, IMAP errors."""
         assert self._link is not None
         query = f"(UID RFC822.SIZE INTERNALDATE BODY.PEEK[]<0.{self.limit}>)"
         status, parts = self._link.uid("FETCH", str(uid), query)
@@ -310,7 +307,7 @@ _NOTHING = "nothing came"
 
 
 class _NotGiven(Exception):
-    """The server doesn't return a message, but the connection still works."""
+    """A message that the server doesn't return, while the connection still works."""
 
 
 def _texts(uid: int, parts: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:

@@ -24,13 +24,13 @@ SCHEMES = ("smtps", "submission", "smtp")
 
 
 class TemporaryFailure(OSError):
-    """The message wasn't accepted now; try again. `ours`: the reason is our account or the connection."""
+    """A refusal for now: try again. `ours`: the reason is our account or the connection."""
 
     ours = False
 
 
 class Cut(TemporaryFailure):
-    """The session ended (421, a broken connection, too many messages in it): try another one at once.
+    """A session that ended (421, a broken connection, too many messages): try another one at once.
 
     `again` is false if the server only gave no answer: it may have accepted the message.
     """
@@ -39,7 +39,7 @@ class Cut(TemporaryFailure):
 
 
 class ServerUnavailable(TemporaryFailure):
-    """No message is accepted now: the server is unavailable or the login failed. `sender`: none from that address."""
+    """A server that accepts no message now, or a failed login. `sender`: none from that address."""
 
     def __init__(self, why: str, sender: str = "") -> None:
         super().__init__(why)
@@ -47,7 +47,7 @@ class ServerUnavailable(TemporaryFailure):
 
 
 class PermanentFailure(ValueError):
-    """The message was refused for good: the server's sentence is the bounce note.
+    """A refusal for good: the server's sentence is the bounce note.
 
     `sure`: independent of whether the same was said of other recipients.
     """
@@ -69,10 +69,7 @@ class Transport(Protocol):
 
 
 def carrier(where: str) -> Transport:
-    """Return the transport for `smtps://user@host`, `submission://…` (STARTTLS), `smtp://…` or `sendmail`.
-
-    Raises `AccountError`.
-    """
+    """Return the transport for an `smtps`, `submission` or `smtp` URL, or `sendmail`. Raises `AccountError`."""
     if where == "sendmail" or where.startswith("/"):
         return Sendmail("/usr/sbin/sendmail" if where == "sendmail" else where)
     return Smtp(account(where, SCHEMES))
