@@ -234,7 +234,6 @@ class Command(Page, click.Command):
         return list(dict.fromkeys(names))
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """Return the first sentence, without its full stop."""
         return (self.help or "").strip().partition(".\n")[0].removesuffix(".")
 
 

@@ -1,7 +1,6 @@
 """Shell completion of values: seats, scenarios, house rules, settings, questions, quarantined emails.
 
-Each function is a `shell_complete` of click. It reads the line so far, and offers nothing without a game or
-save.
+Each function is a `shell_complete` of click. It reads the line so far, and offers nothing without a game or save.
 """
 
 from __future__ import annotations
@@ -79,7 +78,6 @@ def setting_names(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def _settings() -> dict[str, str]:
-    """Return each setting by name, with what it means."""
     from pbem.save.settings import PACES, SETTINGS
 
     paced = ("hours", "time_up")
@@ -123,7 +121,7 @@ def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -
 _MOST = 100
 
 
-# -- what stands before on the line ------------------------------------------------------------------------------------
+# -- the line so far ---------------------------------------------------------------------------------------------------
 
 
 def _given(ctx: click.Context, name: str) -> str:
@@ -161,7 +159,7 @@ def _game(ctx: click.Context) -> Game | None:
         return None
 
 
-# -- how it is offered -------------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
 def _offer(found: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:

@@ -1,7 +1,7 @@
 """Output of commands: data on stdout, everything else on stderr; errors as sentences that say what to do.
 
-Text of others (mail, servers, saves, file names) loses control characters here before a terminal shows it.
-Nothing is imported before it is needed, so that `pbem --help` stays fast.
+Text of others (mail, servers, saves, file names) loses control characters here before a terminal shows it. Nothing is
+imported before it is needed, so that `pbem --help` stays fast.
 """
 
 from __future__ import annotations

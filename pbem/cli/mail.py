@@ -315,8 +315,7 @@ LOUD = ("quarantined", "postponed", "failed")
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
     """Print what a run did: emails on stdout, what needs attention on stderr; nothing if it was idle.
 
-    `receipts` adds those sent to the writers. `home` is the folder of the quarantine, if that isn't the
-    current one.
+    `receipts` adds those sent to the writers. `home` is the folder of the quarantine, if that isn't the current one.
     """
     from pbem.cli.console import data, event, loud, note, warn
 

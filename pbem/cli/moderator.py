@@ -319,7 +319,7 @@ def config_set(
     _do(save, by, reason, now, work, dry_run=dry_run)
 
 
-# -- what is hidden, held or listed ------------------------------------------------------------------------------------
+# -- spoilers, held-back emails, lists ---------------------------------------------------------------------------------
 
 
 @command(

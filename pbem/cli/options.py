@@ -106,7 +106,6 @@ class GameSlug(_TextParam):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete the slugs of games."""
         from click.shell_completion import CompletionItem
 
         import games

@@ -39,7 +39,6 @@ def _output_option(function: F) -> F:
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    """Read the pack draft of a file. Raises `CommandFailed`."""
     import games
     from pbem.cli.console import CommandFailed
     from pbem.save.pack_files import PackFileError, read

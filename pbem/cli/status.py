@@ -258,7 +258,6 @@ def _write(output: Path, text: str, seat: str) -> None:
 
 
 def _state(session: Session) -> str:
-    """Return the whole state and the public facts of a game, as JSON."""
     import msgspec
 
     header, referee = session.save.header, session.referee

@@ -110,7 +110,6 @@ def _explaining() -> Iterator[None]:
 
 
 def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
-    """Draw every screen into the folder."""
     from pbem.cli.console import note
     from pbem.tui.screenshots import shoot
 

@@ -209,7 +209,6 @@ def components_command(
 
 
 def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    """Return what an upgrade would do."""
     import games
     from pbem.save.upgrade import plan
 

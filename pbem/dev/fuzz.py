@@ -1,8 +1,7 @@
 """Random complete games: no crash, no dead end, no broken invariant, and a journal that replays to the same game.
 
 Answers are sampled from the domains. The replay checks the invariants at every position and restarts at every
-checkpoint. In some games every answer is also written, parsed and looked up in the domain schema; some are
-audited.
+checkpoint. In some games every answer is also written, parsed and looked up in the domain schema; some are audited.
 """
 
 from __future__ import annotations
@@ -167,8 +166,8 @@ class Pace(msgspec.Struct):
 class FuzzResult(msgspec.Struct):
     """The result of a run. Rates are decisions per second of processor time, live and replayed.
 
-    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions.
-    `paces` has the games that didn't fail, in order.
+    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions. `paces` has
+    the games that didn't fail, in order.
     """
 
     games: int = 0
@@ -182,16 +181,13 @@ class FuzzResult(msgspec.Struct):
 
     @property
     def per_second(self) -> float:
-        """Decisions per second of live play."""
         return rate([(pace.decisions, pace.live) for pace in self.paces])
 
     @property
     def replayed_per_second(self) -> float:
-        """Decisions per second of replay."""
         return rate([(pace.decisions, pace.replayed) for pace in self.paces])
 
     def count(self, kind: str) -> int:
-        """Count the failures of this kind."""
         return sum(failure.kind == kind for failure in self.failures)
 
     @property
@@ -242,8 +238,8 @@ def run(
 ) -> FuzzResult:
     """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
 
-    Game number i of a seed is always the same; `first` is the first number. One game in `careful` is checked
-    at every answer, one in `audited` is audited at its end (0: none). `mind` replaces random answers.
+    Game number i of a seed is always the same; `first` is the first number. One game in `careful` is checked at every
+    answer, one in `audited` is audited at its end (0: none). `mind` replaces random answers.
     """
     began = perf_counter()
     result = FuzzResult()
@@ -373,8 +369,8 @@ def _add(result: FuzzResult, one: RandomGame, slow: bool, pace: Pace) -> None:
 def dump(failure: FuzzFailure, game: Game, folder: Path) -> Path:
     """Write a failing game as the save `<game>-<number>-<kind>.toml`.
 
-    The answers that the rules can't execute are left out. They are in its second line, where `check` finds
-    them, and in a `.txt` next to the save, with the traceback. Return the `.txt` if nothing can be saved.
+    The answers that the rules can't execute are left out. They are in its second line, where `check` finds them, and
+    in a `.txt` next to the save, with the traceback. Return the `.txt` if nothing can be saved.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{failure.game}-{failure.number}-{failure.kind}.toml"

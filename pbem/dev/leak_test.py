@@ -1,8 +1,8 @@
 """The no-leak law as a property: two worlds that differ only in what a seat X may not know are the same to X.
 
-A pair begins at a checkpoint. World B is world A with X's unknowns dealt again; both are played in lockstep,
-and what X gets must be byte-equal. It ends where a `learns` line notifies X. When X sees other pieces, B is
-resampled and the pair starts again; on the repeated part only log lines are always compared.
+A pair begins at a checkpoint. World B is world A with X's unknowns dealt again; both are played in lockstep, and what
+X gets must be byte-equal. It ends where a `learns` line notifies X. When X sees other pieces, B is resampled and the
+pair starts again; on the repeated part only log lines are always compared.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def run(
 ) -> LeakTestResult:
     """Play `pairs` pairs of worlds of random games (of `seats` players; None: every number in turn).
 
-    With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.dev.workers`); the
-    pairs are the same. `first` stops at the first leak. `number` plays only the game of this number, to its
-    last pair. Raises `PairSkipped` for a number of players that the game doesn't have.
+    With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.dev.workers`); the pairs are
+    the same. `first` stops at the first leak. `number` plays only the game of this number, to its last pair. Raises
+    `PairSkipped` for a number of players that the game doesn't have.
     """
     began = perf_counter()
     result = LeakTestResult()
@@ -252,7 +252,6 @@ class _Pair(Pair):
                 referee.notes.append(AdvanceNote(seat, "queue.used", "pass"))
 
     def _answer(self, seat: str) -> None:
-        """Give one answer in both worlds."""
         a, b = self.a, self.b
         pending = next(p for p in a.pending() if p.seat == seat)
         self.step = f"{seat} {pending.kind} (question {a.q})"

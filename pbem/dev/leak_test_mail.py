@@ -1,8 +1,8 @@
 """The no-leak law for emails: pairs of worlds run through the mail pipeline, each with a save and an outbox.
 
-As in `pbem.dev.leak_test`, B is A with X's unknowns dealt again. Others send different emails at different
-times; X writes the same in both (`pbem.dev.writing`). After each run everything that X gets must be
-byte-equal (`pbem.dev.received`).
+As in `pbem.dev.leak_test`, B is A with X's unknowns dealt again. Others send different emails at different times; X
+writes the same in both (`pbem.dev.writing`). After each run everything that X gets must be byte-equal
+(`pbem.dev.received`).
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def run(
 ) -> LeakTestResult:
     """Play `pairs` pairs through the mail pipeline. X is each seat in turn.
 
-    `first` stops at the first leak. `screens` draws what a seat sees of a save at some time; it is compared
-    after the first round and the last. `of` is the kind of pair. With `jobs` or a `cluster` the game is found
-    by its slug where it is played (`pbem.dev.workers`); the pairs are the same. Raises `PairSkipped`.
+    `first` stops at the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
+    first round and the last. `of` is the kind of pair. With `jobs` or a `cluster` the game is found by its slug where
+    it is played (`pbem.dev.workers`); the pairs are the same. Raises `PairSkipped`.
     """
     began, result = perf_counter(), LeakTestResult()
     components = components_of(game, {})[1]
@@ -269,7 +269,6 @@ class MailPair(Pair):
         self._stir(self.a.open(), self.b.open(), much=True)
 
     def other_state(self) -> bytes:
-        """Return the state that world B begins with."""
         return self.concealed()
 
     # -- the worlds ----------------------------------------------------------------------------------------------------
@@ -432,7 +431,6 @@ class MailPair(Pair):
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:
-        """Compare everything that X gets in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
         if any(move.how == BOT for session in (a, b) for move in session.moves()[self.mark.n :]):
             raise End("a bot plays")  # a bot knows the hand that it plays

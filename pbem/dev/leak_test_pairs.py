@@ -152,7 +152,6 @@ class LeakTestResult(msgspec.Struct):
     leaks: list[Leak] = []
 
     def add(self, other: LeakTestResult) -> None:
-        """Add the counts and leaks of another run."""
         self.pairs += other.pairs
         self.changed += other.changed
         self.steps += other.steps

@@ -146,7 +146,6 @@ class DealPair(Pair):
             raise Leaked("receipt for a signature", *told)
 
     def _signature(self, world: Referee, seat: str, key: str) -> Any:
-        """Return how a seat may sign a proposal, or None."""
         domain = world.domain(seat)
         values = (domain.sample(self.below) for _ in range(_TRIES))
         return next((value for value in values if _signs(value, key)), None)
@@ -240,7 +239,6 @@ class SetUp(Pair):
         self.step = "the set-up"
 
     def _play(self) -> None:
-        """Set both worlds up and compare everything that X gets."""
         seed = bytes.fromhex(self.setup.seed)
         marked = self._world(TrackingDice(seed)).table.state
         a = self._world(Dice(seed))

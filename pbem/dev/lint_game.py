@@ -1,7 +1,7 @@
 """Findings about a game: missing texts in either language, names, kinds of questions, defaults, views, secrets.
 
-Some come from the game and its files, some from random games. Rule tests check if its rules are right; `pbem
-dev fuzz` and `pbem dev leak-test` search for crashes and leaks.
+Some come from the game and its files, some from random games. Rule tests check if its rules are right; `pbem dev
+fuzz` and `pbem dev leak-test` search for crashes and leaks.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
     return sorted({*played.values(), *(lack for lack in found if lack.what not in twice)})
 
 
-# -- what stands in the files ------------------------------------------------------------------------------------------
+# -- checks of the files -----------------------------------------------------------------------------------------------
 
 
 def _titles(game: Game) -> Iterator[LintFinding]:
@@ -250,7 +250,7 @@ def _sources(package: str) -> Iterator[Path]:
         yield from sorted(home.rglob("*.py"))
 
 
-# -- what comes out in play --------------------------------------------------------------------------------------------
+# -- checks in play ----------------------------------------------------------------------------------------------------
 
 
 class _Play:
@@ -289,7 +289,6 @@ class _Play:
                 self._lacks_word(language, key)
 
     def run(self) -> None:
-        """Play the game to its end and check it on the way."""
         game = self.game
         referee = Referee.new(
             game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append

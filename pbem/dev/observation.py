@@ -189,7 +189,6 @@ class SeatObservation:
         return None
 
     def gets(self, referee: Referee, probes: list[str]) -> dict[str, bytes]:
-        """Return everything that the seat gets, by name."""
         public = {"public view": _bytes(self.game.view(referee.table, ""))} if self.public else {}
         return {
             "own view": _bytes(self.game.view(referee.table, self.seat)),
@@ -208,7 +207,6 @@ class SeatObservation:
     def _mail(
         self, a: Referee, b: Referee, probes: list[str], one: dict[str, bytes], other: dict[str, bytes]
     ) -> None:
-        """Add the emails of both worlds."""
         language = self.random.choice(("en", "ja"))
         say = Catalogue(self.game, a.components, language, a.names)
         mine, yours = self._report(a, say), self._report(b, say)
@@ -261,7 +259,6 @@ class SeatObservation:
         )
 
     def receipt_text(self, referee: Referee, receipt: Receipt) -> str:
-        """Return the receipt as the seat reads it."""
         return receipt_text(receipt, Catalogue(self.game, referee.components, "en", referee.names))
 
     def questions(self, referee: Referee) -> list[Any]:
@@ -277,7 +274,6 @@ class SeatObservation:
         return mine, domain.syntax(), domain.describe(Budget())
 
     def proposals(self, referee: Referee) -> list[Any]:
-        """Return the open proposals that the seat may see."""
         if referee.talk is None:
             return []
         return [(p.id, p.by, p.parties, p.signed, terms) for p, terms in referee.talk.seen_by(self.seat)]
@@ -310,7 +306,6 @@ class SeatObservation:
         return sorted(self.words.get(mine, ()))
 
     def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
-        """Return the referee's reply to each of these texts."""
         return [self._said(referee, text) for text in probes]
 
     def _said(self, referee: Referee, text: str) -> Any:

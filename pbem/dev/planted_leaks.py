@@ -1,8 +1,7 @@
 """Planted leaks: small faults put into a copy of the program, each of which `pbem dev leak-test` has to find.
 
-A table `[[leak]]` in a TOML file has: `id`, the `game`, the `file` (from the root), the `old` text, unique
-there, and the `new` one. It limits `pairs`, `post` and `settings` pairs, and sets the `seed` and whether
-`screens` are drawn.
+A table `[[leak]]` in a TOML file has: `id`, the `game`, the `file` (from the root), the `old` text, unique there, and
+the `new` one. It limits `pairs`, `post` and `settings` pairs, and sets the `seed` and whether `screens` are drawn.
 """
 
 from __future__ import annotations

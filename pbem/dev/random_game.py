@@ -36,8 +36,8 @@ class FuzzFailure(msgspec.Struct):
     """An error in a game. With `setup` and `moves` the game can be replayed to that point.
 
     `kind` is `crash`, `refused` (a sampled answer was rejected), `dead_end` (no answer to sample), `endless`,
-    `invariant`, `writing` (an answer changes when written and parsed), `description`, `replay`, `checkpoint`
-    or `audit`.
+    `invariant`, `writing` (an answer changes when written and parsed), `description`, `replay`, `checkpoint` or
+    `audit`.
     """
 
     kind: str
@@ -228,7 +228,7 @@ class RandomGame:
         if not isinstance(referee.now, Negotiate):
             raise GameBroken("refused", f"{seat}: {value!r}: {refused}")
 
-    # -- live, with care -----------------------------------------------------------------------------------------------
+    # -- live, with every answer checked -------------------------------------------------------------------------------
 
     def _play_with_care(self, referee: Referee) -> None:
         self._invariants(referee)

@@ -1,8 +1,7 @@
 """Everything a seat gets of a world with mail: messages as raw bytes, their files, and the order of all mail.
 
-All of it must be equal in two worlds. Reply codes, ids and links depend on the hash chain, which includes
-every answer. So pairs use a chain whose hashes depend on the move number alone (`blind_chain`), and every
-byte is compared.
+All of it must be equal in two worlds. Reply codes, ids and links depend on the hash chain, which includes every
+answer. So pairs use a chain whose hashes depend on the move number alone (`blind_chain`), and every byte is compared.
 """
 
 from __future__ import annotations
@@ -97,11 +96,9 @@ class MailWorld:
         """What the last run and the dashboard have shown to a moderator who plays."""
 
     def load(self, slug: str) -> Game:
-        """Load the game, whatever its name."""
         return self.game
 
     def open(self) -> Session:
-        """Open the game as it is on disk."""
         return Session.open(self.path, self.load)
 
     def post(self, mails: Sequence[Any], now: datetime) -> None:
@@ -121,7 +118,6 @@ class MailWorld:
         self.ended = time_ns()
 
     def hand_over(self, now: datetime) -> None:
-        """Send what is in the outbox."""
         if self.down:
             return
         names = [path.rename(self.sent / path.name).name for path in self.outbox.glob("*")]

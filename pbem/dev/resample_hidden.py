@@ -22,8 +22,8 @@ _DEALS = 6
 class Pieces:
     """The hidden pieces of one checkpoint.
 
-    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden again.
-    Pieces may change places if some deal puts them elsewhere than `hidden` does.
+    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden again. Pieces may
+    change places if some deal puts them elsewhere than `hidden` does.
     """
 
     def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
@@ -116,7 +116,6 @@ def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
 
 
 def _words(answer: Any) -> Iterator[str]:
-    """Yield all words of an answer."""
     if isinstance(answer, str):
         yield answer
     elif isinstance(answer, list):

@@ -34,8 +34,7 @@ from pbem.kernel.table import LogLine
 def build(case: Case, state: Any) -> Any:
     """Patch `state` in place as the test says: clear, state, pour, last. Raises `Rejection` naming the path.
 
-    The pieces stay complete: a patched list takes its pieces from where they were. Pieces it loses go to its
-    supply.
+    The pieces stay complete: a patched list takes its pieces from where they were. Pieces it loses go to its supply.
     """
     for path in case.clear:
         pieces = find(state, path)
@@ -181,7 +180,6 @@ def _inside(path: str, value: Any, patterns: tuple[str, ...]) -> bool:
 
 
 def _lists(holder: Any) -> Iterator[list[Any]]:
-    """Yield every list of plain pieces within a value."""
     if isinstance(holder, list):
         if all(isinstance(piece, str) for piece in holder):
             yield holder
@@ -262,7 +260,6 @@ class Script:
         return self.why
 
     def fail(self, sentence: str) -> None:
-        """Add a failure and where it is."""
         self.why.append(f"{self.where}: {sentence}" if self.where else sentence)
 
     # -- answers -----------------------------------------------------------------------------------------------------
@@ -285,7 +282,6 @@ class Script:
         return True
 
     def seats(self, step: RuleTestStep) -> list[str]:
-        """Return the seats of a step."""
         if step.seat == "*":
             return list(self.referee.waiting())
         return [step.seat] if isinstance(step.seat, str) and step.seat else list(step.seat)
@@ -346,7 +342,6 @@ class Script:
         return True
 
     def open_now(self) -> str:
-        """Return the open questions, for a sentence."""
         return shown(
             [f"{p.seat} {p.kind}{' (answered)' if p.answered else ''}" for p in self.referee.pending()]
         )
@@ -459,7 +454,7 @@ class Script:
             if word in text:
                 self.fail(f"{whose} shows '{word}'")
 
-    # -- what every case proves besides --------------------------------------------------------------------------------
+    # -- checks of every test ------------------------------------------------------------------------------------------
 
     def check_invariants(self, referee: Referee) -> None:
         """Check the game's invariants, except where pieces are in places that the test itself put them."""

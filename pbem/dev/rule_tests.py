@@ -1,7 +1,7 @@
 """Rule tests: TOML files that set up a position, answer questions in order, and state the expected result.
 
-Every test is also replayed from its journal, and the game's invariants are checked after each answer. The
-format is described in rule-test-format.md.
+Every test is also replayed from its journal, and the game's invariants are checked after each answer. The format is
+described in rule-test-format.md.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def run(
 ) -> RuleTestReport:
     """Play every rule test of these files and folders.
 
-    `games` finds a game by slug; `progress` is called for each file. A file that can't be read counts as one
-    failed test. With `jobs` or a `cluster` files are played in parallel.
+    `games` finds a game by slug; `progress` is called for each file. A file that can't be read counts as one failed
+    test. With `jobs` or a `cluster` files are played in parallel.
     """
     report = RuleTestReport(0, 0, [])
     if jobs > 1 or cluster:

@@ -1,7 +1,7 @@
 """Synthetic games and emails for demos, tests and benchmarks. The same call always makes the same bytes.
 
-Players answer at random but legally, and write as real mail programs do: quoted text, signatures, answers
-above and below, Japanese character sets, and unmarked copies of the original.
+Players answer at random but legally, and write as real mail programs do: quoted text, signatures, answers above and
+below, Japanese character sets, and unmarked copies of the original.
 """
 
 from __future__ import annotations
@@ -200,10 +200,10 @@ def letter(
 ) -> SyntheticEmail:
     """Return an email in which `seat` orders `lines`. A forged one has another `code` or `sender`.
 
-    `words` come before the orders; `to` is what it answers (default: the question that is open now). `style`
-    is how the mail program writes: 0 answers above a quotation, 1 below one, 2 above an unmarked copy of the
-    email in ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own. `TAPPED` is what a
-    button writes: the answer and the reply tag.
+    `words` come before the orders; `to` is what it answers (default: the question that is open now). `style` is how
+    the mail program writes: 0 answers above a quotation, 1 below one, 2 above an unmarked copy of the email in
+    ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own. `TAPPED` is what a button writes: the
+    answer and the reply tag.
     """
     save, to = session.save, to or opening(session, seat)
     info = save.seat(seat)

@@ -32,9 +32,9 @@ def map_parallel(
 ) -> Generator[Result, None, None]:
     """Yield the results of `work` for each task, in their order. `tasks` may be endless.
 
-    With one job the work is done in this process. `cluster` is the address of a Dask scheduler. With it, or
-    with more jobs, function, tasks and results are pickled. Errors of `work` are raised. If the caller stops
-    or is interrupted, the workers end.
+    With one job the work is done in this process. `cluster` is the address of a Dask scheduler. With it, or with more
+    jobs, function, tasks and results are pickled. Errors of `work` are raised. If the caller stops or is interrupted,
+    the workers end.
     """
     if cluster:
         with _cluster(cluster) as (executor, workers):
@@ -75,8 +75,8 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
 class WorkerPool(Generic[Task, Result]):
     """Processes that work on tasks while the caller goes on; results come in the order of the tasks.
 
-    The pool is made with the first task, and made again when a worker dies. Used as a context: after an
-    error, or Ctrl-C, the workers end at once.
+    The pool is made with the first task, and made again when a worker dies. Used as a context: after an error, or
+    Ctrl-C, the workers end at once.
     """
 
     def __init__(self, work: Callable[[Task], Result], jobs: int) -> None:
@@ -99,7 +99,6 @@ class WorkerPool(Generic[Task, Result]):
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def __len__(self) -> int:
-        """Return the number of outstanding results."""
         return len(self._waiting)
 
     def give(self, task: Task) -> None:

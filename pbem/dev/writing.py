@@ -110,7 +110,6 @@ class Writing:
         return ["test", f"{a.referee.q}: {text[:at]}{text[at + 1 :]}"]
 
     def _to(self) -> str:
-        """Return some of the others, or all."""
         some = self.random.sample(self.others, self.random.randrange(len(self.others)) + 1)
         return self.random.choice(("all", ",".join(some)))
 

@@ -1,7 +1,7 @@
 """The terminal UI: a Textual app over views and questions of the kernel, the same for every game.
 
-`model` reads a save or a view file without Textual; `widgets` and `screens` draw it. Importing this package
-imports neither Textual nor a game: `run` does.
+`model` reads a save or a view file without Textual; `widgets` and `screens` draw it. Importing this package imports
+neither Textual nor a game: `run` does.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ def run(
 ) -> None:
     """Open a save (as the moderator, or as `seat`) or a view file, and run until the user leaves.
 
-    `to` is the address for mail drafts, `sender` the player's own. Raises `SaveError`, `ViewFileError`,
-    `NoTerminal`.
+    `to` is the address for mail drafts, `sender` the player's own. Raises `SaveError`, `ViewFileError`, `NoTerminal`.
     """
     need_terminal()
     with starting():

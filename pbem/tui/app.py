@@ -103,7 +103,7 @@ class PbemApp(GameApp):
         """Return the first screen: the open question, or the map if none is open."""
         return "questions" if self.present.open and not self.present.moderator else "map"
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------------------
 
     @property
     def room(self) -> BaseScreen | None:
@@ -127,7 +127,6 @@ class PbemApp(GameApp):
     # -- answers -----------------------------------------------------------------------------------------------------
 
     def senders(self) -> list[Sender]:
-        """Return the ways to send an email."""
         from pbem.tui.model.submit import senders_for
 
         return senders_for(self.source, self.copy_to_clipboard, self.env)
@@ -189,7 +188,6 @@ class PbemApp(GameApp):
         self.push_screen(HandOverScreen(self.words("play.curtain", seat=name)), sits)
 
     def action_hint(self) -> None:
-        """Fill the form with a bot's answer."""
         from pbem.tui.screens.answer_base import AnswerScreen
 
         room = self.room

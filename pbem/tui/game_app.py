@@ -72,11 +72,10 @@ class GameApp(App[None]):
         own = str(self.present.document.get("language", ""))
         return own if own in LANGUAGES else LANGUAGES[0]
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------------------
 
     @property
     def desk(self) -> SeatView:
-        """The seat view at the selected point."""
         return self.past or self.present
 
     @property
@@ -86,12 +85,10 @@ class GameApp(App[None]):
 
     @property
     def room(self) -> Screen[None] | None:
-        """The open screen, below any dialog."""
         raise NotImplementedError
 
     @property
     def room_name(self) -> str:
-        """The name of that screen, or ""."""
         raise NotImplementedError
 
     def redraw(self, *, force: bool = False) -> None:
@@ -128,7 +125,6 @@ class GameApp(App[None]):
         return [line for line in log if before < line.n <= self.stop.n]
 
     def tell(self, text: str) -> None:
-        """Show a short message."""
         self.notify(clean(text), markup=False, timeout=6)
 
     # -- answers -----------------------------------------------------------------------------------------------------
@@ -146,7 +142,6 @@ class GameApp(App[None]):
         return self.drafts[key]
 
     def forget(self, asked: ScreenQuestion) -> None:
-        """Discard the draft of an answer."""
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
     def letter_of(self, seat: str) -> OrderDraft:
@@ -159,7 +154,6 @@ class GameApp(App[None]):
         return found
 
     def forget_letter(self, letter: OrderDraft) -> None:
-        """Discard the email, which was sent."""
         self.letters.pop(letter.seat, None)
         self.redraw(force=True)
 

@@ -1,7 +1,7 @@
 """The terminal UI in a browser, by textual-serve: guarded, because any web page can send requests to this machine.
 
-Clients need the token of the printed URL. Other origins are rejected, and so are other host names, which may
-lead here by DNS rebinding.
+Clients need the token of the printed URL. Other origins are rejected, and so are other host names, which may lead
+here by DNS rebinding.
 """
 
 from __future__ import annotations
@@ -68,7 +68,6 @@ class GuardedServer(Server):
         return socket_
 
     async def handle_download(self, request: web.Request) -> web.StreamResponse:
-        """Send a file of the app."""
         self.check(request)
         found: web.StreamResponse = await super().handle_download(request)
         return found

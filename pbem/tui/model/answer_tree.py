@@ -1,8 +1,7 @@
 """An answer form: a tree of nodes made from a domain, shown as a flat list of rows.
 
-Every domain has its node. Fields hold a value. Other nodes make their children once the values before them
-are known, so a form shows just the fields that apply. `AnswerDraft` has the whole answer: value, order text,
-problem.
+Every domain has its node. Fields hold a value. Other nodes make their children once the values before them are known,
+so a form shows just the fields that apply. `AnswerDraft` has the whole answer: value, order text, problem.
 """
 
 from __future__ import annotations
@@ -80,7 +79,6 @@ class FormNode(Node):
         self.children: dict[str, Node] = {}
 
     def fields(self) -> Iterator[tuple[str, Node]]:
-        """Yield the fields that apply to the current values."""
         before: dict[str, Any] = {}
         open_ = False
         for name, field in self.domain.fields.items():
@@ -149,7 +147,6 @@ class MenuNode(Node):
         self.children: dict[str, Node] = {}
 
     def inner(self) -> Node | None:
-        """Return the part that belongs to the verb."""
         word = self.verb.held
         domain = self.domain.entry(word) if word is not None else None
         if domain is None:
@@ -459,7 +456,6 @@ class AnswerDraft:
         return None
 
     def missing(self) -> FormRow | None:
-        """Return the first row that isn't filled in."""
         return next((slot for slot in self.slots() if not _filled(slot.leaf)), None)
 
 

@@ -20,7 +20,6 @@ class Badge:
 
     @property
     def style(self) -> str:
-        """The badge as a Rich style."""
         return f"bold {self.ink} on {self.paper}"
 
 

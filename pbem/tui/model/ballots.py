@@ -1,8 +1,7 @@
 """Receipts of sealed answers: a salted commitment, with which a player can later prove what they had written.
 
-A receipt doesn't contain the answer; `verify` compares it with a claimed answer. The few possible answers
-could be guessed from a plain hash, so 128 random bits are hashed with it. The salt stays in the player's own
-file.
+A receipt doesn't contain the answer; `verify` compares it with a claimed answer. The few possible answers could be
+guessed from a plain hash, so 128 random bits are hashed with it. The salt stays in the player's own file.
 """
 
 from __future__ import annotations

@@ -61,9 +61,9 @@ class Drawing:
 class Notes:
     """Labels and hints besides badges and names, in the spaces' units.
 
-    `seas` are id, name and place; `lands` are space or side ("" for nobody) and place of further land;
-    `short` and `weights` are by space; `rings` has the ring of coast around a space (None: at sea); `insets`
-    are name and spaces of dense parts.
+    `seas` are id, name and place; `lands` are space or side ("" for nobody) and place of further land; `short` and
+    `weights` are by space; `rings` has the ring of coast around a space (None: at sea); `insets` are name and spaces
+    of dense parts.
     """
 
     seas: Sequence[tuple[str, str, float, float]] = ()
@@ -92,17 +92,14 @@ class Scale:
         self.centre = (wide, high * 2)
 
     def at(self, x: float, y: float) -> Point:
-        """Return the dot of a point."""
         right, down = (x - self.middle[0]) * self.across, (y - self.middle[1]) * self.down
         return self.centre[0] + right, self.centre[1] + down
 
     def ring(self, points: Iterable[Point]) -> list[Point]:
-        """Return the dots of many points."""
         (left, top), (wide, high), across, down = self.middle, self.centre, self.across, self.down
         return [(wide + (x - left) * across, high + (y - top) * down) for x, y in points]
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
-        """Return the cell of a point: column and row."""
         right, down = self.at(x, y)
         return int(right // 2), int(down // 4)
 
@@ -162,7 +159,6 @@ def backdrop(board: Board, wide: int, high: int, lens: Viewport, *, ascii_only: 
 
 
 def _insets(board: Board, scale: Scale, grid: Grid) -> Iterator[Placed]:
-    """Yield the dense parts that get an inset on this canvas."""
     cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
     first = {s.id for s in board.focus} if len(board.focus) < len(board.spaces) else set()
     for name, spaces in board.notes.insets:

@@ -74,7 +74,6 @@ class Source:
         raise NotImplementedError
 
     def code(self, seat: str) -> str:
-        """Return the current reply code of a seat."""
         raise NotImplementedError
 
     def stops(self) -> Sequence[ReplayPoint]:

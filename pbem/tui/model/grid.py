@@ -45,7 +45,6 @@ class Grid:
         self.taken = [[False] * wide for _ in range(high)]
 
     def copy(self) -> Grid:
-        """Return a copy to draw on."""
         other = Grid(0, 0, ascii_only=self.ascii_only)
         other.wide, other.high = self.wide, self.high
         other.text = [row[:] for row in self.text]
@@ -63,7 +62,6 @@ class Grid:
                 self.taken[y][x] = keep
 
     def dot(self, x: int, y: int, bit: int, what: str) -> None:
-        """Draw the dots of one cell."""
         self.text[y][x] = "." if self.ascii_only else chr(0x2800 + bit)
         self.what[y][x] = what
 
@@ -109,7 +107,6 @@ class Grid:
             self.taken[y + row][x:end] = [True] * other.wide
 
     def rows(self) -> list[list[CellRun]]:
-        """Return all rows as runs."""
         return [list(self._runs(y)) for y in range(self.high)]
 
     def _runs(self, y: int) -> Iterator[CellRun]:

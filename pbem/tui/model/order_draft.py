@@ -106,8 +106,7 @@ class OrderDraft:
     def block(self, game: str, code: str) -> str:
         """Return the order block, for any way of sending.
 
-        Typed or pasted text is cleaned as incoming mail is, so that nothing in it ends the block or begins
-        another.
+        Typed or pasted text is cleaned as incoming mail is, so that nothing in it ends the block or begins another.
         """
         lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
         for q, text in sorted(self.answers.items()):

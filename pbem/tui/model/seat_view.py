@@ -1,7 +1,7 @@
 """A seat view: view, questions with their domains, log, press, and names for all ids.
 
-It is made only from a view document (`pbem.report.viewfile`), read from a player's file or built from a save.
-So screens show only what a view file may hold, and the no-leak law covers both.
+It is made only from a view document (`pbem.report.viewfile`), read from a player's file or built from a save. So
+screens show only what a view file may hold, and the no-leak law covers both.
 """
 
 from __future__ import annotations
@@ -121,7 +121,6 @@ class SeatView:
 
     @property
     def name(self) -> str:
-        """The game's id in letters."""
         return str(self.document.get("game", ""))
 
     @property
@@ -181,7 +180,6 @@ class SeatView:
 
     @property
     def code(self) -> str:
-        """The current reply code."""
         return str(self.document.get("code", ""))
 
     @property
@@ -203,10 +201,9 @@ class SeatView:
         return next((seat for seat in self.asked if seat.talk), None)
 
     def ballot(self) -> ScreenQuestion | None:
-        """Return the sealed question that is open."""
         return next((seat for seat in self.asked if seat.sealed), None)
 
-    # -- in words ----------------------------------------------------------------------------------------------------
+    # -- texts -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _voices(self) -> dict[str, Catalogue]:
@@ -226,7 +223,6 @@ class SeatView:
         return clean(str(result.get(language) or result.get("en", "")))
 
     def facts(self, language: str) -> list[Fact]:
-        """Return the public facts of time."""
         return clock_facts(self.say(language), self.view.clock)
 
     @cached_property

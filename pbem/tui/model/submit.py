@@ -40,7 +40,6 @@ class OrderSubmission:
         return self.letter.block(self.desk.name, code_for(self.desk, self.letter.seat))
 
     def mail(self) -> bytes:
-        """Return the email as a mail draft."""
         return mail(self.block, subject=self.subject, to=self.to, sender=self.sender, intro=self.intro)
 
 

@@ -94,7 +94,7 @@ class PackApp(App[None]):
         self.list_entries()
         self.query_one("#entries").focus()
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------------------
 
     def list_entries(self) -> None:
         """Show the entries, doubtful ones first, keeping the cursor on its entry."""
@@ -197,7 +197,6 @@ class PackApp(App[None]):
         ]
 
     def field(self) -> PackField | None:
-        """Return the fact under the cursor."""
         rows, row = self.rows(), self.query_one("#facts", DataTable).cursor_row
         return rows[row] if row < len(rows) else None
 
@@ -212,7 +211,7 @@ class PackApp(App[None]):
     def _entry_entered(self) -> None:
         self.query_one("#facts").focus()
 
-    # -- what the owner says -----------------------------------------------------------------------------------------
+    # -- confirmations and changes -----------------------------------------------------------------------------------
 
     def keep(self, *, checked: bool) -> None:
         """Write the file, and show the change. `checked`: values changed."""
@@ -272,7 +271,6 @@ class PackApp(App[None]):
             self.query_one("#entries", OptionList).highlighted = places.index(place)
 
     def action_next(self) -> None:
-        """Go to the next entry with a doubtful fact."""
         entries = self.query_one("#entries", OptionList)
         at = entries.highlighted or 0
         order = [*range(at + 1, len(self.shown)), *range(at + 1)]
@@ -306,10 +304,9 @@ class PackApp(App[None]):
             return
         self.open("effect", str(self.sheet.node.get("effect", "")))
 
-    # -- what is typed -----------------------------------------------------------------------------------------------
+    # -- typed values ------------------------------------------------------------------------------------------------
 
     def open(self, what: str, text: str) -> None:
-        """Open the input line."""
         self.typing = what
         typed = self.query_one("#typed", Input)
         typed.value = text
@@ -318,7 +315,6 @@ class PackApp(App[None]):
         self.say(Text(self._hint()))
 
     def _hint(self) -> str:
-        """Return what can be typed."""
         words, field = self.words, self.field()
         if self.typing in ("manual", "find"):
             return words("reminder" if self.typing == "manual" else "find")
@@ -406,7 +402,6 @@ class PackApp(App[None]):
         self.keep(checked=True)
 
     def close(self) -> None:
-        """Close the input line."""
         self.typing = ""
         self.query_one("#typed").remove_class("open")
         self.query_one("#facts").focus()
@@ -440,7 +435,6 @@ class PackApp(App[None]):
 
 
 def _short(field: PackField) -> str:
-    """Format a value in a line."""
     if not field.stands:
         return "-"
     if field.name == "text" and isinstance(field.value, dict):

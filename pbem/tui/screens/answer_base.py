@@ -46,18 +46,15 @@ class AnswerScreen(BaseScreen):
         self._loaded: tuple[int, str] | None = None
 
     def form(self) -> ComposeResult:
-        """Yield the form with its preview."""
         yield AnswerForm(id="form")
         yield TextBar(id="trouble")
         yield Input(id="order", compact=True)
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
-        """Return the questions that are answered on this screen."""
         raise NotImplementedError
 
     @property
     def asked(self) -> ScreenQuestion | None:
-        """The question that is being answered."""
         found = self.questions()
         return next(
             (asked for asked in found if (asked.q, asked.seat) == self.at), found[0] if found else None
@@ -65,7 +62,6 @@ class AnswerScreen(BaseScreen):
 
     @property
     def draft(self) -> AnswerDraft | None:
-        """The draft of the answer."""
         return self.pbem.draft(self.asked) if self.asked is not None else None
 
     # -- words -------------------------------------------------------------------------------------------------------
@@ -81,7 +77,6 @@ class AnswerScreen(BaseScreen):
         return clean(say.value(value, what))
 
     def field_words(self, field: Any) -> str:
-        """Return a field's name in the reader's words."""
         word, _, number = str(field).partition(" ")
         key = f"form.{word or 'answer'}"
         if self.words.has(key):
@@ -101,7 +96,6 @@ class AnswerScreen(BaseScreen):
         return f"{self.words('form.aloud')} {said}"
 
     def problem_words(self, problem: RejectionReason | None) -> str:
-        """Return why an answer is rejected."""
         return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
 
     def untils(self, due: datetime) -> tuple[str, ...]:
@@ -112,7 +106,6 @@ class AnswerScreen(BaseScreen):
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def load_form(self) -> None:
-        """Load the question into the form."""
         asked = self.asked
         hints = {
             kind: self.words(f"hint.{kind}")
@@ -253,7 +246,6 @@ class AnswerScreen(BaseScreen):
         self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
 
     def action_put(self) -> None:
-        """Put the answer into the email."""
         asked = self.asked
         if asked is not None and asked.sealed and asked.pace != "reaction":
             self.pbem.tell(self.words("letter.sealed"))

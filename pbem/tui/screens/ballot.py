@@ -130,7 +130,6 @@ class BallotScreen(AnswerScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_reveal(self) -> None:
-        """Open or close the ballot."""
         if self.asked is None:
             return
         self.held_open = not self.held_open
@@ -140,7 +139,6 @@ class BallotScreen(AnswerScreen):
             self.query_one(AnswerForm).focus_first()
 
     def action_hide(self) -> None:
-        """Close it at once."""
         self.held_open = False
         self.draw()
 

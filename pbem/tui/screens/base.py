@@ -93,11 +93,9 @@ class BaseScreen(Screen[None]):
         yield Bar(id="keys")
 
     def body(self) -> ComposeResult:
-        """Yield the widgets between the bars."""
         raise NotImplementedError
 
     def draw(self) -> None:
-        """Fill the widgets from `self.desk`."""
         raise NotImplementedError
 
     def refresh_all(self, *, force: bool = False) -> None:
@@ -138,7 +136,6 @@ class BaseScreen(Screen[None]):
     # -- bars --------------------------------------------------------------------------------------------------------
 
     def draw_bars(self) -> None:
-        """Draw screens, status and keys."""
         words, desk = self.words, self.desk
         rooms = []
         for number, name in enumerate(SCREENS, 1):
@@ -198,7 +195,6 @@ class BaseScreen(Screen[None]):
         await self.run_action(event.action)
 
     def action_unfocus(self) -> None:
-        """Move the focus from an input line to the screen."""
         if isinstance(self.focused, Input):
             self.set_focus(None)
             self.focus_next()

@@ -42,7 +42,6 @@ class Dialog(ModalScreen[T | None], Generic[T]):
             yield from self.body()
 
     def body(self) -> ComposeResult:
-        """Yield the widgets below the heading."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -148,7 +147,6 @@ class ChooseDialog(Dialog[str]):
         self.fill("")
 
     def fill(self, needle: str) -> None:
-        """Show the rows that match."""
         shown = [row for row in self.rows if matches(needle, (row[2],))]
         self.keys = [row[0] for row in shown]
         options = self.query_one(OptionList)

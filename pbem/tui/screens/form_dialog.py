@@ -57,7 +57,6 @@ class FormDialog(Dialog[str]):
 
     @on(AnswerForm.Changed)
     def preview(self) -> None:
-        """Show the order text, or what is wrong."""
         text = self.draft.text()
         self.query_one("#preview", TextBar).show(f" {text}")
         self.query_one("#aloud", Static).update(Text(self.owner.answer_in_words(text)))

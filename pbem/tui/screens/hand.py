@@ -170,7 +170,6 @@ class HandScreen(SearchScreen):
         return text
 
     def draw_card(self) -> None:
-        """Draw the selected card in full."""
         at = self.query_one("#cards", OptionList).highlighted
         box = self.query_one("#card", Static)
         if at is None or at >= len(self.cards) or not self.cards[at][0]:
@@ -209,7 +208,6 @@ class HandScreen(SearchScreen):
         self.action_answer()
 
     def action_answer(self) -> None:
-        """Go to the questions."""
         self.pbem.action_screen("questions")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -220,7 +218,6 @@ class HandScreen(SearchScreen):
         return super().check_action(action, parameters)
 
     def action_sheet(self) -> None:
-        """Edit and send the reaction sheet."""
         seat = self.pbem.present.seat
 
         def written(lines: list[str]) -> None:

@@ -86,7 +86,6 @@ class MapScreen(TableScreen):
         return max(sheets, key=weight).id
 
     def _first_space(self, sheets: list[ReportTable]) -> str:
-        """Return the first space of the shown region."""
         sheet = next((candidate for candidate in sheets if candidate.id == self.area), None)
         listed = [str(row[0]) for row in sheet.raw] if sheet is not None else []
         return next((key for key in listed if self.space(key) is not None), self.desk.view.map[0].id)
@@ -96,7 +95,6 @@ class MapScreen(TableScreen):
         return self.desk.sheets(self.language, of_map=True)
 
     def draw_area(self) -> None:
-        """Draw the table of the region and the bar of regions."""
         sheets = self.sheets()
         items = [
             BarItem("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets
@@ -110,7 +108,6 @@ class MapScreen(TableScreen):
         self.draw_map()
 
     def draw_map(self) -> None:
-        """Draw the spaces of this region, or all."""
         spaces, say = self.desk.view.map, self.desk.say(self.language)
         if not (self.whole if self.whole is not None else len(spaces) <= MANY):
             sheet = next((sheet for sheet in self.sheets() if sheet.id == self.area), None)
@@ -145,7 +142,6 @@ class MapScreen(TableScreen):
         return next((space for space in self.desk.view.map if space.id == key), None)
 
     def draw_about(self) -> None:
-        """Draw a line about the selected space and its neighbours."""
         space, say = self.space(self.chosen), self.desk.say(self.language)
         line = self.query_one("#about", TextBar)
         if space is None:

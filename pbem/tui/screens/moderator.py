@@ -148,7 +148,6 @@ class ModeratorScreen(BaseScreen):
         return text
 
     def _draw_aside(self) -> None:
-        """Show the quarantined emails that match the search."""
         words, options = self.words, self.query_one("#aside", OptionList)
         everything = moderator_actions.quarantined_emails(self._source().path)
         self.letters = [
@@ -194,7 +193,6 @@ class ModeratorScreen(BaseScreen):
         return text if letters else Text(self.words("moderator.none_held"))
 
     def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
-        """Return the game as `pbem dashboard` has it."""
         return moderator_actions.facts(self._source().path, self.pbem.now())
 
     def _source(self) -> SaveSource:
@@ -255,7 +253,7 @@ class ModeratorScreen(BaseScreen):
             text.append(f"  {done.by}: {done.reason}\n")
         return text
 
-    # -- what he does ------------------------------------------------------------------------------------------------
+    # -- input -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         at_desk = self.desk.moderator and self.pbem.stop is None
@@ -281,10 +279,9 @@ class ModeratorScreen(BaseScreen):
         if self.desk.moderator:
             self.query_one(ReportTableWidget).focus()
 
-    # -- letters put aside -------------------------------------------------------------------------------------------
+    # -- quarantined emails ------------------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Search the quarantined emails."""
         needle = self.query_one(SearchBox)
         needle.placeholder = self.words("moderator.filter")
         needle.open()
@@ -309,7 +306,6 @@ class ModeratorScreen(BaseScreen):
 
     @property
     def letter(self) -> QuarantinedEmail | None:
-        """The email under the cursor."""
         at = self.query_one("#aside", OptionList).highlighted
         return self.letters[at] if at is not None and at < len(self.letters) else None
 
@@ -349,7 +345,6 @@ class ModeratorScreen(BaseScreen):
         self.pbem.push_screen(TextDialog(self.words("act.let_in"), told))
 
     def action_turn_away(self) -> None:
-        """Discard the email for good."""
         held = self.letter
         if held is not None:
             moderator_actions.discard_quarantined(self._source().path, held)

@@ -102,7 +102,6 @@ class NegotiationScreen(AnswerScreen):
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
     def pending(self) -> OrderDraft:
-        """Return the email being written."""
         return self.pbem.letter_of(self.me)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
@@ -156,7 +155,6 @@ class NegotiationScreen(AnswerScreen):
             self.draw_time()
 
     def draw_thread(self) -> None:
-        """Draw the press with this partner."""
         say, text = self.desk.say(self.language), Text()
         name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
         self.query_one("#thread_head", TextBar).show(f" {self.words('talk.press', name=clean(name))}")
@@ -180,7 +178,6 @@ class NegotiationScreen(AnswerScreen):
         return self.me in one.parties and self.me not in one.signed
 
     def draw_offers(self) -> None:
-        """Draw the open proposals and the agreements."""
         asked, offers, words = self.asked, self.offers, self.words
         options = self.query_one("#offers", OptionList)
         here = options.highlighted
@@ -214,7 +211,6 @@ class NegotiationScreen(AnswerScreen):
         return text
 
     def draw_letter(self) -> None:
-        """Draw what waits to be sent."""
         letter = self.pending() if self.me else None
         waits = letter is not None and not letter.empty
         for key in ("#letter", "#letter_head"):
@@ -253,7 +249,6 @@ class NegotiationScreen(AnswerScreen):
     # -- acts --------------------------------------------------------------------------------------------------------
 
     def action_write(self) -> None:
-        """Write press to the partner."""
         if not self.me:
             self.pbem.tell(self.words("talk.nobody"))
             return
@@ -316,7 +311,6 @@ class NegotiationScreen(AnswerScreen):
         self._act(DONE)
 
     def action_undo(self) -> None:
-        """Remove the last item from the email."""
         self.pending().undo()
         self.draw_letter()
 

@@ -70,12 +70,10 @@ class OrdersScreen(BaseScreen):
         return present.asked[0].seat if present.asked else ""
 
     def letter(self) -> OrderDraft:
-        """Return the email being written."""
         return self.pbem.letter_of(self.me)
 
     @property
     def piece(self) -> DraftItem | None:
-        """The piece under the cursor."""
         at, found = self.query_one("#pieces", OptionList).highlighted, self.letter().pieces()
         return found[at] if at is not None and at < len(found) else None
 
@@ -246,7 +244,6 @@ class OrdersScreen(BaseScreen):
         self.action_edit()
 
     def action_edit(self) -> None:
-        """Rewrite the piece under the cursor."""
         piece = self.piece
         if piece is None:
             self.action_append()
@@ -261,7 +258,6 @@ class OrdersScreen(BaseScreen):
         self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text), written)
 
     def action_drop(self) -> None:
-        """Remove the piece under the cursor."""
         if self.piece is not None:
             self.letter().change(self.piece, "")
             self.draw()
@@ -281,7 +277,6 @@ class OrdersScreen(BaseScreen):
     # -- sending -----------------------------------------------------------------------------------------------------
 
     def action_check(self) -> None:
-        """Show the verdict in full."""
         if self.letter().empty:
             self.pbem.tell(self.words("talk.nothing"))
         else:

@@ -80,7 +80,6 @@ class PlayersScreen(TableScreen):
         self.query_one("#tracks", Static).update(self._tracks())
 
     def _points(self) -> Text:
-        """Draw each seat's points, with their history by turn."""
         desk, say = self.desk, self.desk.say(self.language)
         scores = desk.view.scores
         text = Text.assemble((f"{self.words('players.points')}\n", "bold"))
@@ -117,7 +116,6 @@ class PlayersScreen(TableScreen):
         return text
 
     def action_plots(self) -> None:
-        """Show the charts of the game."""
         desk, language = self.desk, self.language
         wide = min(self.size.width * 9 // 10, 120) - 6
         text = plots_text(

@@ -114,7 +114,6 @@ class QuestionsScreen(AnswerScreen):
         )
 
     def draw_question(self) -> None:
-        """Draw the selected question."""
         asked = self.asked
         text = self.prompt_text()
         elsewhere = room_of(asked) if asked is not None else ""
@@ -197,14 +196,12 @@ class QuestionsScreen(AnswerScreen):
         self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
 
     def draw_space(self) -> None:
-        """Draw the selected space in full."""
         space = next((space for space in self.desk.view.map if space.id == self.chosen), None)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
         text = space_text(self.desk, self.language, self.words, self.chosen, badge)
         self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
 
     def draw_panels(self) -> None:
-        """Draw log, points, diplomacy, hand."""
         sides = badges(self.desk, self.language)
         until = self.pbem.stop.n if self.pbem.stop is not None else self.desk.moves
         self.draw_score_history([line for line in self.pbem.present.log if line.n <= until], sides)
@@ -229,7 +226,6 @@ class QuestionsScreen(AnswerScreen):
             self.query_one(AnswerForm).take(event.id)
 
     def action_board(self) -> None:
-        """Switch between the form and the map."""
         view = self.query_one(BoardMap)
         if view.has_focus:
             self.query_one(AnswerForm).focus_first()
@@ -252,7 +248,6 @@ class QuestionsScreen(AnswerScreen):
         self.action_open()
 
     def show_question(self, index: int) -> None:
-        """Show one of the questions."""
         questions = self.questions()
         if index < len(questions):
             self.at = (questions[index].q, questions[index].seat)

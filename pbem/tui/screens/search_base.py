@@ -22,7 +22,6 @@ class SearchBox(Input):
     """
 
     def open(self) -> None:
-        """Show the box and focus it."""
         self.add_class("-open")
         self.focus()
 
@@ -31,7 +30,6 @@ class SearchBox(Input):
         self.set_class(bool(self.value), "-open")
 
     def close(self) -> None:
-        """Clear the search."""
         self.value = ""
         self.rest()
 
@@ -46,7 +44,6 @@ class SearchScreen(BaseScreen):
         self.needle = ""
 
     def search(self) -> None:
-        """Show the rows that match `self.needle`."""
         raise NotImplementedError
 
     def on_mount(self) -> None:

@@ -73,7 +73,6 @@ class AnswerForm(Columns):
         self.edit(self._first())
 
     def refill(self) -> None:
-        """Redraw the rows, keeping the place."""
         slots = self.query_one("#slots", OptionList)
         here = self.shown[slots.highlighted].path if self.shown and slots.highlighted is not None else ""
         self.shown = self.draft.slots() if self.draft is not None else []
@@ -107,7 +106,6 @@ class AnswerForm(Columns):
         return self.draft.missing() or next(iter(self.shown), None)
 
     def edit(self, slot: FormRow | None) -> None:
-        """Open the editor of a row."""
         if slot is not None:
             paths = [line.path for line in self.shown]
             slots = self.query_one("#slots", OptionList)
@@ -119,7 +117,6 @@ class AnswerForm(Columns):
 
     @property
     def slot(self) -> FormRow | None:
-        """The row that is being written."""
         return self.query_one(Editor).slot if self.draft is not None else None
 
     def take(self, key: str) -> bool:

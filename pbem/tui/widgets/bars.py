@@ -30,7 +30,6 @@ class BarItem:
         return f"{blank}{self.key}", f" {self.label} "
 
     def width(self, blank: str) -> int:
-        """Return the width in cells."""
         return sum(map(cell_len, self.parts(blank)))
 
     def shorter(self) -> BarItem:
@@ -126,7 +125,6 @@ class TextBar(Widget):
 
     @property
     def text(self) -> Text:
-        """The longest of the texts."""
         return self.texts[0]
 
     def render(self) -> Text:

@@ -108,11 +108,9 @@ class Editor(Rows):
 
     @property
     def kind(self) -> str:
-        """The tool in use."""
         return self.slot.leaf.kind if self.slot is not None else ""
 
     def load(self, slot: FormRow | None, name_of: Labeller, field_of: Labeller) -> None:
-        """Edit this row."""
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of = slot, name_of, field_of
@@ -122,7 +120,6 @@ class Editor(Rows):
                 self._fill(slot)
 
     def enter(self) -> None:
-        """Focus the tool."""
         where = {"choice": "#few", "pick": "#many", "arrange": "#spins"}.get(self.kind, "#line")
         if self.slot is not None:
             self.query_one(where).focus()
@@ -194,7 +191,7 @@ class Editor(Rows):
             self.slot.leaf.set(value)
             self.post_message(self.Set(self.slot, final))
 
-    # -- what the tools say ------------------------------------------------------------------------------------------
+    # -- events of the tools -----------------------------------------------------------------------------------------
 
     @on(Input.Changed, "#find")
     def _found(self, event: Input.Changed) -> None:

@@ -206,7 +206,6 @@ class MapView(Widget, can_focus=False):
             self._redraw()
 
     def choose(self, space: str) -> None:
-        """Select a space, and scroll it into view."""
         if space == self.chosen:
             return
         self.chosen = space
@@ -215,7 +214,6 @@ class MapView(Widget, can_focus=False):
             self.centre()
 
     def look(self, lens: Viewport) -> None:
-        """Zoom or pan."""
         self.lens = lens
         self._redraw()
 
@@ -231,7 +229,6 @@ class MapView(Widget, can_focus=False):
         self.look(self.lens.moved(right * 0.2, down * 0.2))
 
     def centre(self) -> None:
-        """Put the selected space in the middle."""
         found = next((s for s in self.around or self.spaces if s.id == self.chosen), None)
         if found is None:
             return
@@ -245,7 +242,6 @@ class MapView(Widget, can_focus=False):
 
     @property
     def drawing(self) -> Drawing:
-        """The drawing at this size."""
         if self._drawing is None or self._drawn != self.size:
             self._drawn = self.size
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
@@ -291,13 +287,11 @@ class MapView(Widget, can_focus=False):
 
     @property
     def grounds(self) -> TerrainColours:
-        """The colours of sea and land on this terminal, in this theme."""
         dark = self.app.current_theme.dark
         return GROUNDS.get((self.depth, dark)) or GROUNDS[TRUE, dark]
 
     @property
     def badges(self) -> Mapping[str, Badge]:
-        """The badges in colours that the terminal has."""
         key = self.sides, self.depth, self.grounds
         if self._limited is None or self._limited[0] != key:
             self._limited = key, limited(*key)
@@ -442,7 +436,6 @@ class BoardMap(MapView, can_focus=True):
             self.post_message(self.Picked(best, taken=False))
 
     def action_take(self) -> None:
-        """Put the selected space into the answer."""
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
 

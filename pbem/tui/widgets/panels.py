@@ -85,6 +85,5 @@ class Panel(Rows):
             shown.update(body(max(self.size.width - 2, 1), max(self.size.height - 1, 0)), layout=False)
 
     def on_resize(self, event: Resize) -> None:
-        """Make the text again for the new size."""
         if not isinstance(self.body, Text):
             self._fill()

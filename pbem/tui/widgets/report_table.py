@@ -85,7 +85,6 @@ class ReportTableWidget(DataTable[Text]):
         self.go(here)
 
     def reverse_sort(self) -> None:
-        """Reverse the order."""
         here = self.here
         self.backwards = not self.backwards
         self._fill()
