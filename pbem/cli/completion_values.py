@@ -175,10 +175,7 @@ def _named(
     names: dict[str, str],
     values: Callable[[str], Iterable[str]],
 ) -> list[CompletionItem]:
-    """Complete `NAME=VALUE`: the names, or the values of the name before the `=`.
-
-    bash takes `=` as a separate word, which click leaves out at the end; other shells don't.
-    """
+    """Complete `NAME=VALUE`: names, or values after the `=`, which bash passes as a separate word."""
     before = [str(word) for word in ctx.params.get(param.name or "") or ()]
     name, equals, _ = incomplete.partition("=")
     if equals:

@@ -71,10 +71,7 @@ _runs: list[Notices] = []
 
 
 def loud(text: str, *, key: str = "", mail: int = -1) -> bool:
-    """Check if a fault is to be printed. `key` is the part of a text that doesn't change between runs.
-
-    The moderators get an email if it lasts for `mail` hours (-1: never).
-    """
+    """Check if a fault is to be printed; `key` is its constant part. After `mail` hours it goes to the moderators."""
     return all(run.loud(text, key, mail=mail) for run in _runs)
 
 
@@ -186,10 +183,7 @@ def columns(rows: list[list[str]], header: list[str]) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:
-    """Show a progress bar on stderr, only on a terminal and only after a second.
-
-    A total of 0 is unknown.
-    """
+    """Show a progress bar on stderr, only on a terminal and only after a second. A total of 0 is unknown."""
     if quiet() or not sys.stderr.isatty():
         yield lambda done, total: None
         return

@@ -135,10 +135,7 @@ def _fuzzed(
     hours: float | None,
     dump: Path | None,
 ) -> dict[str, FuzzResult]:
-    """Play rounds of `count` games each, one round without `hours`.
-
-    Failures are printed after each game of a round.
-    """
+    """Play rounds of `count` games each (one without `hours`). Failures are printed after each game of a round."""
     from time import monotonic
 
     from pbem.cli.console import CommandFailed, progress_bar

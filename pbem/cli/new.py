@@ -413,10 +413,7 @@ def known_scenario(game: Game, scenario: str) -> None:
 
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
-    """Return the moderator's corrections, checked against the game.
-
-    Raises `CommandFailed` naming file, line and key.
-    """
+    """Return the checked corrections of the moderator. Raises `CommandFailed` naming file, line and key."""
     from pbem.cli.console import CommandFailed
 
     if path is None:

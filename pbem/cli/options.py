@@ -36,10 +36,7 @@ class PathParam(click.Path):
         super().__init__(path_type=Path, **kinds)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path.
-
-        Raises `CommandFailed` for a missing one, or one that isn't a file or folder as required.
-        """
+        """Return the path. Raises `CommandFailed` if it is missing, or not a file or folder as required."""
         if not os.fspath(value):
             self.fail("an empty name", param, ctx)
         try:

@@ -262,7 +262,7 @@ def correct_command(
 
 
 def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> None:
-    """Restrict a moderator who plays: all are notified, and hidden facts stay hidden."""
+    """Correct a game whose moderator plays (`dry_run`: log the attempt). All are notified; nothing hidden is shown."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
     from pbem.mail.bots import set_due

@@ -395,7 +395,7 @@ THEN = "# then: "
 
 
 def _playable(path: Path, game: Game, failure: FuzzFailure) -> tuple[list[Move], list[Move]]:
-    """Split the moves into whole questions that can be replayed and the rest."""
+    """Save the longest part, in whole questions, that can be replayed. Return its moves and the rest."""
     moves, cut = failure.moves, len(failure.moves)
     while True:
         try:

@@ -18,10 +18,7 @@ AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def audit_failures(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
-    """Finish the game with these moves and return what audit and verification report.
-
-    An honest game reports nothing.
-    """
+    """Finish the game with these moves and return the failures of audit and verification (honest games: none)."""
     with TemporaryDirectory() as folder:
         session = saved(Path(folder) / "game.toml", game, setup, moves)
         try:

@@ -1,8 +1,7 @@
 """The no-leak law as a property: two worlds that differ only in what a seat X may not know are the same to X.
 
-A pair begins at a checkpoint. World B is world A with X's unknowns dealt again; both are played in lockstep, and what
-X gets must be byte-equal. It ends where a `learns` line notifies X. When X sees other pieces, B is resampled and the
-pair starts again; on the repeated part only log lines are always compared.
+B is A with X's unknowns dealt again. Both are played in lockstep, and what X gets must be byte-equal, until a
+`learns` line notifies X. When X sees other pieces, B is resampled and the pair starts again.
 """
 
 from __future__ import annotations
@@ -359,10 +358,7 @@ class _Pair(Pair):
         return None
 
     def _same_proposal(self, value: Any) -> Any:
-        """Return the act about the proposal of world B that looks like A's, or None.
-
-        Where A is a proposal ahead, later ones have other numbers in B.
-        """
+        """Return the act about B's proposal that looks like A's, or None. Their numbers may differ."""
         a, b = self.a.talk, self.b.talk
         if a is None or b is None or not isinstance(value, dict) or "id" not in value:
             return value

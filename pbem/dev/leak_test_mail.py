@@ -1,8 +1,7 @@
 """The no-leak law for emails: pairs of worlds run through the mail pipeline, each with a save and an outbox.
 
-As in `pbem.dev.leak_test`, B is A with X's unknowns dealt again. Others send different emails at different times; X
-writes the same in both (`pbem.dev.writing`). After each run everything that X gets must be byte-equal
-(`pbem.dev.received`).
+As in `pbem.dev.leak_test`, B is A with X's unknowns dealt again. Others send other emails at other times; X the same
+in both (`pbem.dev.writing`). After each run all that X gets must be byte-equal (`pbem.dev.received`).
 """
 
 from __future__ import annotations
@@ -358,9 +357,9 @@ class MailPair(Pair):
         self.result.steps += len(written[0])
 
     def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
-        """Write emails besides answers: others differently in each world, X the same in both; `early` in A alone.
+        """Write emails besides answers: others differently, X alike.
 
-        `much`: X writes up to the limits and beyond.
+        `much`: beyond the limits; `early`: in A alone.
         """
         secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))

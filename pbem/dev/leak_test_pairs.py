@@ -82,10 +82,7 @@ def public_part(line: LogLine) -> str:
 
 
 def heard(lines: Iterable[LogLine], seat: str) -> list[tuple[LogLine, dict[str, Any]]]:
-    """Return the lines that a seat may read, with the arguments that it reads.
-
-    Raises `Leaked` where the private part of a line is also in the public one.
-    """
+    """Return the lines and arguments that a seat reads. Raises `Leaked` if a private part is also public."""
     found = []
     for line in lines:
         args = read(line, seat)
@@ -116,10 +113,7 @@ class PairSkipped(ValueError):
 
 
 class Leak(msgspec.Struct):
-    """A difference that X could notice: `where` it is and both versions, shortened.
-
-    `number` is that of the random game, or -1.
-    """
+    """A difference that X could notice: `where` it is, both versions, and the random game's `number` (-1: none)."""
 
     game: str
     setup: Setup
@@ -138,10 +132,7 @@ class Leak(msgspec.Struct):
 
 
 class LeakTestResult(msgspec.Struct):
-    """The result of a run.
-
-    `changed` pairs really differed. `steps` are answers, without repetitions. `ended` counts reasons.
-    """
+    """The result of a run: pairs, those that really `changed`, `steps` (answers), and counts of why pairs `ended`."""
 
     pairs: int = 0
     changed: int = 0

@@ -45,10 +45,7 @@ class LeakPatch(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class LeakPatchResult(msgspec.Struct):
-    """The result for a planted leak: found or not, where, after how many pairs.
-
-    A crash of the program isn't a find.
-    """
+    """The result for a planted leak: found or not, where, after how many pairs. A crash isn't a find."""
 
     id: str
     found: bool

@@ -300,7 +300,7 @@ class RandomGame:
     # -- replay --------------------------------------------------------------------------------------------------------
 
     def replay(self) -> float:
-        """Replay the journal for speed, then with marks and the invariants at every position.
+        """Replay for speed, then with marks and invariants at every position.
 
         Return the seconds of the first replay.
         """

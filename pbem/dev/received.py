@@ -67,10 +67,7 @@ def blind_chain() -> Iterator[None]:
 
 
 class Got(NamedTuple):
-    """A message in the outbox: file name, bytes, recipients, mode and time of the file.
-
-    `late`: written because time passed, not when mail was read.
-    """
+    """A file in the outbox: name, bytes, recipients, mode, time. `late`: not written when mail was read."""
 
     name: str
     raw: bytes
@@ -165,10 +162,7 @@ def compare(one: Iterable[Got], other: Iterable[Got], addresses: Iterable[str]) 
 
 
 def compare_order(one: Sequence[Got], other: Sequence[Got]) -> None:
-    """Raise `Leaked` if two readers notified in the same step of both runs get their emails in different order.
-
-    Messages with the same time may come in any order.
-    """
+    """Raise `Leaked` if the order of emails to two readers differs. Emails with the same time have no order."""
     a, b = ({(got.to, got.late): got.at for got in reversed(some)} for some in (one, other))
     for first, second in permutations([key for key in a if key in b], 2):
         if a[first] < a[second] and b[first] > b[second]:

@@ -74,10 +74,7 @@ class Expect(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RuleTestStep(msgspec.Struct, forbid_unknown_fields=True):
-    """One answer (`text` or `value`), or an expired deadline.
-
-    `seat` may name several seats; `*` is all missing ones.
-    """
+    """One answer (`text`, `value`) or expired deadline. `seat` names one or several seats; `*` all missing ones."""
 
     seat: str | list[str] = ""
     text: str | None = None

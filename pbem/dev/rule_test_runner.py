@@ -349,10 +349,7 @@ class Script:
     # -- expectations ------------------------------------------------------------------------------------------------
 
     def expect(self, expect: Expect, since: int | None) -> None:
-        """Check everything in one table of expectations.
-
-        `since` is the first log line that counts. None: all, including those of the set-up.
-        """
+        """Check one table of expectations. `since` is the first log line that counts (None: all, with the set-up)."""
         self.expect_state(expect)
         referee = self.referee
         if expect.asked is not None and sorted(expect.asked) != sorted(referee.asked()):

@@ -74,9 +74,9 @@ def new_game(
     options: Mapping[str, Any] | None = None,
     attempt: int = 0,
 ) -> Session:
-    """Return a new game with synthetic players, not yet written. The file's name determines the seed and the rest.
+    """Return a new game, not yet written.
 
-    Each `attempt` has different dice.
+    The file's name determines seed and players; each `attempt` has other dice.
     """
     seed = hashlib.sha256(f"pbem example {path.stem}{f' {attempt}' * bool(attempt)}".encode()).hexdigest()
     seats = game.seats_for(players, scenario)
@@ -107,10 +107,7 @@ def play(session: Session, until: Until, chance: Random) -> None:
 
 
 def follow(session: Session, script: Sequence[Step], until: Until) -> None:
-    """Answer as the script says, in order, and otherwise quietly, until `until` holds.
-
-    Raises LookupError if the game ends or steps are left over before that.
-    """
+    """Answer as the script says, else quietly, until `until` holds. Raises LookupError if steps remain."""
     referee, left = session.referee, list(script)
     for _ in range(_LIMIT):
         if referee.over or until(referee):

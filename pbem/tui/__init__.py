@@ -56,10 +56,7 @@ def run(
 def play(
     path: Path, people: Sequence[str], *, language: str = "", theme: str = "", guided: bool = False
 ) -> None:
-    """Play a save on this screen: `people` take turns, bots have the other seats.
-
-    `guided` explains each question. Raises `SaveError`, `NoTerminal`.
-    """
+    """Play a save here: `people` take turns, bots have the other seats. Raises `SaveError`, `NoTerminal`."""
     need_terminal()
     with starting():
         from pbem.tui.app import PbemApp

@@ -12,10 +12,7 @@ SCREENS = ("map", "players", "hand", "questions", "negotiation", "ballot", "log"
 
 @dataclass(frozen=True)
 class Act:
-    """An action. `name` is the Textual action, `keys` its keys, `shown` their text in the key bar ("" leaves it out).
-
-    The messages are `act.<key>` and `help.<key>` with `key` the name without arguments.
-    """
+    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`."""
 
     name: str
     keys: str

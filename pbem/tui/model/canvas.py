@@ -106,10 +106,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Board:
-    """The input of a drawing: spaces with badge and name in `labels`, coasts in the spaces' units, notes.
-
-    The canvas shows the `focus` (default: all) and its surroundings. `ways` are moves: from where to where.
-    """
+    """The input of a drawing. The canvas shows the `focus` (default: all); `ways` are moves: from where to where."""
 
     spaces: Sequence[MapSpace]
     labels: Mapping[str, tuple[str, str]]
@@ -185,10 +182,7 @@ def draw(
     ascii_only: bool = False,
     behind: Backdrop | None = None,
 ) -> Drawing:
-    """Draw the map on `wide` x `high` cells, on the given `behind` if it is still valid.
-
-    With coasts, land differs from sea, and only the links of the selected space are drawn.
-    """
+    """Draw the map on `wide` x `high` cells. With coasts, only the links of the selected space are drawn."""
     if not board.spaces:
         return Drawing(Grid(wide, high).rows())
     behind = behind or backdrop(board, wide, high, lens or Viewport(), ascii_only=ascii_only)
@@ -197,10 +191,7 @@ def draw(
 
 
 def _layers(board: Board, behind: Backdrop, chosen: str) -> tuple[Grid, dict[str, tuple[int, int]]]:
-    """Draw in order: backdrop, links of the selected space, insets, badges, names, seas.
-
-    Return positions of badges.
-    """
+    """Draw backdrop, links of the selected space, insets, badges, names, seas. Return the positions of badges."""
     grid, scale = behind.grid.copy(), behind.scale
     at: dict[str, tuple[int, int]] = {}
     if board.coast:

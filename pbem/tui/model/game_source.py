@@ -54,10 +54,7 @@ class GameStatistics:
 
 
 class Source:
-    """A source of seat views. `path` is the file, `can_write` whether orders can go directly into the game.
-
-    `direct`: they do so without asking, because the game is played on this screen.
-    """
+    """A source of seat views. `can_write`: orders can go into the game; `direct`: without asking, in local play."""
 
     path: Path
     can_write = False
@@ -201,7 +198,7 @@ class SaveSource(Source):
             self._stops, self._history = [], []
 
     def changed(self) -> bool:
-        """Compare the seat's document, because sealed answers of others must not change its screen.
+        """Compare the seat's document: sealed answers of others must not change it.
 
         The moderator sees all changes.
         """

@@ -42,10 +42,7 @@ class CellRect(NamedTuple):
 def place(
     own: Sequence[Cell], others: Sequence[Cell], first: Collection[Cell], wide: int, high: int
 ) -> CellRect | None:
-    """Return the emptiest place for an inset of the spaces at `own`, or None if there is none.
-
-    It may cover some of the `others`, but none of the `first`, and not its own spaces.
-    """
+    """Return the emptiest place for an inset, or None. It may cover some `others`, but none of `first` and `own`."""
     seen = [cell for cell in others if 0 <= cell[0] < wide and 0 <= cell[1] < high]
     found: list[tuple[int, int, CellRect]] = []
     for number, size in enumerate(_SIZES):

@@ -47,10 +47,7 @@ class LocalGame(SaveSource):
         return referee.domain(seat).text(value)
 
     def take_back(self, now: datetime) -> bool:
-        """Go back to before the last answer of the player at the keyboard. Return False if there is none.
-
-        Later dice are rolled again in a new epoch. It is logged as a moderator's action, like any rewind.
-        """
+        """Undo the last answer at the keyboard, False if there is none. Later dice are new; the log says so."""
         from pbem.kernel.journal import BOT
         from pbem.mail.moderator.journal import Actor, everybody, journal
         from pbem.mail.outbox.email_parts import groups_of

@@ -30,10 +30,7 @@ class DraftItem:
 
 @dataclass
 class OrderDraft:
-    """What a seat is about to send: order texts by question, acts of the negotiation `q`, other lines, press.
-
-    `past` holds the pieces before each change, for `undo`.
-    """
+    """What a seat is about to send: answers, acts of the negotiation `q`, other lines, press; `past` for `undo`."""
 
     seat: str
     q: int = 0
@@ -104,9 +101,9 @@ class OrderDraft:
         self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
 
     def block(self, game: str, code: str) -> str:
-        """Return the order block, for any way of sending.
+        """Return the order block.
 
-        Typed or pasted text is cleaned as incoming mail is, so that nothing in it ends the block or begins another.
+        Text is cleaned as incoming mail is, so that nothing in it ends or begins a block.
         """
         lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
         for q, text in sorted(self.answers.items()):

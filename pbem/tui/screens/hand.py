@@ -43,10 +43,7 @@ class CardUse:
 
 
 def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[CardUse]]:
-    """Return the uses of each of these cards of `seat` that has any.
-
-    Fields that depend on others are tried for some of their answers.
-    """
+    """Return the uses of these cards of `seat`. For fields that depend on others, some answers are tried."""
     found: dict[str, dict[CardUse, None]] = {}
     for asked in desk.asked:
         if asked.seat == seat and cards:

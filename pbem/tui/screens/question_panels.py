@@ -50,10 +50,7 @@ def options(slot: FormRow | None) -> set[str]:
 def focus(
     desk: SeatView, asked: ScreenQuestion | None, slots: Iterable[FormRow], cells: int = 0
 ) -> list[MapSpace]:
-    """Return the spaces to show: those the question names, else those it offers, else the seat's; else all.
-
-    Neighbours are added as long as a map of so many `cells` has room.
-    """
+    """Return the spaces that the question names, else offers, else the seat's, and neighbours as `cells` allow."""
     few = max(FEW, cells // ROOMY)
     spaces = desk.view.map
     found: set[str] = set()

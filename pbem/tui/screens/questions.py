@@ -26,10 +26,7 @@ from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Rows
 
 
 class QuestionsScreen(AnswerScreen):
-    """All questions open to the seat, with the map and the panels needed to answer.
-
-    Negotiations and ballots are answered on screens of their own.
-    """
+    """All questions open to the seat, with map and panels. Negotiations and ballots have their own screens."""
 
     NAME = "questions"
     BINDINGS = bound("questions")

@@ -43,10 +43,7 @@ class BarItem:
 
 
 class Bar(Widget):
-    """One line of items. Posts `Bar.Chosen`.
-
-    If items don't fit, blanks shrink first. Then the last items are left out, those to `keep` last of all.
-    """
+    """One line of items. Posts `Bar.Chosen`. Without room, blanks shrink, then the last items are left out."""
 
     DEFAULT_CSS = """
     Bar { height: 1; width: 100%; background: $panel; color: $foreground; }

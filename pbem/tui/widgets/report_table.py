@@ -22,10 +22,7 @@ BADGE = "badge"
 
 
 class ReportTableWidget(DataTable[Text]):
-    """Shows a `ReportTable`.
-
-    Rows have as key the id in their first column of names. Posts `ReportTableWidget.Moved`.
-    """
+    """Shows a `ReportTable`, its rows by the id in the first column of names. Posts `ReportTableWidget.Moved`."""
 
     DEFAULT_CSS = """
     ReportTableWidget { height: 1fr; }
