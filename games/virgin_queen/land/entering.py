@@ -1,4 +1,4 @@
-"""Who may enter a space and whose units are the enemy there (13.1, 14.1)."""
+"""Which units may enter a space and whose units are the enemy there (13.1, 14.1)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from games.virgin_queen.table import Table
 
 
 def hostile(table: Table, power: str, space: str) -> list[str]:
-    """The sides in a space that count as enemies of a power that enters it (13.1): at war, or with the enemy
-    who holds it.
+    """Return the sides in a space that count as enemies of a power that enters it (13.1).
+
+    They are at war with it, or with the enemy who holds it.
     """
     state = table.state
     holder = state.control[space]
@@ -27,14 +28,15 @@ def hostile(table: Table, power: str, space: str) -> list[str]:
 
 
 def foes_outside(table: Table, power: str, space: str) -> list[str]:
-    """The hostile sides that stand before the walls or in the open: all but those under siege (13.1, 15)."""
+    """Return the hostile sides before the walls or in the open: all that are not under siege (13.1, 15)."""
     siege = table.state.sieges.get(space)
     return [side for side in hostile(table, power, space) if siege is None or side in siege.by]
 
 
 def garrison(table: Table, space: str, besieger: str) -> int:
-    """How many land units are inside a fortified space against a besieger (15): all who besiege it not, nor
-    are his friends.
+    """Return how many land units are inside a fortified space against a besieger (15).
+
+    All that don't besiege it and aren't friends of the besieger.
     """
     state = table.state
     siege = state.sieges.get(space)
@@ -47,9 +49,9 @@ def garrison(table: Table, space: str, besieger: str) -> int:
 
 
 def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bool:
-    """13.1 Whether a formation (or, without `units`, leaders alone) of a power may enter a space.
+    """13.1 Return whether a formation (or, without `units`, leaders alone) of a power may enter a space.
 
-    Which of its units and leaders may stand there at all, the gate says.
+    The gate decides which of its units and leaders may be there at all.
     """
     state = table.state
     holder = state.control[space]
@@ -69,7 +71,7 @@ def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bo
 
 
 def _company(table: Table, power: str, space: str, holder: str, sides: list[str]) -> bool:
-    """13.1 Whether the units already in a space let a power in: the third restriction, in its four cases."""
+    """13.1 Return whether the units in a space admit a power: the third restriction, in its four cases."""
     state = table.state
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
@@ -80,7 +82,7 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
     # First and second: all are allies, or all are enemies, and none of them besieges the other.
     if (len(friends) == len(sides) or len(enemies) == len(sides)) and not split:
         return True
-    # Third: all are the enemy's who holds the space, or his allies'.
+    # Third: all belong to the enemy who holds the space, or to its allies.
     if at_war(state, power, holder) and siege is None:
         return all(side == holder or allied(state, side, holder) for side in sides)
     # Fourth: (a) allies besieged by enemies, (b) enemies besieged by allies.
@@ -94,8 +96,9 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
 def refuges(
     table: Table, power: str, space: str, barred: tuple[str, ...] = (), units: Iterable[str] | None = None
 ) -> list[str]:
-    """13.3, 14.1 The neighbouring spaces into which units of a power, all or those of some keys, may avoid battle or
-    retreat together, passes included.
+    """13.3, 14.1 Return the adjacent spaces into which units may avoid battle or retreat together.
+
+    Passes included; all units of the power or those of some keys.
     """
     state = table.state
     friends, enemies = mates(state, power), foes(state, power)
@@ -114,8 +117,9 @@ def refuges(
 
 
 def way_out(table: Table, power: str, space: str) -> list[str]:
-    """15.3 Where a broken besieger may go: friendly spaces without unrest and without units but its own and
-    its allies'.
+    """15.3 Return where a broken besieger may go: friendly spaces without unrest.
+
+    Only its own and its allies' units may be there.
     """
     state = table.state
     return [

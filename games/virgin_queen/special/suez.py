@@ -14,7 +14,7 @@ DONE = -1
 
 
 def dig(table: Table) -> None:
-    """23.1 A die, 1 more for each failed attempt and 2 with Excavation: 6 or more finishes the canal.
+    """23.1 Roll a die, 1 more for each failed attempt and 2 with Excavation: 6 or more finishes the canal.
 
     It is worth 2 VP, a card in every deal, and expeditions that begin undamaged, with colonies (17.4).
     """
