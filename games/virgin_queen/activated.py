@@ -1,7 +1,4 @@
-"""Major powers that nobody plays (27.1).
-
-With fewer than six players they ally like minor powers, with rules of their own.
-"""
+"""Major powers that nobody plays (27.1): with fewer than six players they ally by rules of their own."""
 
 from __future__ import annotations
 
@@ -116,10 +113,7 @@ def _end_wars(state: QueenState, power: str) -> None:
 
 
 def settle(table: Table, power: str) -> None:
-    """27.1 Give the ally 1 VP for every 2 VP above the baseline, -1 for every 2 below.
-
-    The baseline moves by as much.
-    """
+    """27.1 Give the ally VP, 1 for every 2 above the baseline, -1 for every 2 below; the baseline moves as far."""
     minor = table.state.minors[power]
     steps = int((vp(table, power) - minor.baseline) / 2)
     if steps:
@@ -130,9 +124,6 @@ def settle(table: Table, power: str) -> None:
 
 
 def clients(table: Table, power: str) -> list[str]:
-    """27.1 Return the minor powers that leave with an activated power: for the Empire all three of its own.
-
-    These are the Papacy, Venice and Ireland.
-    """
+    """27.1 Return the Papacy, Venice and Ireland, who leave with an activated Empire; else none."""
     minors = table.state.minors
     return [key for key in ("papacy", "venice", "ireland") if power == HRE and minors[key].ally == power]

@@ -9,10 +9,7 @@ from games.virgin_queen.table import Table
 
 
 def counted(table: Table, fleet: Fleet) -> float:
-    """Return how many ships of a fleet count for a blockade.
-
-    Corsairs don't count; the Armada counts half its strength (ruling 20).
-    """
+    """Return how many ships of a fleet count for a blockade: no corsairs; the Armada half its strength (ruling 20)."""
     ships = sum(n for kind, n in fleet.ships.items() if kind not in ("corsair", "armada"))
     return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
 
@@ -23,10 +20,7 @@ def ships_for_blockade(table: Table, power: str, place: str) -> float:
 
 
 def blockaded(table: Table, power: str, space: str) -> bool:
-    """15.1, 16.7 Return whether ships keep a power from assaulting.
-
-    They do if the holder has ships at sea, or more in port than the power has at sea.
-    """
+    """15.1, 16.7 Return whether the holder's ships, at sea or more of them in port, prevent an assault."""
     state, c = table.state, table.c
     holder = state.control[space]
     zones = c.spaces[space].port

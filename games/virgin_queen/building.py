@@ -106,10 +106,7 @@ def land_sites(ground: PowerMap, kind: str) -> LazyChoice:
 
 
 def camps(table: Table, power: str, kind: str) -> dict[str, int]:
-    """23.2, 23.7 Return where a power may raise units off the map → room left.
-
-    Such places are the Armada and foreign wars.
-    """
+    """23.2, 23.7 Return where a power may raise units off the map (Armada, foreign wars), with room for how many."""
     pool, back = table.c.land_pools.get(power), BACK.get(kind)
     if pool is None or (back is not None and pool.back != back):
         return {}
@@ -168,10 +165,7 @@ def yards(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[
 
 
 def ship_sites(ground: PowerMap, kind: str) -> LazyChoice:
-    """17.3 Return where a power may build ships of a kind.
-
-    Galleys and galleons are also built for its minor powers (24.3).
-    """
+    """17.3 Return where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(yards(c, power, power, kind))
     for minor in ground.clients if kind in ("galley", "galleon") else ():
@@ -292,10 +286,7 @@ _simple("build_overseas_fortress", "17.5", 2, "settlement", overseas_sites, _ove
 
 
 def captains(table: Table, power: str) -> list[str]:
-    """17.4 Return the captains in the pool whom a power may send.
-
-    Le Testu can't go while he works as a scientist (22.2).
-    """
+    """17.4 Return the captains in the pool whom a power may send; not le Testu while a working scientist (22.2)."""
     state = table.state
     busy = state.scientists.get("le_testu_scientist", "free") != "free"
     return [

@@ -64,19 +64,13 @@ def ready(table: Table, power: str) -> list[str]:
 
 
 def waiting(table: Table, powers: Iterable[str], word: str) -> RejectionReason | None:
-    """Return why a card or treasure that came in this impulse can't be played in it.
-
-    None for another one, and for a word other than `play`.
-    """
+    """Return why a card or treasure that came in this impulse can't be played; None for words but `play`."""
     fresh = [found for power in powers for found in table.state.powers[power].fresh]
     return because("fresh", "16.4") if word in fresh or (fresh and word == "play") else None
 
 
 def discard(table: Table, card: str, *, event: bool = False) -> None:
-    """Put a played card where it belongs (6.2).
-
-    Home cards go on the power card, removed ones out of the game, others to the discards.
-    """
+    """Put a played card where it belongs (6.2): on the power card, out of the game, or on the discards."""
     state = table.state
     info = table.c.cards[card]
     if info.type == "home":
@@ -128,7 +122,7 @@ def discard_treasure(state: QueenState, treasure: str) -> None:
 
 
 def released(state: QueenState) -> bool:
-    """Return whether the Morisco unit is gone, so that the card of the Morisco Revolt (28) is discarded."""
+    """Discard the card of the Morisco Revolt (28) once the Morisco unit is gone; return whether it did."""
     if MORISCO_REVOLT not in state.lasting or any("morisco" in here for here in state.land.values()):
         return False
     state.lasting.remove(MORISCO_REVOLT)

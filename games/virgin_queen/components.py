@@ -296,10 +296,7 @@ class QueenComponents(msgspec.Struct, frozen=True, eq=False):
     near: Mapping[str, tuple[str, ...]]
     """Space or sea zone → spaces and zones next to it: connections, passes, port and sea; waterways are left out."""
     beside: Mapping[str, tuple[str, ...]]
-    """Space → other spaces next to it for religion (2.5, 16.7, 18.5).
-
-    Passes and waterways count, and ports on the same sea zone; the inland ports are on the North Sea.
-    """
+    """Space → others next to it for religion: over passes and waterways, or in one sea zone (2.5, 16.7, 18.5)."""
     hops: Mapping[tuple[str, ...], Mapping[str, Mapping[str, int]]]
     """Ports that open their waterways → space → space → distance, a sea zone counting as one space (2.5, 12.5)."""
 
@@ -423,10 +420,7 @@ def _beside(
     gates: Mapping[str, tuple[str, str]],
     inland: tuple[str, ...],
 ) -> dict[str, tuple[str, ...]]:
-    """2.5, 16.7 Return the neighbours for religion.
-
-    Waterways and the inland ports' way to the North Sea are open to it, whoever holds the gate.
-    """
+    """2.5, 16.7 Return neighbours for religion, over waterways and the inland ports' way, regardless of the gate."""
     shores = {**ports, INLAND_ZONE: (*ports[INLAND_ZONE], *inland)} if inland else ports
     found = {}
     for key, space in spaces.items():

@@ -97,10 +97,7 @@ def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stac
 
 
 class Change(Arrange):
-    """The units that leave a stack: only as many as there is change for (5.3).
-
-    Where no number has change, all are taken and none leaves (`formations.shift`).
-    """
+    """The units that leave a stack, as many as there is change for (5.3); for none, all (`formations.shift`)."""
 
     __slots__ = ("fits",)
 

@@ -1,7 +1,4 @@
-"""Displacement (12.5): units sent to their nearest fortified space or port.
-
-It happens when a space changes hands by other means than war.
-"""
+"""Displacement (12.5): units sent to their nearest fortified space or port when control changes without war."""
 
 from __future__ import annotations
 

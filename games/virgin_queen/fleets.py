@@ -89,10 +89,7 @@ def lose_escort(table: Table) -> None:
 
 
 def on_map(state: QueenState, owner: str) -> int:
-    """Return how many counters of a naval pool are in use (17.1, 23.2).
-
-    They are on the map, on the turn track, or Spain's escorts.
-    """
+    """Return how many counters of a naval pool are on the map, on the turn track or Spain's escorts (17.1, 23.2)."""
     used = sum(
         number
         for fleets in state.fleets.values()

@@ -336,10 +336,7 @@ def leave_siege(state: QueenState, power: str, space: str) -> None:
 
 
 def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
-    """Put army leaders on the captor's power card (13.1, 14).
-
-    A minor or independent captor lets them go home (see README).
-    """
+    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor frees them (README)."""
     state = table.state
     for key in leaders:
         leader = state.leaders[key]

@@ -28,10 +28,7 @@ BOUND = (SPAIN, OTTOMAN)
 
 
 def england_spain_cost(table: Table) -> int:
-    """9.5 Return what war between England and Spain costs now: 5, at least 1.
-
-    Excommunication and Mary's fate lower it.
-    """
+    """9.5 Return what war between England and Spain costs: 5, less for excommunication and Mary's fate, at least 1."""
     state, rule = table.state, table.c.special["dow_england_spain"]
     cost = int(rule["start"])
     if state.excommunicated:
@@ -61,10 +58,7 @@ def may_stand(table: Table, piece: str, place: str) -> bool:
 
 
 def spanish(table: Table, piece: str) -> bool:
-    """Return whether a piece is Spain's own.
-
-    That is a pool, its ships, those lent to it (9.2), a leader; not those of its minor powers.
-    """
+    """Return whether a piece is Spain's own pool, ships, ships lent to it (9.2) or leader, not a minor power's."""
     if piece == SPAIN or table.c.power_of_owner.get(piece) == SPAIN:
         return True
     leader = table.state.leaders.get(piece)
@@ -89,10 +83,7 @@ def station(table: Table, person: str, place: str) -> None:
 
 
 def lead(table: Table, leader: str, to: str) -> None:
-    """12.5, 20.4 Move a leader along to a space, to the power card if there is none.
-
-    The Duke of Guise leaves the game instead of France (20.10).
-    """
+    """12.5, 20.4 Move a leader along, or to the power card; the Duke of Guise rather leaves the game (20.10)."""
     if may_stand(table, leader, to):
         station(table, leader, to or ON_CARD)
         return
@@ -101,10 +92,7 @@ def lead(table: Table, leader: str, to: str) -> None:
 
 
 def trespass(table: Table) -> tuple[str, str] | None:
-    """9.4, 9.5 Return the power and space that mean war between England and Spain at once, or None.
-
-    Spanish units in Ireland or Scotland, English land units in the Netherlands. None also during war.
-    """
+    """9.4, 9.5 Return the power and the space of units that mean war between England and Spain at once, or None."""
     state, c = table.state, table.c
     if at_war(state, SPAIN, ENGLAND):
         return None

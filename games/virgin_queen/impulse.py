@@ -32,10 +32,7 @@ SKIPS = "skips"
 LIKELIER = 3
 """How much likelier than the end each action is in a bot's draw."""
 EVENTS = KIT.entries.setdefault("event", {})
-"""Cards as events: `run(table, power, aim)`.
-
-It returns one of `cards.REFUSED`, `KEPT`, `REMOVED`, or nothing if the card goes its usual way.
-"""
+"""Cards as events: `run(table, power, aim)` returns a special course (`cards.REFUSED` …) or nothing."""
 AIMS = KIT.entries.setdefault("aim", {})
 """Events that name their targets in public before anybody may stop them; `run` gets them as `aim`."""
 NEGOTIATED = KIT.entries.setdefault("respond_negotiation", {})
@@ -117,10 +114,7 @@ def _garrisons(table: Table) -> dict[str, dict[str, int]]:
 
 
 def may_pass(table: Table, power: str) -> bool:
-    """11 Return whether a power may pass.
-
-    It needs no home card, no mandatory event, and at most as many cards as its ruler's administrative rating.
-    """
+    """11 Return whether a power may pass: no home card or mandatory event, at most its rating in cards."""
     return len(table.state.powers[power].hand) <= may_keep(table, power) and not bound(table, power)
 
 
@@ -215,10 +209,7 @@ def play_points(table: Table, power: str, card: str) -> Rule[bool]:
 
 
 def play_event(table: Table, power: str, card: str) -> Rule[bool]:
-    """11 Play a card as an event; a mandatory one gives 2 CP afterwards (6.1).
-
-    Return False if the moderator rejected it.
-    """
+    """11 Play a card as an event, 2 CP afterwards if mandatory (6.1). Return False if the moderator rejected it."""
     state = table.state
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
@@ -256,10 +247,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
 
 
 def manual(table: Table, power: str, card: str) -> Rule[str]:
-    """Return the moderator's answer on a card without code: they execute it with `correct` and say so.
-
-    A mandatory one can't be rejected.
-    """
+    """Ask the moderator to execute a card without code (`correct`); a mandatory one can't be rejected."""
     words = ("done",) if table.c.cards[card].type == "mandatory" else ("done", "refused")
     answer = yield from _ask_manual(MODERATOR, Choice(words), power=power, card=card)
     table.log("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
@@ -384,10 +372,7 @@ def extend(table: Table, power: str) -> Play:
 
 
 def treasure_menu(table: Table, power: str) -> Menu:
-    """Return the menu of treasures to play, or none.
-
-    One for a scientific bonus is offered only if a bonus is available.
-    """
+    """Return the treasures to play, or none; one for a scientific bonus only if a bonus is available."""
     own = table.state.powers[power]
     bonus = SCIENCE["22.2"].can(table, power, None)
     usable = [

@@ -268,10 +268,7 @@ def _company(table: Table) -> Iterator[RejectionReason]:
 
 
 def _harbours(table: Table) -> Iterator[RejectionReason]:
-    """Check that ships, naval leaders and captains are in friendly ports only (12.2, 16.1).
-
-    Leaders at sea are with ships (16.1).
-    """
+    """Check that ships, naval leaders and captains are in friendly ports (12.2, 16.1), leaders at sea with ships."""
     state, c = table.state, table.c
     for place, here in state.fleets.items():
         for fleet in here:

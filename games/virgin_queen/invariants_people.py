@@ -1,4 +1,4 @@
-"""What must always hold of royals (21), patronage (22), espionage (19) and of what stands off the map (23.2, 23.7)."""
+"""Invariants of royals (21), patronage (22), espionage (19) and of what is off the map (23.2, 23.7)."""
 
 from __future__ import annotations
 
@@ -60,10 +60,7 @@ def _royals(table: Table) -> Iterator[RejectionReason]:
 
 
 def _patronage(table: Table) -> Iterator[RejectionReason]:
-    """22 Check that all who work are on the chart as such, once.
-
-    One artist and one scientist a power; no marker taken twice.
-    """
+    """22 Check who works: on the chart as such, once; one artist and one scientist a power; no marker taken twice."""
     state, c = table.state, table.c
     busy = Counter(work.person for work in state.patronage)
     for kind in ("artist", "scientist"):
@@ -91,10 +88,7 @@ def _science(table: Table) -> Iterator[RejectionReason]:
 
 
 def _spies(table: Table) -> Iterator[RejectionReason]:
-    """19.2 Check informants (two a power, on others' cards) and Jesuits (one a space of England).
-
-    20.8 Check the boxes of Walsingham.
-    """
+    """19.2, 20.8 Check informants (two a power, on others' cards), Walsingham, Jesuits (one a space of England)."""
     state, c = table.state, table.c
     for power, on in state.spies.items():
         if power not in POWERS or not on or len(on) > INFORMANTS or power in on or not set(on) <= set(POWERS):
@@ -111,10 +105,7 @@ def _spies(table: Table) -> Iterator[RejectionReason]:
 
 
 def _off_map(table: Table) -> Iterator[RejectionReason]:
-    """23.2 Check that the Armada carries at most its strength.
-
-    23.7 Check that a foreign war has a power, enemies, and at most eight units.
-    """
+    """23.2, 23.7 Check the Armada's load, and each foreign war: a power, enemies, at most eight units."""
     state = table.state
     afloat = bool(armada.place(table))
     if bool(state.armada) != afloat or state.armada not in (0, *table.c.special["armada"]["strengths"]):

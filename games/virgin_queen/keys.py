@@ -100,10 +100,7 @@ def protestant_spaces(table: Table) -> int:
 
 
 def religious_vp(table: Table, column: str) -> int:
-    """Return special VP from the track of Protestant spaces (25.2).
-
-    Columns: spain, england, protestant, hre_catholic …
-    """
+    """Return special VP from Protestant spaces (25.2). Columns: spain, england, protestant, hre_catholic, others."""
     number = protestant_spaces(table)
     track = table.c.tables["protestant_space_vp"]["rows"]
     for row in track:
@@ -113,10 +110,7 @@ def religious_vp(table: Table, column: str) -> int:
 
 
 def special_vp(table: Table, power: str) -> int:
-    """Return special VP (25.2) that everybody sees.
-
-    The Empire's are secret until shown (23.5), France's are in its bonus box.
-    """
+    """Return special VP (25.2) that everybody sees; not the Empire's secret ones (23.5) or France's bonus box."""
     return religious_vp(table, power) if power in (SPAIN, ENGLAND, PROTESTANT) else 0
 
 
@@ -136,10 +130,7 @@ def cyprus_vp(table: Table, power: str) -> int:
 
 
 def lord_vp(table: Table, power: str) -> int:
-    """25.2 Return the VP for the Lord of the Netherlands (card 103).
-
-    It is 1 for the protector while the Protestants hold three keys.
-    """
+    """25.2 Return the Lord of the Netherlands' VP (card 103): 1 while the Protestants hold three keys."""
     marker = table.state.powers[power].stock.get("lord", 0)
     return marker if marker and len(keys(table, PROTESTANT)) >= LORD_KEYS else 0
 

@@ -76,7 +76,6 @@ def _points(table: Table, ground: PowerMap, found: list[str]) -> Form[Influence]
 
 @KIT.action("buy_influence", "24.5", _tracks, _points)
 def _buy_influence(table: Table, power: str, order: Influence) -> None:
-    """24.5 Buy diplomatic influence, 1 CP a point."""
     impulse.pay(table, order["points"], "buy_influence")
     markers = table.state.minors[order["on"]].influence
     markers[power] += order["points"]
@@ -191,10 +190,7 @@ def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
 
 
 def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: str) -> Play:
-    """24.2 step 2: Ask a power at war with the minor power for war on its ally for free, or to leave.
-
-    It leaves the spaces of the minor power.
-    """
+    """24.2 step 2: Ask a power at war with the minor for free war on its ally, or to leave its spaces."""
     state = table.state
     if at_war(state, power, ally):
         return
@@ -307,10 +303,7 @@ def _sieges(table: Table) -> Play:
 
 
 def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: bool = False) -> str:
-    """Return the nearest home space that a minor power holds, "" if there is none.
-
-    It is the first of several, as no player chooses.
-    """
+    """Return the nearest home space that a minor power holds, the first if several, "" if there is none."""
     state, c = table.state, table.c
     found = [
         space
@@ -324,10 +317,7 @@ def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: boo
 
 
 def _troops_home(table: Table, minor: str) -> None:
-    """24.4 Send land units and army leaders to the nearest fortified home space, else an unfortified one.
-
-    Without one they are removed.
-    """
+    """24.4 Send land units and army leaders to the nearest home space, fortified first, or remove them."""
     state = table.state
     for space in [at for at, here in state.land.items() if minor in here]:
         home = state.control[space] == minor and space in table.c.homes[minor] and fortified(table, space)

@@ -118,7 +118,7 @@ def _pieces(c: QueenComponents, words: dict[str, dict[str, str]]) -> None:
 
 
 def card_text(c: QueenComponents, key: str) -> Mapping[str, str]:
-    """Return what a card does, by language."""
+    """Return the text of a card, by language."""
     card = c.cards.get(key)
     if card is None:
         return {}

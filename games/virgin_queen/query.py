@@ -52,10 +52,7 @@ _ORDER = (*_SIDES, INDEPENDENT)
 
 
 def seat_of(state: QueenState, power: str) -> str:
-    """Return the seat that answers for a power, "" if nobody plays it.
-
-    Its player's, or that of its ally's player (3.2, 24).
-    """
+    """Return the seat of a power: its player's, or its ally's player's (3.2, 24). "" if nobody plays it."""
     if power in state.powers:
         own = state.powers[power]
         if own.active:
@@ -86,10 +83,7 @@ def at_war(state: QueenState, a: str, b: str) -> bool:
 
 
 def allied(state: QueenState, a: str, b: str) -> bool:
-    """Return whether two different powers are allied.
-
-    By treaty (9.2), a minor with its ally, or an activated power with its ally.
-    """
+    """Return whether two powers are allied: by treaty (9.2), or a minor or activated power with its ally."""
     if a in (b, INDEPENDENT) or b == INDEPENDENT:
         return False
     minors = state.minors
@@ -252,10 +246,7 @@ def admirals(state: QueenState, power: str, place: str) -> list[str]:
 
 
 def strangers(state: QueenState, place: str, *keep: str) -> list[str]:
-    """Return the sides with units, ships, leaders or captains at a place, without those named.
-
-    They are in impulse order.
-    """
+    """Return the sides with units, ships, leaders or captains at a place, not those named, in impulse order."""
     sides = {side_of(state, owner) for owner, troops in state.land.get(place, {}).items() if troops.total}
     sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(place, ())}
     sides |= {side_of(state, own) for _, own in people_at(state, place)}
@@ -289,10 +280,7 @@ def waterway(table: Table, power: str, space: str) -> tuple[str, ...]:
 
 
 def neighbours(table: Table, power: str, space: str, *, passes: bool = True) -> tuple[str, ...]:
-    """Return the spaces next to a space for a power (2.5).
-
-    Clear connections, passes if wanted, waterways that it may use.
-    """
+    """Return the spaces next to a space for a power (2.5): clear, passes if wanted, waterways it may use."""
     c = table.c
     near = c.land[space] if passes else c.clear[space]
     return (*near, *waterway(table, power, space)) if space in c.gates else near
@@ -304,10 +292,7 @@ def over_pass(table: Table, a: str, b: str) -> bool:
 
 
 def hops(table: Table, power: str, space: str) -> Mapping[str, int]:
-    """Return space → distance from a space, the nearest first, as a power counts.
-
-    A sea zone is one space (12.5); waterways count if the power may use them (2.5).
-    """
+    """Return space → distance, the nearest first, over sea zones (12.5) and waterways the power may use (2.5)."""
     state, known = table.state, table.c.hops
     opened = tuple([gate for gate in table.c.locks if friendly(state, power, gate)])
     return known[opened][space]

@@ -23,7 +23,7 @@ BARRED = ("espionage", "patronage")
 
 
 def barred(listed: ActionCost) -> bool:
-    """27.1 Return whether activated powers cannot buy an action: espionage, patronage, expeditions."""
+    """27.1 Return whether activated powers can't buy an action: espionage, patronage, expeditions."""
     return listed.category in BARRED or listed.id == "launch_expedition"
 
 
@@ -59,7 +59,7 @@ def assault(table: Table, power: str) -> RejectionReason | None:
 
 
 def assaulting(table: Table, power: str, space: str) -> RejectionReason | None:
-    """15.1 Return why a power cannot assault a space."""
+    """15.1 Return why a power can't assault a space."""
     state = table.state
     if space not in table.c.spaces:
         return None
@@ -113,7 +113,7 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
 
 
 def event(table: Table, power: str, card: str) -> RejectionReason | None:
-    """11, 6.1 Return why a card of the hand cannot be played as an event in an impulse."""
+    """11, 6.1 Return why a card of the hand can't be played as an event in an impulse."""
     if card not in table.state.powers[power].hand:
         return _not_in_hand(table, card)
     info = table.c.cards[card]
@@ -125,7 +125,7 @@ def event(table: Table, power: str, card: str) -> RejectionReason | None:
 
 
 def points(table: Table, power: str, card: str) -> RejectionReason | None:
-    """11 Return why a card cannot be played for its CP."""
+    """11 Return why a card can't be played for its CP."""
     if card not in table.state.powers[power].hand:
         return _not_in_hand(table, card)
     return because("mandatory_card", "11", card=card)
@@ -151,7 +151,7 @@ def laid(table: Table, power: str, card: str) -> RejectionReason | None:
 
 
 def escort(table: Table, word: str) -> RejectionReason | None:
-    """10 step 1 Return why Spain can send no galleons to the escort boxes, or bring none back."""
+    """10 step 1 Return why Spain can't send galleons to the escort boxes, or bring any back."""
     boxed, most = (
         table.state.powers[SPAIN].stock["escort"],
         table.c.special["treasure_escort"]["max_galleons"],
@@ -164,7 +164,7 @@ def escort(table: Table, word: str) -> RejectionReason | None:
 
 
 def leader(table: Table, key: str, word: str) -> RejectionReason | None:
-    """10 step 4 Return why a leader cannot be placed so."""
+    """10 step 4 Return why a leader can't be placed so."""
     card = table.c.generals[key]
     if word == "wait":
         return because("leader_waits", "10", leader=key)
@@ -231,7 +231,7 @@ def _peace(table: Table, p: str, q: str) -> RejectionReason:
 
 
 def _no_alliance(table: Table, p: str, q: str, said: DealPromises) -> RejectionReason | None:
-    """9.2 Return why two powers cannot ally, None if they can."""
+    """9.2 Return why two powers can't ally, None if they can."""
     state = table.state
     if at_war(state, p, q):
         return because("alliance_in_war", "9.2", power=p, partner=q)
@@ -265,7 +265,7 @@ def _gift(table: Table, giver: str, receiver: str, gift: str, said: DealPromises
 
 
 def royal(table: Table, powers: Container[str], key: str) -> RejectionReason | None:
-    """9.1 Return why a royal cannot be betrothed between two powers."""
+    """9.1 Return why a royal can't be betrothed between two powers."""
     state, c = table.state, table.c
     if key not in c.royals:
         return None
@@ -283,7 +283,7 @@ def royal(table: Table, powers: Container[str], key: str) -> RejectionReason | N
 
 
 def ceding(table: Table, giver: str, receiver: str, space: str) -> RejectionReason | None:
-    """9.1 Return why a space cannot be ceded."""
+    """9.1 Return why a space can't be ceded."""
     if space not in table.c.spaces:
         return None
     holder = table.state.control[space]

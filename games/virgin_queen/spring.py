@@ -228,7 +228,7 @@ def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
 
 
 def no_space(table: Table, key: str) -> None:
-    """10 step 4 Put a leader without a space aside until next turn."""
+    """10 step 4 Hold a leader without a space back until next turn."""
     leader = table.state.leaders[key]
     leader.at, leader.returns = TRACK, table.state.turn + 1
     table.log("spring.no_space", rule="10", leader=key, power=leader.power)
@@ -308,7 +308,7 @@ def home_cards(table: Table, power: str) -> Choice[str] | None:
 
 
 def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
-    """10 step 5 Keep one home card and lay the others aside."""
+    """10 step 5 Keep one home card and put the others face down."""
     own = table.state.powers[power]
     for card in [card for card in own.hand if table.c.cards[card].type == "home"]:
         if card != keep:
@@ -419,10 +419,7 @@ def _spread(
 
 
 def clear_zone(table: Table, power: str, zone: str) -> bool:
-    """10 Return whether a zone is free of other major powers' ships in its ports.
-
-    Those of their minor powers count (24.3); borrowed ones are the borrower's.
-    """
+    """10 Return whether no ships of other major powers or their minors (24.3) are in a zone's ports."""
     state = table.state
     return not any(
         fleet.total and (side := side_of(state, fleet.power)) in POWERS and side != power

@@ -118,10 +118,7 @@ def _one_place(entries: Mapping[str, Domain | None]) -> Domain | None:
 
 
 def _deployment(table: Table, power: str, leaders: Leaders) -> dict[str, Field]:
-    """10 step 6 Return the fields of a deployment, each depending on those before.
-
-    Leaders placed by the same answer may go along.
-    """
+    """10 step 6 Return the fields of a deployment; leaders placed by the same answer may go along."""
 
     def with_leaders(field: Callable[[Any], Domain | None]) -> Callable[[Any], Domain | None]:
         def there(v: Any) -> Domain | None:

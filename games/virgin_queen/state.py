@@ -91,10 +91,7 @@ class Leader(msgspec.Struct):
 
 
 class Captain(msgspec.Struct):
-    """A sea captain (5.2).
-
-    In the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a `Leader` may be.
-    """
+    """A sea captain (5.2) in the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a `Leader`."""
 
     at: str = LATER
     power: str = ""
@@ -162,20 +159,16 @@ class ForeignWar(msgspec.Struct):
 
 
 class Siege(msgspec.Struct):
-    """A fortified space under siege (15): `by` maps each besieging power → impulse in which it laid the siege.
+    """A fortified space under siege (15): `by` maps each besieging power → impulse in which the siege began.
 
-    All land units of these powers (and their minor allies) are outside, all others inside. `turn` belongs to
-    the impulses.
+    All land units of these powers (and their minor allies) are outside, all others inside.
     """
 
     by: dict[str, int] = {}
 
 
 class SpentUnits(msgspec.Struct):
-    """Units in a space that may not act again in this impulse.
-
-    `why`: `beaten`, `besieging` or `intercepted` (13.1, 13.2).
-    """
+    """Units that may not act again this impulse. `why`: `beaten`, `besieging`, `intercepted` (13.1, 13.2)."""
 
     space: str
     power: str
@@ -336,10 +329,7 @@ class QueenState(msgspec.Struct, omit_defaults=True):
     wedding_marker: str = ""
     """The betrothed French royal under the wedding marker: +2 on the roll (21.1; cards 33, 80)."""
     artists: dict[str, str] = {}
-    """Artist → `FREE`, `PATRONIZED`, `TRACK` or `GONE` (22.1).
-
-    Those missing are not in the game yet, or Italian and free for the cards that may draw them.
-    """
+    """Artist → `FREE`, `PATRONIZED`, `TRACK` or `GONE` (22.1); missing: not in the game, or a free Italian."""
     scientists: dict[str, str] = {}
     """The same for scientists (22.2)."""
     patronage: list[Patronage] = []

@@ -54,10 +54,7 @@ def persons(table: Table) -> None:
 
 
 def _stand_ins(table: Table, new: list[str]) -> list[str]:
-    """8.1, 5.1 Return the default leaders that come into play.
-
-    One for a pool whose leaders were all removed and that gets no new one; others leave.
-    """
+    """8.1, 5.1 Return default leaders, one for a pool whose leaders were all removed without a new one."""
     state = table.state
     found = []
     for key, others in _replaced(table.c).items():
@@ -133,10 +130,7 @@ def spanish_markers(table: Table) -> None:
 
 
 def new_cards(table: Table) -> None:
-    """6.2, 8.3 Add the cards of this turn: home cards to their powers, the others to the deck.
-
-    Played home cards come back.
-    """
+    """6.2, 8.3 Add the cards of this turn, home cards to their powers, others to the deck; return home cards."""
     state, c = table.state, table.c
     returned(state)
     entering = [

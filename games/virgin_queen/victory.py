@@ -49,10 +49,7 @@ def automatic(table: Table) -> bool:
 
 @cache
 def _enough(c: QueenComponents) -> dict[str, int]:
-    """25.1 Return how many keys empty each automatic victory box.
-
-    The Protestants' are those of their other row (23.6).
-    """
+    """25.1 Return how many keys empty each automatic victory box; for the Protestants of their other row (23.6)."""
     found = {power: int(c.powers[power].auto_win_keys) for power in POWERS}
     found[PROTESTANT] = int(c.powers[PROTESTANT].auto_win_other_keys)
     return found
@@ -60,10 +57,7 @@ def _enough(c: QueenComponents) -> dict[str, int]:
 
 @lru_cache(maxsize=1_000)
 def _holding_enough(c: QueenComponents, held: tuple[str, ...]) -> tuple[str, ...]:
-    """25.1 Return the powers with enough keys, including those in unrest.
-
-    Cached: mostly the same as after the action before.
-    """
+    """25.1 Return the powers with enough keys, in unrest or not; cached, as it is mostly the same as before."""
     return tuple(power for power, number in _enough(c).items() if held.count(power) >= number)
 
 
@@ -146,10 +140,7 @@ def leaders(state: QueenState, scores: dict[str, int]) -> list[str]:
 
 
 def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bool:
-    """25.2, 23.5 Return whether the Empire shows its faith.
-
-    To win, to stop another's dominance, or when the game ends anyway.
-    """
+    """25.2, 23.5 Return whether the Empire shows its faith: to win, to stop dominance, or when the game ends."""
     state = table.state
     limits = table.c.special["victory"]
     late = state.turn >= limits["dominance_first_turn"]
@@ -193,10 +184,7 @@ def award(table: Table, power: str, kind: str, points: int) -> None:
 
 
 def activated(table: Table) -> None:
-    """27.1 Give the allies of activated major powers their VP.
-
-    1 for every 2 above the baseline, -1 for every 2 below.
-    """
+    """27.1 Give the allies of activated major powers VP: 1 for every 2 above the baseline, -1 for every 2 below."""
     for power in ("ottoman", HRE):
         minor = table.state.minors.get(power)
         if minor is None or not minor.ally:

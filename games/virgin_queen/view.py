@@ -22,10 +22,7 @@ _CARD = 0.15
 
 
 def value(table: Table, seat: str) -> float:
-    """Return the best of the seat's powers, by public VP and cards.
-
-    Compared with the best and the mean of the others.
-    """
+    """Return the best of the seat's powers, by public VP and cards, compared with the best and mean of others."""
     state = table.state
     points = totals(table)
     best: dict[str, float] = {}
@@ -183,7 +180,6 @@ def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
 
 
 def _powers(table: Table) -> TableView:
-    """Return the power cards: all public."""
     columns = [
         Column("power", "name"), Column("seat", "name"), Column("ruler", "name"), Column("keys", "number"),
         Column("vp", "number"),
@@ -203,7 +199,6 @@ def _powers(table: Table) -> TableView:
 
 
 def _diplomacy(table: Table) -> TableView:
-    """Return the diplomatic status display (9)."""
     columns = [Column("power", "name"), Column("other", "name"), Column("status", "name")]
     rows = []
     for key, status in table.state.diplomacy.items():
@@ -214,7 +209,6 @@ def _diplomacy(table: Table) -> TableView:
 
 
 def _war_costs(table: Table) -> TableView:
-    """Return what a declaration of war costs now, where one is allowed (9.4, 9.5)."""
     rows = [
         [
             power,
@@ -230,7 +224,6 @@ def _war_costs(table: Table) -> TableView:
 
 
 def _influence(table: Table) -> TableView:
-    """Return the influence chart (24.5)."""
     columns = [
         Column("power", "name"),
         Column("ally", "name"),

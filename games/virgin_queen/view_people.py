@@ -85,10 +85,7 @@ def vp_markers(table: Table) -> TableView:
 
 
 def espionage(table: Table) -> TableView:
-    """Return informants, cipher keys and Jesuits of each power (19).
-
-    Also whether it has tried an assassination this turn.
-    """
+    """Return informants, cipher keys, Jesuits and used assassinations of each power (19)."""
     state = table.state
     rows = []
     for power in POWERS:

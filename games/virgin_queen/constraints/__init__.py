@@ -23,10 +23,7 @@ def check(tables: Tables) -> list[RejectionReason]:
 
 
 def inferred(tables: Tables) -> list[RejectionReason]:
-    """Return which inferred constraints a pack's tables break.
-
-    They hold for the pack that ships and aren't required of a moderator's.
-    """
+    """Return which inferred constraints, kept by the pack that ships, a pack's tables break."""
     from games.virgin_queen.constraints import board, setup
 
     return _run(tables, [*board.INFERRED, *setup.INFERRED])

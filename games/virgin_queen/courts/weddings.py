@@ -95,10 +95,7 @@ def wed(table: Table, couple: Betrothal) -> Rule[None]:
 
 
 def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
-    """21.1 Return the total: a die for each of the couple, eligibilities, the wedding marker.
-
-    If both belong to one power, only the higher eligibility counts.
-    """
+    """21.1 Return a die for each of the couple, eligibilities (one power's: the higher only), and the marker."""
     state = table.state
     dice = list(table.roll(2, "wedding.rolls", rule="21.1", couple=couple.couple).dice)
     if couple.man == DON_CARLOS:
@@ -142,10 +139,7 @@ def _gone(table: Table, royal: str) -> None:
 
 
 def _wife_dies(table: Table, couple: Betrothal) -> None:
-    """21.1 Apply the wife's death: no bonus.
-
-    Mary dies as if executed, but without the VP and the cheaper war (9.5); for Elizabeth see 23.3.
-    """
+    """21.1 Apply the wife's death; Mary's as an execution without the VP and the cheaper war (9.5), see 23.3."""
     _gone(table, couple.man)
     if couple.woman == ELIZABETH and table.state.powers[ENGLAND].ruler == ELIZABETH:
         ruler_dies(table, ENGLAND)
@@ -156,10 +150,7 @@ def _wife_dies(table: Table, couple: Betrothal) -> None:
 
 
 def _husband_dies(table: Table, couple: Betrothal) -> None:
-    """21.1 Apply the husband's death: no bonus.
-
-    Rulers (23) and army leaders die as such; William also leaves the game (FAQ 30).
-    """
+    """21.1 Apply the husband's death: rulers (23) and army leaders die as such; William leaves the game (FAQ 30)."""
     _gone(table, couple.woman)
     ruled = [power for power, own in table.state.powers.items() if own.ruler == couple.man]
     leader = table.c.royals[couple.man].leader
@@ -173,10 +164,7 @@ def _husband_dies(table: Table, couple: Betrothal) -> None:
 def _married(
     table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool
 ) -> Rule[None]:
-    """21.1 Give VP and card markers to every power that took part, then the royals' bonuses.
-
-    A Valois goes on the French card.
-    """
+    """21.1 Give VP and card markers to the powers that took part (a Valois to France's card), then the bonuses."""
     state, c = table.state, table.c
     for power in powers:
         if vp:
@@ -233,10 +221,7 @@ def virgin_queen(table: Table) -> None:
 
 
 def age(table: Table) -> None:
-    """21.3 Age the unmarried: women lose 1 eligibility, men on a roll below 5.
-
-    Leicester takes the better of two dice.
-    """
+    """21.3 Age the unmarried: women lose 1 eligibility, men on a roll below 5 (Leicester on the better of two)."""
     state, c = table.state, table.c
     least = c.tables["ageing"]["minimum"]
     for key, royal in state.royals.items():

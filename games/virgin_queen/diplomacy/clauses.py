@@ -83,8 +83,6 @@ def _partners(table: Table, power: str, said: DealPromises) -> list[str]:
 
 
 def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> dict[str, Any]:
-    """Return the fields of a part after its first power."""
-
     def partner(values: Any) -> Domain:
         return Choice(partners(power_of(values)), "power", lambda other: refusals.partner(table, other))
 
@@ -110,10 +108,7 @@ def _field(
     memo: dict[tuple[str, str, str], Domain | None],
     said: DealPromises,
 ) -> Any:
-    """Return a field of the form.
-
-    The state doesn't change while the form is in use, so each domain is computed once.
-    """
+    """Return a field of the form. The state doesn't change meanwhile, so each domain is computed once."""
 
     def field(values: Any) -> Domain | None:
         if not any(clause in clauses for clause in values.of):
@@ -132,10 +127,7 @@ def _field(
 
 
 class _Also(LongSeries):
-    """Further parts of a deal, none or more, each between any two powers.
-
-    A part may only use what the earlier parts have left.
-    """
+    """Further parts of a deal, none or more, between any two powers, of what the earlier parts have left."""
 
     __slots__ = ()
 
@@ -219,7 +211,6 @@ def _kinds(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
 
 
 def _transfers(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
-    """Yield the clauses by which leaders, spaces and gifts change hands."""
     yield from [RETURN] if captives(table.state, p, q) else []
     yield from [RECOVER] if captives(table.state, q, p) else []
     yield from [CEDE] if ceded(table, p, q, said) else []

@@ -64,10 +64,7 @@ def targets(table: Table, power: str) -> list[str]:
 
 
 def money(table: Table, power: str) -> dict[str, int]:
-    """9.4 step 3 Return what a power may pay with, in CP.
-
-    Cards but home cards and mandatory events, and treasures with a value in CP.
-    """
+    """9.4 step 3 Return what a power may pay with, in CP: no home cards or mandatory events."""
     own, c = table.state.powers[power], table.c
     found = {card: c.cards[card].cp for card in own.hand if c.cards[card].type not in UNPAYABLE}
     found |= {key: c.treasures[key].value for key in own.treasures if c.treasures[key].kind == "cp"}
@@ -97,10 +94,7 @@ class Payment(Choice[str], eq=False):
     """9.4 step 3 One of the sets that pay, written as the words of its members, all of them."""
 
     def parse_from(self, words: WordCursor) -> str:
-        """Read ids or whole names, joined by `+` or commas, in any order.
-
-        A single one may be given by its printed name too.
-        """
+        """Read ids or whole names, joined by `+` or commas, in any order; a single one also by its printed name."""
         rest, named = words.rest(), list[str]()
         alone = words.names.exact(rest, self.source)
         if alone is not None:
@@ -130,10 +124,7 @@ def payments(purse: Mapping[str, int], cost: int) -> list[str]:
 
 
 def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
-    """9.4 Execute the procedure: wars, payment, then intervention.
-
-    Minor powers get their interventions in the order in which they were named.
-    """
+    """9.4 Execute the procedure: wars, payment, then intervention in the order in which powers were named."""
     state = table.state
     wanted = said["on"]
     attacked = [other for other in wanted if other in state.minors and not state.minors[other].ally]

@@ -162,10 +162,7 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
 
 
 def give_cards(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
-    """9.1 Draw random cards, never home cards, which only the two powers see.
-
-    All are drawn before any is handed over.
-    """
+    """9.1 Draw random cards, never home cards, which only the two powers see; all before any is handed over."""
     state = table.state
     drawn = []
     for giver, receiver, number in gifts:
@@ -199,10 +196,7 @@ def _tell_gift(table: Table, gift: str, giver: str, receiver: str, given: list[s
 
 
 def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int]) -> Play:
-    """9.1 Hand over mercenaries from the giver's spaces or the Hire Track.
-
-    The receiver puts as many of its own in its capitals.
-    """
+    """9.1 Hand over mercenaries from spaces or the Hire Track; the receiver puts as many in its capitals."""
     state = table.state
     for key, number in units.items():
         if key == gifts.HIRE_TRACK:

@@ -34,10 +34,7 @@ def limit(table: Table, giver: str, receiver: str, gift: str, said: DealPromises
 
 
 def got(state: QueenState, giver: str, receiver: str, gift: str, said: DealPromises) -> bool:
-    """9.1 Return whether the giver's side has got, or is promised, such a gift from the receiver's side.
-
-    Only gifts of this turn count.
-    """
+    """9.1 Return whether the giver's side got, or is promised, such a gift from the receiver's this turn."""
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
     word = f"{gift}-to-"
@@ -95,10 +92,7 @@ def pool_of(table: Table, power: str, space: str) -> str:
 
 
 def billets(table: Table, power: str) -> int:
-    """9.1 Return how many mercenaries a power could take: it needs a capital and counters.
-
-    The Ottomans and the Empire never take any.
-    """
+    """9.1 Return how many mercenaries a power could take; never the Ottomans or the Empire."""
     if power in (OTTOMAN, HRE):
         return 0
     pools = {pool_of(table, power, space) for space in capitals(table, power)}

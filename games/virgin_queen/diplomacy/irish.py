@@ -16,10 +16,7 @@ ORIGIN, TO = "ulster", "dublin"
 
 @KIT.entry("irish_war", "march")
 def march(table: Table, power: str, _: None) -> Play:
-    """24.2 step 6: March with all units at Ulster up to the limit of the formation.
-
-    Dublin must be open to it (13.1).
-    """
+    """24.2 step 6: March with all units at Ulster up to the limit, if Dublin is open to them (13.1)."""
     state = table.state
     units, leaders = moving.ready(table, power, ORIGIN)
     most = max(WITHOUT_LEADER, limit(table, leaders))

@@ -210,10 +210,7 @@ def own_couples(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def buyers(table: Table, mine: Sequence[str]) -> list[str]:
-    """27.1 Return which powers of a player may bargain for royals of the inactive Empire.
-
-    They pay with influence on it.
-    """
+    """27.1 Return a player's powers that may bargain for royals of the inactive Empire, by influence on it."""
     state = table.state
     empire = state.minors.get(HRE)
     if empire is None or empire.ally:

@@ -1,4 +1,4 @@
-"""Ransom (9.3): captive army leaders come home for a random card each; their captor cannot refuse."""
+"""Ransom (9.3): captive army leaders come home for a random card each; their captor can't refuse."""
 
 from __future__ import annotations
 

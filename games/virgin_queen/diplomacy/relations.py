@@ -60,10 +60,7 @@ def free_irish(table: Table, a: str, b: str) -> bool:
 
 
 def declare(table: Table, a: str, b: str) -> Play:
-    """9.4 Put two powers at war.
-
-    Betrothals between them end (9.1); fleets in one sea zone fight, the earlier power attacks.
-    """
+    """9.4 Put two powers at war: betrothals end (9.1), fleets in one sea zone fight, the earlier power attacks."""
     from games.virgin_queen.naval import battle
 
     state = table.state
@@ -88,10 +85,7 @@ def cancel_betrothals(table: Table, a: str, b: str) -> None:
 
 
 def may_make_peace(table: Table, a: str, b: str) -> bool:
-    """9.1 Return whether two powers at war may end it now.
-
-    Not England and Spain (9.5), and not a war that the scenario locks.
-    """
+    """9.1 Return whether two powers at war may end it: not England and Spain (9.5), not a locked war."""
     state = table.state
     return (
         at_war(state, a, b)
@@ -115,7 +109,7 @@ def may_ally(table: Table, a: str, b: str) -> bool:
 
 
 def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
-    """20.10 Return whether the Catholic League bars agreements: Spain's with France and the Protestants, one phase."""
+    """20.10 Return whether the League bars agreements of Spain with its enemies France and the Protestants."""
     return (
         0 < state.league == state.turn - 1
         and SPAIN in (a, b)

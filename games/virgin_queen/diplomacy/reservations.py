@@ -30,7 +30,6 @@ class DealPromises:
 
     @classmethod
     def of(cls, parts: Iterable[Mapping[str, Any]]) -> DealPromises:
-        """Return what these parts promise."""
         found = cls()
         for part in parts:
             found._add(part)

@@ -33,10 +33,7 @@ def yards(table: Table) -> list[str]:
 
 @event("spanish-armada", lambda table, power: bool(table.state.armada or yards(table)))
 def spanish_armada(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """Resolve #99: build the Armada with strength 2, then 3 CP for it.
-
-    If it sails already, all CP of the card are for it.
-    """
+    """Resolve #99: build the Armada with strength 2, then 3 CP for it; all CP of the card if it sails already."""
     state, card = table.state, "spanish-armada"
     points = table.c.cards[card].cp
     if not state.armada:

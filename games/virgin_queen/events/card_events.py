@@ -49,10 +49,7 @@ def employers(table: Table, power: str) -> list[str]:
     aim_at("target", employers, "mercenaries-demand-pay"),
 )
 def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #27: the power pays with a card or treasure of 3 CP or more, or loses mercenaries.
-
-    It loses half of them, rounded up.
-    """
+    """Resolve #27: the power pays a card or treasure of 3 CP or more, or loses half its mercenaries, rounded up."""
     card, target = "mercenaries-demand-pay", aim["target"]
     entries: dict[str, Domain | None] = {"remove": None}
     if found := payment(table, target, PAY_AT_LEAST):
@@ -228,10 +225,7 @@ def _safiye(table: Table, power: str) -> bool:
 
 @event("sultana-safiye", _safiye)
 def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #98: another power looks at the Ottoman hand and takes a card.
-
-    The Ottomans gain influence or draw a card.
-    """
+    """Resolve #98: another power sees the Ottoman hand and takes a card; the Ottomans get influence or a card."""
     state, card = table.state, "sultana-safiye"
     if power == OTTOMAN:
         uses = [word for word, may in (("influence", influence_open(table)), ("draw", state.deck)) if may]

@@ -97,10 +97,7 @@ def _shrink(battle: CombatView, key: str, number: int) -> None:
 
 @combat_card("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
 def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
-    """Resolve #39: the enemy's mercenaries roll no dice.
-
-    In an assault two units count for one die, as in 15.1 step 3.
-    """
+    """Resolve #39: the enemy's mercenaries roll no dice. In an assault two units count for one die (15.1 step 3)."""
     yield from ()
     foe = OTHER[side_in(battle, power)]
     number = mercenaries(table, battle, foe)
@@ -186,10 +183,7 @@ def _burns(table: Table, power: str, battle: CombatView) -> bool:
 
 @combat_card("fireships", _burns, "sea")
 def fireships(table: Table, power: str, battle: CombatView) -> Play:
-    """Resolve #101: three dice more against a fleet in port or the Armada.
-
-    That side gets no die as the defender of a port.
-    """
+    """Resolve #101: three dice more against a fleet in port or the Armada, which gets no die as a port's defender."""
     yield from ()
     side = side_in(battle, power)
     battle.dice[side] += FIRESHIPS

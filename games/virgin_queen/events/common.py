@@ -63,7 +63,7 @@ def event(card: str, can: Can = no_condition, aim: Aim | None = None) -> Callabl
 
 
 def played(table: Table, power: str) -> bool:
-    """Return whether somebody plays a power."""
+    """Return whether a power has a player."""
     return bool(seat_of(table.state, power))
 
 
@@ -111,10 +111,7 @@ def nested(
 
 
 def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, resolver: str = "") -> Aim:
-    """Return an aim of one thing, which the resolver of the card chooses.
-
-    It is a `space`, a `target` (a power), a `leader` …
-    """
+    """Return an aim of one thing that the card's resolver chooses: a `space`, a `target` (a power), a `leader`."""
 
     def aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
         word = {"target": "power"}.get(kind, kind)
@@ -160,10 +157,7 @@ def spread(
 
 
 def ask_consent(table: Table, power: str, card: str, what: str, **about: Any) -> Rule[bool]:
-    """Return whether a power says yes; no if nobody plays it or the deadline expires.
-
-    `what` is the key of the question.
-    """
+    """Return whether a power agrees; no if nobody plays it or the deadline expires. `what`: key of the question."""
     domain = Choice(("no", "yes"))
     answer = yield from ask(
         table, power, card, "answer", domain, "no", f"ask.event_{what}", what=what, **about
@@ -209,10 +203,7 @@ def discard_one(table: Table, power: str, card: str) -> Play:
 
 
 def discardable_cards(table: Table, power: str) -> list[str]:
-    """Return the cards that a power may discard or give.
-
-    No home cards, and mandatory events only if it has no others.
-    """
+    """Return what a power may discard or give: no home cards; mandatory events only if it has no others."""
     loose = cards.loose(table, power)
     return [card for card in loose if table.c.cards[card].type != "mandatory"] or loose
 
@@ -250,10 +241,7 @@ def welcome(table: Table, power: str) -> list[str]:
 
 
 def seize(table: Table, power: str, *spaces: str) -> Play:
-    """Give a power control of spaces by an event.
-
-    Others there are displaced (12.5), but not into another of these spaces.
-    """
+    """Give a power control of spaces by an event; others there are displaced (12.5), not into another of them."""
     state = table.state
     for space in spaces:
         take_over(table, space, power, RULE)

@@ -49,7 +49,7 @@ def new_ruler(table: Table, power: str, ruler: str) -> None:
 
 
 def _dead(table: Table, ruler: str) -> bool:
-    """21.1, 23.4, 23.5 Return whether somebody died before they came to rule: as a royal or as a leader."""
+    """21.1, 23.4, 23.5 Return whether a person died before they came to rule: as a royal or as a leader."""
     state = table.state
     royal, leader = state.royals.get(ruler), state.leaders.get(ruler)
     return (royal is not None and royal.state == "dead") or (leader is not None and leader.at == GONE)
@@ -124,10 +124,7 @@ def venetian_war(table: Table, card: str) -> Play:
 
 @event("murad-iii", lambda t, p: t.state.powers[OTTOMAN].ruler in ("suleiman", "selim_ii"))
 def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #85: Murad III rules, also if Selim II never did.
-
-    The Ottomans may make peace with one power that agrees.
-    """
+    """Resolve #85: Murad III rules, also if Selim II never did; the Ottomans may make peace with one who agrees."""
     state = table.state
     if state.powers[OTTOMAN].ruler == "suleiman":
         yield from venetian_war(table, "murad-iii")
@@ -149,7 +146,7 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("henry-iii", lambda t, p: t.state.powers[FRANCE].ruler == "charles_ix")
 def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #84: charles IX dies; Henry III rules, and comes to Paris if he is not in play yet."""
+    """Resolve #84: Charles IX dies; Henry III rules, and comes to Paris if not in play yet."""
     yield from ()
     state = table.state
     royal_dies(table, "charles_ix")
@@ -165,7 +162,7 @@ def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("rudolf-ii", lambda t, p: t.state.powers[HRE].ruler == "maximilian_ii")
 def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #87: rudolf II rules; the capital moves to Prague (23.5), where the centre of culture is (22)."""
+    """Resolve #87: Rudolf II rules; the capital moves to Prague (23.5), the centre of culture (22)."""
     yield from ()
     state = table.state
     new_ruler(table, HRE, "rudolf_ii")

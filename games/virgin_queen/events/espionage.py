@@ -27,10 +27,7 @@ MARY_DICE = 2
 
 @event("the-black-queen")
 def black_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """Resolve #80: a royal wedding as with card 33, or a free informant and 3 CP of espionage.
-
-    The informant works at once.
-    """
+    """Resolve #80: a royal wedding as with card 33, or a free informant, active at once, and 3 CP of espionage."""
     card = "the-black-queen"
     words = ["espionage", *(["wedding"] if french_match(table) else [])]
     if (yield from option(table, power, card, words)) == "wedding":
@@ -53,10 +50,7 @@ def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
 
 @response("espionage", "walsingham", lambda t, p, a: p == ENGLAND == a["target"])
 def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #81: Walsingham defends for the rest of the turn (FAQ 28).
-
-    Played before the dice of espionage against England.
-    """
+    """Resolve #81, before espionage dice against England: Walsingham defends for the rest of the turn (FAQ 28)."""
     yield from ()
     table.state.walsingham = DEFEND
     table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
@@ -72,10 +66,7 @@ def _against_elizabeth(table: Table, power: str, about: Mapping[str, Any]) -> bo
 
 @response("espionage", "mary-queen-of-scots", _against_elizabeth)
 def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #89: two more attack dice while Mary is a captive.
-
-    Against Elizabeth or for an English Catholic rebellion.
-    """
+    """Resolve #89: two more attack dice with Mary a captive, against Elizabeth or for an English rebellion."""
     yield from ()
     about["bonus"]["mary-queen-of-scots"] = MARY_DICE
     table.log("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
@@ -109,10 +100,7 @@ def _betrayed(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("espionage", "double-agent", _betrayed)
 def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #102: the informant of the acting power gives no dice and is neutralised.
-
-    A random card of that power is seen.
-    """
+    """Resolve #102: neutralise the acting power's informant, which gives no dice, and see a random card of it."""
     yield from ()
     state, actor = table.state, about["power"]
     intelligence.neutralise(table, actor, about["target"])

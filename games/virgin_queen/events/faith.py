@@ -115,10 +115,7 @@ def heretics(table: Table, power: str) -> list[str]:
     aim_at("target", heretics, "spanish-inquisition", SPAIN),
 )
 def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #68: Spain looks at a hand with its home cards (6.1).
-
-    Then it makes five attempts in the Netherlands or England.
-    """
+    """Resolve #68: Spain sees a hand with home cards (6.1), then five attempts in the Netherlands or England."""
     state, victim = table.state, aim["target"]
     private = {seat_of(state, SPAIN): {"cards": list(state.powers[victim].hand), "treasures": []}}
     table.log("event.looks", rule="6.1", power=SPAIN, victim=victim, private=private)

@@ -74,10 +74,7 @@ def rebel_towns(table: Table) -> list[str]:
 
 @event("pacification-of-ghent", lambda t, p: bool(tercios(t) or rebel_towns(t)))
 def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #96: Spain removes its mercenaries from the Netherlands or gives up two towns.
-
-    These are of the Protestant faith and go to the Protestants.
-    """
+    """Resolve #96: Spain removes its mercenaries from the Netherlands or gives up two Protestant towns."""
     card, men, towns = "pacification-of-ghent", tercios(table), rebel_towns(table)
     words = [word for word, found in (("remove", men), ("towns", towns)) if found]
     if (yield from option(table, SPAIN, card, words)) == "remove":
@@ -209,10 +206,7 @@ def spaniards(table: Table) -> dict[str, int]:
 
 @event("union-of-arras")
 def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #109: four southern spaces become Spanish and Catholic.
-
-    Four Walloons come, foreign mercenaries desert.
-    """
+    """Resolve #109: four southern spaces become Spanish and Catholic, with Walloons; foreign mercenaries desert."""
     card, state = "union-of-arras", table.state
     spaces = yield from several(table, SPAIN, card, reconciled(table), 4)
     yield from seize(table, SPAIN, *(space for space in spaces if state.control[space] != SPAIN))
@@ -224,10 +218,7 @@ def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _walloons(table: Table) -> Play:
-    """#109 Exchange four regulars for Walloons.
-
-    If there are fewer they are displaced, and still four Walloons are placed (FAQ 28).
-    """
+    """#109 Exchange four regulars for Walloons; fewer are displaced, and four Walloons still placed (FAQ 28)."""
     state, card = table.state, "union-of-arras"
     number = min(WALLOONS, pool_left(table, "walloon"))
     here = spaniards(table)

@@ -69,10 +69,7 @@ def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def payers(table: Table) -> list[str]:
-    """#2 Return Spain and the Empire, unless at war or allied with the Ottomans.
-
-    They must be able to be at war with them.
-    """
+    """#2 Return Spain and the Empire, unless at war or allied with the Ottomans or never able to be at war."""
     return [
         power for power in (SPAIN, HRE) if played(table, power) and relations.allowed(table, OTTOMAN, power)
     ]
@@ -80,10 +77,7 @@ def payers(table: Table) -> list[str]:
 
 @event("ottoman-tribute", lambda t, p: bool(payers(t)))
 def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #2: tribute, which ends the event (FAQ 28), or war at once for free, and 2 CP.
-
-    Tribute is a random card or treasure.
-    """
+    """Resolve #2: a random card or treasure as tribute, which ends the event (FAQ 28), or free war and 2 CP."""
     card = "ottoman-tribute"
     victim = yield from choose(table, power, card, "power", payers(table))
     table.log("event.aims", rule="6.1", power=power, card=card, aims=[victim])
@@ -108,10 +102,7 @@ def open_road(table: Table, power: str) -> bool:
 
 
 def summoned(table: Table) -> list[str]:
-    """#3 Return the Spanish army leaders on the map outside Milan.
-
-    None who were besieged when the impulse began (FAQ 28).
-    """
+    """#3 Return Spanish army leaders on the map outside Milan, not besieged when the impulse began (FAQ 28)."""
     state = table.state
     inside = state.now.garrisons
     return [
@@ -143,10 +134,7 @@ def ends(table: Table) -> list[str]:
 
 @event("spanish-road", open_road)
 def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #3: a leader and up to four mercenaries come to Milan.
-
-    Then a formation goes straight to the Netherlands.
-    """
+    """Resolve #3: a leader and up to four mercenaries come to Milan, then a formation goes to the Netherlands."""
     state, card = table.state, "spanish-road"
     most = min(4, pool_left(table, SPAIN))
     fields: dict[str, Domain] = {}
@@ -269,10 +257,7 @@ def _offended(table: Table, power: str, foe: str) -> Play:
 
 
 def regained(table: Table) -> list[str]:
-    """#37 Return the discards that England may take.
-
-    No mandatory event, and none that it played itself this turn (6.2).
-    """
+    """#37 Return the discards that England may take: no mandatory event, none that it played this turn (6.2)."""
     state = table.state
     own = state.powers[ENGLAND].events
     return [card for card in state.discards if table.c.cards[card].type != "mandatory" and card not in own]

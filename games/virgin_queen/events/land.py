@@ -43,10 +43,7 @@ CITY_STATES = ("metz", "tunis", "florence")
 
 
 def raided(table: Table, power: str) -> list[str]:
-    """#16 Return the enemies who hold something, with a home space near Ottoman cavalry.
-
-    Near is within two clear connections.
-    """
+    """#16 Return enemies who hold something, with a home space within two clear connections of Ottoman cavalry."""
     state, c = table.state, table.c
     near: set[str] = set()
     for space, here in state.land.items():
@@ -105,10 +102,7 @@ def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("army-mutiny", lambda t, p: any(_mutinies(t)), _mutiny_aim)
 def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #17: half of the regulars stay, rounded down, of their owner's choice.
-
-    In the Netherlands there is unrest.
-    """
+    """Resolve #17: half of the regulars, rounded down, stay by their owner's choice; unrest in the Netherlands."""
     state, space, target = table.state, aim["space"], aim["target"]
     here = regulars(table, target, space)
     total = sum(here.values())
@@ -136,10 +130,7 @@ def city_states(table: Table, power: str) -> list[str]:
     aim_at("space", city_states, "city-state-rebels"),
 )
 def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #18: five dice; each 5 or 6 costs a land unit of its owner's choice.
-
-    With none left the city is independent.
-    """
+    """Resolve #18: each 5 or 6 of five dice removes a land unit by its owner; with none left it is independent."""
     state, space = table.state, aim["space"]
     holder = state.control[space]
     rolls = table.roll(5, "event.rolls", rule="6.1", power=power, card="city-state-rebels", space=space)
@@ -207,10 +198,7 @@ def hungry(table: Table, power: str) -> list[str]:
 
 @event("hanseatic-grain", lambda t, p: bool(hungry(t, p) or quays(t, p)))
 def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #54: remove up to three unrest markers, or place two mercenaries.
-
-    The markers are on own spaces; the mercenaries go to a friendly port of the North Sea.
-    """
+    """Resolve #54: remove up to three own unrest markers, or place two mercenaries in a North Sea port."""
     card, calm, ports = "hanseatic-grain", hungry(table, power), quays(table, power)
     said = yield from option(
         table, power, card, [word for word, found in (("calm", calm), ("mercenaries", ports)) if found]
@@ -280,10 +268,7 @@ def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def stables(table: Table, power: str) -> list[str]:
-    """#13 Return friendly spaces with units of the power where mercenaries may join them.
-
-    For the Ottomans: where enemy mercenaries are.
-    """
+    """#13 Return friendly spaces where mercenaries may join own units; for the Ottomans, with enemy mercenaries."""
     state = table.state
     if power == OTTOMAN:
         return [
@@ -302,10 +287,7 @@ def stables(table: Table, power: str) -> list[str]:
 
 @event("reiters", lambda t, p: bool(stables(t, p)))
 def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #13: up to four mercenaries in a space with own units.
-
-    The Ottomans remove up to two enemy ones from a space.
-    """
+    """Resolve #13: up to four mercenaries join own units; the Ottomans remove up to two enemy ones from a space."""
     state, card = table.state, "reiters"
     space = yield from choose(table, power, card, "space", stables(table, power))
     if power != OTTOMAN:

@@ -46,10 +46,7 @@ def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("dutch-revolt")
 def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #83: count spaces of the Netherlands under the Protestants without unrest.
-
-    7 are 1 VP for them, 2 or fewer for Spain.
-    """
+    """Resolve #83: Netherlands spaces under the Protestants, not in unrest: 7 are 1 VP, 2 or fewer Spain's VP."""
     yield from ()
     state = table.state
     number = sum(
@@ -102,10 +99,7 @@ def frontier(table: Table, power: str) -> list[str]:
 
 @event("war-of-the-three-henries")
 def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #110: France, Spain and the Protestants roll a die each and add their French keys.
-
-    The highest takes a space.
-    """
+    """Resolve #110: France, Spain and the Protestants roll a die plus French keys each; the highest takes a space."""
     state, card = table.state, "war-of-the-three-henries"
     totals = {}
     for other in (FRANCE, SPAIN, PROTESTANT):

@@ -77,10 +77,7 @@ def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def commanderies(table: Table) -> list[str]:
-    """#25 Return where Knights may be placed: Malta, else another Spanish port.
-
-    It must be in the Ionian Sea or on North Africa's coast.
-    """
+    """#25 Return where Knights may be placed: Malta, else Spanish ports of the Ionian Sea or North Africa's coast."""
     state, c = table.state, table.c
     if not pool_left(table, KNIGHTS):
         return []
@@ -112,10 +109,7 @@ def _knights_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("knights-of-st-john", lambda t, p: bool(commanderies(t) or caravans(t)), _knights_aim)
 def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #25: Knights up to their limit at Malta or near it, or a piracy attempt of theirs.
-
-    The attempt is on the Ottomans, for Spain.
-    """
+    """Resolve #25: Knights up to their limit at Malta or near it, or their piracy attempt on the Ottomans."""
     if aim["option"] == "raid":
         if piracy.may_try(table, SPAIN, aim["space"]):
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
@@ -234,10 +228,7 @@ def yard(table: Table) -> bool:
     lambda t, p: t.state.control[ROCHELLE] == PROTESTANT and (yard(t) or bool(prizes(t))),
 )
 def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #60: a Huguenot galleon at La Rochelle, then perhaps a piracy attempt with two dice.
-
-    It is made in the Bay of Biscay, if the Protestants wish.
-    """
+    """Resolve #60: a Huguenot galleon at La Rochelle, then a two-dice piracy attempt in the Bay of Biscay."""
     card = "la-rochelle-privateers"
     if yard(table) and (yield from ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
         build(table, PROTESTANT, ROCHELLE, "galleon")
@@ -251,10 +242,7 @@ def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def beggars_ports(table: Table, power: str) -> list[str]:
-    """#66 Return Spanish ports of the North Sea in the Netherlands without Spanish ships.
-
-    Inland ones count with the gate (16.7).
-    """
+    """#66 Return Spanish North Sea ports in the Netherlands without Spanish ships; inland with the gate (16.7)."""
     state, c = table.state, table.c
     found = []
     for space in c.areas["netherlands"]:
@@ -322,10 +310,7 @@ def anchored(table: Table, space: str) -> dict[str, tuple[str, Fleet, str]]:
 
 
 def beards(table: Table, power: str) -> list[str]:
-    """#107 Return Spanish ports with ships, next to a zone with ships of the power.
-
-    The power must be at war with Spain.
-    """
+    """#107 Return ports with ships of Spain, at war with the power, next to a zone with ships of the power."""
     state = table.state
     if not at_war(state, power, SPAIN):
         return []
@@ -340,10 +325,7 @@ def beards(table: Table, power: str) -> list[str]:
     aim_at("space", beards, "singeing-the-kings-beard"),
 )
 def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #107: four dice; each hit sinks a Spanish ship in the port or lowers the Armada.
-
-    One hit may be 1 VP instead.
-    """
+    """Resolve #107: each hit of four dice sinks a Spanish ship in port or lowers the Armada; one may be 1 VP."""
     card, space = "singeing-the-kings-beard", aim["space"]
     rolls = table.roll(4, "event.rolls", rule="6.1", power=power, card=card, space=space)
     scored = False

@@ -24,7 +24,7 @@ SURVIVES, FINDS = 3, 7
 
 @event("conquest-of-the-philippines", lambda t, p: MANILA in t.state.lost_settlements)
 def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #19: manila is Spanish: a fifth treasure box from now on (6.3), with one treasure at once."""
+    """Resolve #19: Manila is Spanish: a fifth treasure box from now on (6.3), with one treasure at once."""
     yield from ()
     state = table.state
     state.lost_settlements.remove(MANILA)
@@ -50,10 +50,7 @@ def may_launch(table: Table, power: str) -> bool:
 
 
 def expedition(table: Table, power: str) -> Form:
-    """#22 Return a captain, where they begin, and a colony if there is one.
-
-    The Ottomans need the canal for a colony (FAQ 30).
-    """
+    """#22 Return a captain, where they begin, and perhaps a colony (the Ottomans need the canal, FAQ 30)."""
 
     def colony(values: Any) -> Domain | None:
         found = building.colony_cost(table, power, values.captain) >= 0
@@ -100,10 +97,7 @@ def intruders(table: Table) -> list[str]:
 
 @event("menendez-de-aviles", lambda t, p: bool(unwalled(t) or intruders(t)))
 def menendez(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #61: a fortress and a patrol, then perhaps an attack on a colony, if Spain wishes.
-
-    The fortress may be from outside the stock.
-    """
+    """Resolve #61: a fortress, perhaps from outside the stock, a patrol, then perhaps an attack on a colony."""
     state, card = table.state, "menendez-de-aviles"
     if place := (yield from choose(table, SPAIN, card, "settlement", unwalled(table))):
         state.fortresses.append(place)
@@ -166,10 +160,7 @@ def northern(table: Table, power: str) -> list[str]:
     "northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage")
 )
 def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """Resolve #62: one die and navigation, 2 more for Frobisher.
-
-    The captain is lost, comes home next turn, or finds the passage for 1 VP.
-    """
+    """Resolve #62: roll a die and navigation, 2 more for Frobisher: lost, home next turn, or 1 VP."""
     yield from ()
     captain = aim["captain"]
     plus = table.c.captains[captain].navigation + (2 if captain == "frobisher" else 0)

@@ -23,10 +23,7 @@ def italians(table: Table) -> list[str]:
 
 
 def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None]:
-    """#5, #48 Patronise a random Italian artist or scientist, as if with so many CP.
-
-    It doesn't count for the limit of one a turn.
-    """
+    """#5, #48 Patronise a random Italian artist or scientist, as if with so many CP, outside the limit of one."""
     kind = yield from option(table, power, card, italians(table))
     patronize(table, power, kind, ITALY, cp, limited=False, rule="6.1")
 
@@ -35,10 +32,7 @@ def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None
 
 
 def patrons(table: Table) -> dict[str, list[str]]:
-    """#36 Return kind → whose people the Empire may draw from: its own or the Italians.
-
-    None after Rudolf's wedding (21.1).
-    """
+    """#36 Return kind → people the Empire may draw: its own or Italians. None after Rudolf's wedding (21.1)."""
     if table.state.royals[RUDOLF].state == "wed":
         return {}
     found = {kind: [owner for owner in (HRE, ITALY) if drawable(table, kind, owner)] for kind in KINDS}
@@ -47,10 +41,7 @@ def patrons(table: Table) -> dict[str, list[str]]:
 
 @event("patron-of-arts-sciences", lambda table, power: bool(patrons(table)))
 def patron_of_arts_sciences(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """Resolve #36: an artist and a scientist, of the Empire or from Italy, as if with 4 CP each.
-
-    They don't count for the limit.
-    """
+    """Resolve #36: an artist and a scientist, imperial or Italian, as if with 4 CP each, outside the limit."""
     found = patrons(table)
     fields = {kind: Choice(owners, "power") for kind, owners in found.items() if len(owners) > 1}
     order = {kind: owners[0] for kind, owners in found.items()}

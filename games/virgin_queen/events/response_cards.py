@@ -48,10 +48,7 @@ def french(table: Table, about: Mapping[str, Any]) -> bool:
 )
 @response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and of_another(t, p, a))
 def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """Resolve #1, #42: cancel and discard another power's event card.
-
-    #42 cancels only one that is aimed at France; home and mandatory cards can't be cancelled (FAQ 28).
-    """
+    """Resolve #1, #42: cancel another power's event, not home or mandatory (FAQ 28); #42 only one aimed at France."""
     yield from ()
     table.log("event.vetoed", rule="6.1", power=power, card=about["card"])
     return True
@@ -130,10 +127,7 @@ def _catholics(about: Mapping[str, Any]) -> list[str]:
 
 @response("status", "mary-queen-of-scots", _mary)
 def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #89: France or Spain adds 2 when the status of Scotland is resolved.
-
-    For espionage see `events.espionage`.
-    """
+    """Resolve #89: France or Spain adds 2 to the status of Scotland. For espionage see `events.espionage`."""
     who = yield from choose(table, power, "mary-queen-of-scots", "power", _catholics(about))
     _shift(table, "mary-queen-of-scots", about, who, 2)
 
@@ -188,10 +182,7 @@ def besieging(table: Table, power: str, _: None) -> Play:
     lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key",
 )
 def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """Resolve #90: two random cards or treasures of the key's former holder, unrest there and next to it.
-
-    Without a holder they come from the deck.
-    """
+    """Resolve #90: two random cards or treasures of the key's former holder or the deck, unrest there and near."""
     state, space, holder = table.state, about["space"], about["holder"]
     if holder in POWERS:
         for _ in range(2):

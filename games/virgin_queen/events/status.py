@@ -51,10 +51,7 @@ def leads(table: Table, power: str) -> bool:
 
 @event("holy-league", leads)
 def holy_league(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #23: the status of Venice with 3 for the power, two galleys, and a naval move.
-
-    The galleys are its own or of its minor allies.
-    """
+    """Resolve #23: the status of Venice with 3 more, two galleys of its own or minor allies, a naval move."""
     if not table.state.minors[VENICE].resolved:
         yield from minors.resolve(table, VENICE, bonus={power: 3})
     for _ in range(2):

@@ -80,10 +80,7 @@ def rebels(table: Table) -> list[str]:
 
 
 def hideouts(table: Table) -> list[str]:
-    """#28 Return where the Morisco unit appears: Granada, or unoccupied spaces next to it.
-
-    The latter only if Spanish units are in Granada.
-    """
+    """#28 Return where the Morisco unit appears: Granada, or unoccupied spaces next to it against Spanish units."""
     state = table.state
     if not pool_left(table, MORISCO):
         return []
@@ -155,7 +152,7 @@ def godly(table: Table) -> list[str]:
 
 
 def calling(table: Table) -> bool:
-    """#64, 18.1 Return whether anything in England can turn Protestant."""
+    """#64, 18.1 Return whether any space in England can turn Protestant."""
     return may_convert(table, ConversionAttempts(PROTESTANT, ENGLAND, 4, "6.1"))
 
 

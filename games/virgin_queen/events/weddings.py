@@ -48,19 +48,13 @@ def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 
 def grooms(table: Table, power: str) -> list[str]:
-    """#95 Return the men whom the player of a power may marry to Louise.
-
-    They are of any power for which the player negotiates (FAQ 28).
-    """
+    """#95 Return the men that a player may marry to Louise, of any power they negotiate for (FAQ 28)."""
     return clauses.bachelors(table, seat_of(table.state, power))
 
 
 @response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(grooms(t, p)))
 def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #95: betroth Louise to a man of the player.
-
-    She counts as a royal of that man's power; only the higher rating counts.
-    """
+    """Resolve #95: betroth Louise to a man of the player; she counts for that power by the higher rating alone."""
     man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms(table, power))
     bride = table.state.royals[LOUISE]
     bride.power = table.state.royals[man].power

@@ -27,10 +27,7 @@ def informant(table: Table, power: str, target: str) -> Informant | None:
 
 
 def spying(table: Table, power: str, target: str) -> bool:
-    """19 Return whether an informant gives dice against a target: at work and not new (FAQ 30).
-
-    It must have been there when the impulse began.
-    """
+    """19 Return whether an informant gives dice: at work, and there when the impulse began (FAQ 30)."""
     found = informant(table, power, target)
     return found is not None and not found.neutral and found.since < table.state.impulses
 
@@ -62,7 +59,7 @@ class Agent(TypedDict):
 
 
 def rivals(table: Table, power: str) -> list[str]:
-    """19 Return the other major powers that somebody plays."""
+    """19 Return the other major powers that have a player."""
     return [other for other in POWERS if other != power and seat_of(table.state, other)]
 
 

@@ -37,10 +37,7 @@ def owner(table: Table, who: str) -> str:
 
 
 def victims(table: Table, power: str) -> list[str]:
-    """19.3 Return the possible victims: Elizabeth and other powers' named army leaders.
-
-    Leaders must be on the map as such and free; 27.1 none of an activated power.
-    """
+    """19.3 Return Elizabeth and free named army leaders of others on the map; 27.1 none of an activated power."""
     state, c = table.state, table.c
     if state.powers[power].used.get(USED):
         return []

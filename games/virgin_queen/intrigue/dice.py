@@ -52,21 +52,18 @@ def column(table: Table, action: str) -> EspionageColumn:
 
 
 def result(listed: EspionageColumn, hits: int) -> str:
-    """19 Return what so many hits bring by a column."""
+    """19 Return the effect of so many hits by a column."""
     return next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
 
 
 def common(table: Table) -> dict[str, int]:
-    """19 Return what all columns share."""
+    """19 Return the values that all columns share."""
     found: dict[str, int] = table.c.tables["espionage"]["common"]
     return found
 
 
 def shared_attack(table: Table, power: str, target: str) -> int:
-    """19 Return the attack dice common to all columns.
-
-    Informant, cryptography, cipher key (card 91), Walsingham (card 81).
-    """
+    """19 Return the attack dice of all columns: informant, cryptography, cipher key (card 91), Walsingham (card 81)."""
     state, dice = table.state, common(table)
     found = 0
     if spying(table, power, target):

@@ -37,7 +37,6 @@ def _form(table: Table, ground: PowerMap, found: list[str]) -> Form[Intelligence
 
 @KIT.action("gain_intelligence", "19.1", lambda t, g: agents.rivals(t, g.power) or None, _form)
 def _gain(table: Table, power: str, order: IntelligenceTarget) -> Rule[None]:
-    """19.1 Gain intelligence for 2 CP."""
     impulse.pay(table, CP, "gain_intelligence")
     yield from gain(table, power, order["on"])
 
@@ -58,7 +57,7 @@ def gain(table: Table, power: str, target: str) -> Rule[None]:
 
 
 def results(table: Table, power: str, target: str) -> list[str]:
-    """19.1 Return what a success may do now."""
+    """19.1 Return the possible results of a success now."""
     state = table.state
     found = []
     if state.powers[target].hand or state.powers[target].treasures:

@@ -48,10 +48,7 @@ class AssaultAnswer(TypedDict):
 
 
 def assaultable(table: Table, power: str) -> list[str]:
-    """15.1 Return the spaces that a power may assault now.
-
-    Besieged by it since an earlier impulse, not yet assaulted in this one.
-    """
+    """15.1 Return the spaces that a power may assault: besieged since an earlier impulse, not assaulted in this one."""
     state = table.state
     return [
         space

@@ -88,10 +88,7 @@ def walled(table: Table, foes: Sequence[str], space: str) -> bool:
 
 
 def keeper(table: Table, foes: Sequence[str], space: str) -> str:
-    """13.4 Return the power that decides on withdrawal, "" if none.
-
-    It controls the space and is one of the foes or their ally.
-    """
+    """13.4 Return the power that decides on withdrawal: it holds the space and is a foe or its ally; "" if none."""
     state = table.state
     holder = state.control[space]
     return holder if holder in foes or any(allied(state, holder, foe) for foe in foes) else ""
@@ -143,10 +140,7 @@ def _fields(
     *,
     decides: bool,
 ) -> dict[str, Any]:
-    """Return the fields of an attempt to avoid battle.
-
-    Any units, beyond the limit of a formation too, or leaders alone (13.3 step 3).
-    """
+    """Return the fields of an attempt to avoid battle: any number of units, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
     if chiefs:
         fields["leaders"] = lambda v: leaders_domain(may_lead(table, chiefs, v.to), 0 if here else 1)
@@ -166,11 +160,7 @@ def _fields(
 
 
 def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Formation) -> Play:
-    """13.3 Execute steps 2 to 5.
-
-    Those who lost a battle in this impulse avoid it without a roll; besiegers who leave may break their siege
-    (15.3).
-    """
+    """13.3 Execute steps 2 to 5; beaten units need no roll, and besiegers who leave may break a siege (15.3)."""
     state, space = table.state, formation.space
     chiefs = may_lead(table, leaders_at(state, power, space), answer["to"])
     units, leaders = chosen(table, answer, mobile(count(state, power, space)), chiefs)

@@ -143,10 +143,7 @@ def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
 
 
 def suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
-    """9.2 Return how many units each power of a side loses.
-
-    Anatomy cancels one, if there are not more hits than units (22.2).
-    """
+    """9.2 Return how many units each power of a side loses; Anatomy cancels a hit, if none is in excess (22.2)."""
     hits = max(0, hits)
     found = share(table, strengths, hits)
     if hits <= sum(strengths.values()):
@@ -207,10 +204,7 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
 
 
 def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int], *, tie: bool) -> Play:
-    """14.1, 15.2 Return a beaten attacker to where it came from.
-
-    After a tie a relief force may also go inside; by sea the attacker is lost.
-    """
+    """14.1, 15.2 Return a beaten attacker to where it came from, or inside after a tie; by sea it is lost."""
     state, space, power = table.state, formation.space, formation.power
     siege = state.sieges.get(space)
     relief = siege is not None and power not in siege.by
@@ -231,10 +225,7 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
 
 
 def _slip_inside(table: Table, formation: Formation, way: Mapping[str, Any]) -> Rule[Mapping[str, Any]]:
-    """15.2 Return who goes inside after a tie of a relief force: four units there at most.
-
-    The others go back by `way`.
-    """
+    """15.2 Return who goes inside after a tie of a relief force, four units there at most; others leave by `way`."""
     state, power, space = table.state, formation.power, formation.space
     units, leaders = dict(formation.units), list(formation.leaders)
     within = garrison(table, space, next(iter(state.sieges[space].by))) - formation.total

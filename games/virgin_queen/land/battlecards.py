@@ -63,10 +63,7 @@ def _engineering(table: Table, power: str, battle: CombatView) -> Play:
 
 
 def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """Resolve #15, Storms: cancel the action; its CP are lost.
-
-    Those named may not move or assault again in this impulse.
-    """
+    """Resolve #15, Storms: cancel the action without its CP; those named can't move or assault in this impulse."""
     yield from ()
     table.log("card.storms", rule="6.1", power=power, space=about.get("space", ""))
     return True
@@ -81,10 +78,7 @@ for _moment in ("move", "assault", "transport", "sea_move"):
 
 
 def _may_ride(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """Return whether a side of the battle with mercenaries left may place Reiters (FAQ 28).
-
-    It needs a friendly space without siege and unrest.
-    """
+    """Return whether a side with mercenaries may place Reiters in a friendly, quiet, free space (FAQ 28)."""
     space, state = about["space"], table.state
     mine = power == about["power"] or power in about["foes"]
     if space in state.unrest or space in state.sieges or not friendly(state, power, space):
@@ -144,10 +138,7 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 
 def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """Return whether either side may place mercenaries (FAQ 28).
-
-    The Ottomans, on either side, may remove some outside a siege.
-    """
+    """Return whether either side may place mercenaries; the Ottomans may remove some outside a siege (FAQ 28)."""
     if power == OTTOMAN:
         open_field = about["space"] not in table.state.sieges and about["space"] not in table.state.unrest
         return (
@@ -173,10 +164,7 @@ def _took_it(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("taken", "sack", _took_it)
 def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """Resolve #14, Sack!: a random card or treasure of the former holder, and unrest on the space.
-
-    Without such a holder it comes from the deck.
-    """
+    """Resolve #14, Sack!: a random card or treasure of the former holder or the deck, and unrest there."""
     yield from ()
     state = table.state
     holder, space = about["holder"], about["space"]

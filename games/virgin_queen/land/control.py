@@ -38,16 +38,13 @@ class ControlSpace(TypedDict):
 
 
 def near(table: Table, power: str, space: str) -> tuple[str, ...]:
-    """12.2 Return the spaces next to a space without passes."""
+    """12.2 Return the spaces next to a space, without those over passes."""
     c = table.c
     return (*c.clear[space], *waterway(table, power, space)) if space in c.gates else c.clear[space]
 
 
 def present(ground: PowerMap, space: str) -> bool:
-    """12.2, 12.4 Return whether units of the power are in the space, or next to it.
-
-    If next to it (no pass), no enemy unit may be next to it.
-    """
+    """12.2, 12.4 Return whether units are in the space, or next to it (no pass) without enemies next to it."""
     land, mine, foes = ground.state.land, ground.mine, ground.foes
     if not mine.isdisjoint(land.get(space, ())):
         return True
@@ -101,7 +98,6 @@ def _take(table: Table, ground: PowerMap, spaces: LazyChoice) -> Form[ControlSpa
 
 @KIT.action("control", "12.2", _may_control, _take, listed=LISTED)
 def _control(table: Table, power: str, order: ControlSpace) -> Play:
-    """12.2 Take control of an unfortified space."""
     pay(table, 1, LISTED)
     take_over(table, order["space"], power, "12.2")
     yield from put_to_sea(table, order["space"], power)
@@ -117,7 +113,6 @@ def _quiet(table: Table, ground: PowerMap, spaces: list[str]) -> Form[ControlSpa
 
 @KIT.action("calm", "12.4", _may_calm, _quiet, listed=LISTED)
 def _calm(table: Table, power: str, order: ControlSpace) -> None:
-    """12.4 Remove unrest."""
     pay(table, 1, LISTED)
     table.state.unrest.remove(order["space"])
     table.log("control.calm", rule="12.4", power=power, space=order["space"])

@@ -43,10 +43,7 @@ def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
 
 
 def deserts(table: Table, formation: Formation) -> bool:
-    """Remove the foreign mercenaries of a formation that is about to move.
-
-    Return True if that leaves none of the units that it had.
-    """
+    """Remove a moving formation's foreign mercenaries; return whether none of the units it had is left."""
     if not formation.units or not in_force(table, formation.space):
         return False
     _leave(table, formation.power, formation.space, formation.units)

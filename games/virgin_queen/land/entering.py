@@ -12,10 +12,7 @@ from games.virgin_queen.table import Table
 
 
 def hostile(table: Table, power: str, space: str) -> list[str]:
-    """Return the sides in a space that count as enemies of a power that enters it (13.1).
-
-    They are at war with it, or with the enemy who holds it.
-    """
+    """Return the sides that count as enemies of a power in a space: at war with it or with its holder (13.1)."""
     state = table.state
     holder = state.control[space]
     against = at_war(state, power, holder)
@@ -34,10 +31,7 @@ def foes_outside(table: Table, power: str, space: str) -> list[str]:
 
 
 def garrison(table: Table, space: str, besieger: str) -> int:
-    """Return how many land units are inside a fortified space against a besieger (15).
-
-    All that don't besiege it and aren't friends of the besieger.
-    """
+    """Return how many land units are inside against a besieger (15): no besiegers and no friends of it."""
     state = table.state
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
@@ -96,10 +90,7 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
 def refuges(
     table: Table, power: str, space: str, barred: tuple[str, ...] = (), units: Iterable[str] | None = None
 ) -> list[str]:
-    """13.3, 14.1 Return the adjacent spaces into which units may avoid battle or retreat together.
-
-    Passes included; all units of the power or those of some keys.
-    """
+    """13.3, 14.1 Return adjacent spaces, passes included, into which units may avoid battle or retreat together."""
     state = table.state
     friends, enemies = mates(state, power), foes(state, power)
     going = pieces(power, count(state, power, space) if units is None else units) if power in BOUND else []
@@ -117,10 +108,7 @@ def refuges(
 
 
 def way_out(table: Table, power: str, space: str) -> list[str]:
-    """15.3 Return where a broken besieger may go: friendly spaces without unrest.
-
-    Only its own and its allies' units may be there.
-    """
+    """15.3 Return where a broken besieger may go: friendly spaces without unrest or other powers' units."""
     state = table.state
     return [
         other

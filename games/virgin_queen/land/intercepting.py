@@ -50,10 +50,7 @@ WHEN = ("always", "failed", "succeeded")
 def plus(
     table: Table, power: str, units: Mapping[str, int], leaders: Sequence[str], against: Mapping[str, int]
 ) -> int:
-    """13.2, 13.3 Return modifiers: best leader, cavalry, Telescope.
-
-    The Ottomans' own cavalry gives +1, others get -1 against it.
-    """
+    """13.2, 13.3 Return modifiers: best leader, cavalry (+1 the Ottomans' own, -1 against it), Telescope."""
     bonus = rating(table, leaders)
     if power == "ottoman":
         bonus += units.get("cavalry", 0) > 0
@@ -70,10 +67,7 @@ def chance(bonus: int) -> int:
 
 
 def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], list[str]]]:
-    """13.2 Return from where a power may intercept a move to `to`, and with what.
-
-    Never over a pass, never with besieged units.
-    """
+    """13.2 Return from where a power may intercept a move to `to`, with what; not over passes or when besieged."""
     # The second (passes), fourth (who has tried), fifth (besieged), sixth (who may march there) and seventh
     # restriction (leaders alone) of 13.2.
     state, c = table.state, table.c
@@ -180,10 +174,7 @@ def _about(
 
 
 def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
-    """Return `pass`, or attempts in order: `intercept <space> leaders=… units=… when=failed`.
-
-    At most one from each space.
-    """
+    """Return `pass`, or attempts in order, one a space at most: `intercept <space> leaders=… units=… when=failed`."""
     by_power = {power: posts(table, power, to) for power in powers}
 
     def item(so_far: Sequence[Any]) -> Domain | None:

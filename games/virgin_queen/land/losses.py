@@ -55,10 +55,7 @@ def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
 ) -> Rule[dict[str, int]]:
-    """14 step 8, 15.1 step 8 Return which units a power loses, not yet removed.
-
-    Its choice where there is one, and more where there is no change for the rest (5.3).
-    """
+    """14 step 8, 15.1 step 8 Return which units a power loses, more without change (5.3); none is removed yet."""
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
@@ -237,10 +234,7 @@ def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
 
 
 def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:
-    """Return the default: all that can go into the nearest refuge, the others inside.
-
-    Without a refuge, what fits inside.
-    """
+    """Return the default: all that can go into the nearest refuge, the others inside, as far as they fit."""
     going = mobile(units) if spaces else {}
     inside = keep({key: n for key, n in units.items() if key not in going}, room)
     answer: dict[str, Any] = {"inside": inside} if inside else {}

@@ -101,10 +101,7 @@ def _goals(ground: PowerMap, origin: str) -> Choice:
 
 
 def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
-    """Return a check whether the formation at `origin` may go to a neighbouring space.
-
-    None if there is no formation.
-    """
+    """Return a check whether the formation at `origin` may go to an adjacent space; None without a formation."""
     table, power = ground.table, ground.power
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
@@ -130,7 +127,6 @@ def can_leave(ground: PowerMap, origin: str) -> bool:
 
 
 def _may_move(table: Table, ground: PowerMap) -> bool | None:
-    """13.1 Return whether anything may move."""
     if any(can_leave(ground, space) for space in ground.garrisons):
         return True
     return any(can_leave(ground, space) for space in ground.leaders) or None
@@ -266,10 +262,7 @@ def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
 
 
 def turn_away(table: Table, formation: Formation) -> Play:
-    """13.4 Send on a formation too small to besiege, with CP left, or back for free.
-
-    If neither is possible it is lost.
-    """
+    """13.4 Send on a formation too small to besiege, with CP left, or back for free; else it is lost."""
     power, space = formation.power, formation.space
     back = not formation.by_sea and _can_return(table, formation)
     onward = [to for to in onwards(table, formation) if not back or to != formation.came]

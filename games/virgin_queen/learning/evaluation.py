@@ -55,10 +55,7 @@ def patronage_phase(table: Table) -> Rule[None]:
 
 
 def modifier(table: Table, work: Patronage) -> int:
-    """22.1, 22.2 Return the modifier of the roll.
-
-    Rating, CP, the Prague Cultural Center, Isabella's marriage; an Observatory for scientists.
-    """
+    """22.1, 22.2 Return rating, CP, the Prague Cultural Center, Isabella's marriage; scientists' Observatory."""
     kind = kind_of(table, work.person)
     own = table.state.powers[work.power]
     plus = people_of(table, kind)[work.person].rating
@@ -100,7 +97,7 @@ def _leave(table: Table, work: Patronage, to: str) -> None:
 
 
 def _captain_too(table: Table) -> None:
-    """22.2 Remove the captain le Testu with the scientist after any result but 9, wherever he is."""
+    """22.2 Remove the captain le Testu with the scientist after any result but 9."""
     for captain in LE_TESTU:
         if table.state.captains[captain].at != GONE:
             voyages.leave(table, captain)

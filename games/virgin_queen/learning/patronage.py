@@ -113,7 +113,7 @@ def _action(kind: str) -> None:
     word, rule = ACTIONS[kind], RULES[kind]
 
     def find(table: Table, ground: PowerMap) -> int | None:
-        """Return 2 CP or more, once a turn, if the power has a person to draw; two to four CP."""
+        """Return the most CP, two to four, for one patronage a turn; None without a person to draw."""
         listed, power = table.c.actions[word], ground.power
         if ground.cp < listed.cost or table.state.powers[power].used.get(word):
             return None

@@ -92,10 +92,7 @@ def _roll(table: Table, battle: CombatView) -> tuple[dict[str, int], dict[str, i
 
 
 def _apply(table: Table, battle: CombatView, hits: dict[str, int], fives: dict[str, int], won: str) -> Play:
-    """16.2 step 8: Apply the losses of both sides; one ship stays if nobody were left.
-
-    It is one of the side with more dice, else of the defender.
-    """
+    """16.2 step 8: Apply losses; if nobody were left, one ship stays, of more dice or else the defender's."""
     state, place = table.state, battle.space
     suffered = {}
     for side, other in (SIDES, SIDES[::-1]):

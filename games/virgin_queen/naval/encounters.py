@@ -108,10 +108,7 @@ def _odds(table: Table, power: str, place: str, zone: str) -> int:
 
 
 def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[str]]]) -> Menu:
-    """Return `pass`, or `intercept` with stacks: `power zone origin [ships] [leaders]`.
-
-    Each stack is from one place.
-    """
+    """Return `pass`, or `intercept` with stacks from one place each: `power zone origin [ships] [leaders]`."""
     state = table.state
 
     def item(done: Sequence[Any]) -> Domain | None:
@@ -258,10 +255,7 @@ def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:
 
 
 def foes(table: Table, mover: str, places: Sequence[str]) -> list[tuple[str, str]]:
-    """16.1 step 7 Return the battles that a move has led to: (place, enemy).
-
-    Inactive minor powers defend their ports (24.1).
-    """
+    """16.1 step 7 Return the battles of a move: (place, enemy). Inactive minor powers defend their ports (24.1)."""
     state = table.state
     found = []
     for place in dict.fromkeys(places):

@@ -141,7 +141,6 @@ def targets(table: Table, power: str, place: str) -> Iterator[str]:
 
 
 def _find(table: Table, ground: PowerMap) -> bool | None:
-    """16.1 Return whether anything may move over the sea."""
     power, state = ground.power, table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
         return True
@@ -156,10 +155,7 @@ def _find(table: Table, ground: PowerMap) -> bool | None:
 
 
 def may_enter(table: Table, power: str, origin: str, to: str) -> bool:
-    """16.1 Return whether the ships at a place may go to another.
-
-    Any zone; a port of their own, or one of others only where enemy ships are.
-    """
+    """16.1 Return whether ships may sail on: to any zone, an own port, or one with enemy ships."""
     if to in table.c.zones:
         return True
     if table.state.control[to] != power and not fleets.enemies(table, power, to):
@@ -184,7 +180,6 @@ def _form(table: Table, ground: PowerMap, _: bool) -> Form[NavalMoveAnswer]:
 
 @KIT.action("naval_move", "16.1", _find, _form)
 def _run(table: Table, power: str, order: NavalMoveAnswer) -> Play:
-    """16.1 Execute the procedure of naval movement."""
     state = table.state
     moves = order["moves"]
     impulse.pay(table, 1, "naval_move")

@@ -32,10 +32,7 @@ class PiracyTarget(TypedDict):
 
 
 def may_try(table: Table, power: str, zone: str) -> bool:
-    """16.4, 16.5 Return whether a power may try piracy in a zone.
-
-    Three attempts a turn over both maps, one a zone, two powers in a zone at most.
-    """
+    """16.4, 16.5 Return whether a power may try piracy: three a turn on both maps, one a zone, two powers a zone."""
     piracy = table.state.piracy
     if sum(power in here for here in piracy.values()) >= PER_TURN:
         return False
@@ -44,7 +41,7 @@ def may_try(table: Table, power: str, zone: str) -> bool:
 
 
 def mark(table: Table, power: str, zone: str) -> None:
-    """Put down the marker of a power."""
+    """Place the marker of a power."""
     table.state.piracy.setdefault(zone, []).append(power)
 
 
@@ -63,10 +60,7 @@ def rewards(
     carry: Callable[[str], Play],
     **about: Any,
 ) -> Play:
-    """16.4, 16.5 step 5: Choose one reward a hit, one by one.
-
-    A kind comes twice only after every other possible kind.
-    """
+    """16.4, 16.5 step 5: Choose one reward a hit; a kind comes twice only after every other possible kind."""
     given: dict[str, int] = {}
     for hit in range(number):
         possible = list(options())
@@ -154,7 +148,6 @@ def _warships(table: Table, power: str, place: str, without: Sequence[str]) -> i
 
 
 def _grounds(ground: PowerMap) -> Iterator[tuple[str, list[str]]]:
-    """Yield the zones with ships of a power, with its possible victims there."""
     table, power = ground.table, ground.power
     for zone in ground.ports:
         if zone in table.c.zones and (these := victims(table, power, zone)):
@@ -176,10 +169,7 @@ def _run(table: Table, power: str, order: PiracyTarget) -> Play:
 
 
 def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fixed: int = 0) -> Play:
-    """16.4 Execute steps 1 to 5.
-
-    `extra` dice for the pirate come from an event, or a `fixed` number of them without ships.
-    """
+    """16.4 Execute steps 1 to 5 with `extra` dice of an event, or a `fixed` number of them without ships."""
     state = table.state
     mark(table, power, zone)
     dragut = state.leaders["dragut"].at == zone
@@ -211,10 +201,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
 
 
 def chooser(table: Table, target: str, zone: str) -> str:
-    """16.4, 16.5 step 5 Return the seat that chooses the rewards.
-
-    The target's, but England's where Drake is present (errata 29).
-    """
+    """16.4, 16.5 step 5 Return the power that chooses rewards: the target, or England with Drake (errata 29)."""
     return ENGLAND if table.state.captains["drake"].at == zone else target
 
 
@@ -275,10 +262,7 @@ def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play
 
 
 def take(table: Table, power: str, victim: str) -> None:
-    """16.4, 6.3 Draw a random card or treasure of the victim for the pirate.
-
-    It can't be used before the next impulse.
-    """
+    """16.4, 6.3 Draw a random card or treasure of the victim; it can't be used before the next impulse."""
     state = table.state
     kind, key = cards.random_from(table, victim)
     cards.put_by(table, power, kind, key)

@@ -64,7 +64,6 @@ def victims(table: Table, captain: str) -> list[str]:
 
 
 def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the captains of a power at sea, with their possible victims."""
     for key, entry in table.state.captains.items():
         if entry.power == power and (these := victims(table, key)):
             yield key, these

@@ -41,10 +41,7 @@ def landings(table: Table, power: str, zone: str) -> list[str]:
 
 
 def ways(table: Table, power: str, origin: str) -> dict[str, int]:
-    """16.3 Return port → CP: 1 into the first zone, 1 to each further one, 1 ashore.
-
-    There must be own ships in every zone.
-    """
+    """16.3 Return port → CP: 1 into the first zone, 1 to each further one, 1 ashore; own ships in every zone."""
     cp = table.state.now.cp
     steps: dict[str, int] = {}
     queue = []
@@ -66,10 +63,7 @@ def ways(table: Table, power: str, origin: str) -> dict[str, int]:
 
 
 def convoys(table: Table, power: str, zone: str) -> bool:
-    """16.3, 23.2 Return whether ships of a power in a zone may carry a formation over it.
-
-    The Armada has its own transport.
-    """
+    """16.3, 23.2 Return whether a power's ships in a zone may carry a formation; the Armada has its own transport."""
     return any(kind != ARMADA for kind in fleets.counts(table.state, power, zone))
 
 

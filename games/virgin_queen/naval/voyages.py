@@ -132,10 +132,7 @@ def leave(table: Table, captain: str) -> None:
 
 
 def damage(table: Table, captain: str, rule: str) -> Play:
-    """16.1 Damage a captain: turned over, with one treasure at most.
-
-    A second time the voyage ends, and the captain goes to the turn track.
-    """
+    """16.1 Damage a captain: at most one treasure; the second time onto the turn track."""
     state = table.state
     entry = state.captains[captain]
     if entry.damaged:
@@ -219,10 +216,7 @@ def circumnavigates(table: Table, captain: str, origin: str, to: str) -> bool:
 
 
 def _round_the_world(table: Table, captain: str) -> None:
-    """16.6 Give 2 VP for the first circumnavigation, 1 for the second; the booty comes home.
-
-    The captain returns next turn (FAQ 30).
-    """
+    """16.6 Give 2 VP for the first circumnavigation, 1 for the second; the captain comes home next turn (FAQ 30)."""
     state = table.state
     power = state.captains[captain].power
     bonus = table.c.special["bonus_vp"]["circumnavigation"]

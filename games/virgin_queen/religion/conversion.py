@@ -83,10 +83,7 @@ def faithful(owner: str, religion: str, here: Troops | Fleet) -> int:
 
 
 def guarded(table: Table, space: str, religion: str) -> bool:
-    """18.5 Return whether condition c fails: units of the other religion are in a space.
-
-    Jesuits count against the Protestants.
-    """
+    """18.5 Return whether condition c fails: units of the other religion, or Jesuits, are in a space."""
     state = table.state
     other = CATHOLIC if religion == PROTESTANT else PROTESTANT
     if other == CATHOLIC and space in state.jesuits:

@@ -29,10 +29,7 @@ def place(table: Table) -> str:
 
 
 def port(table: Table, power: str) -> str:
-    """Return the port in which the Armada of a power is, "" if there is none.
-
-    It may be at sea, off the map, or not this power's.
-    """
+    """Return the port of a power's Armada, "" if it is at sea, off the map, or not this power's."""
     at = place(table) if power == SPAIN else ""
     return at if at in table.c.spaces else ""
 

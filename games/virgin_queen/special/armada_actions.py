@@ -52,12 +52,11 @@ class LandingAnswer(EmbarkAnswer):
 
 
 def in_yard(table: Table) -> bool:
-    """23.2 Return whether the Armada lies in Seville, Corunna or Lisbon."""
+    """23.2 Return whether the Armada is in Seville, Corunna or Lisbon."""
     return armada.place(table) in table.c.special["armada"]["ports"]
 
 
 def _levels(table: Table, ground: PowerMap) -> int | None:
-    """23.2 Return by how many levels it can be raised now."""
     if ground.power != SPAIN or not table.state.armada or not in_yard(table):
         return None
     special = table.c.special["armada"]
@@ -91,7 +90,6 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
 
     @KIT.action(word, "23.2", find, _number, listed=listed)
     def run(table: Table, power: str, order: ShipCount) -> None:
-        """23.2 Raise regulars or mercenaries of Spain aboard."""
         number = order.get("number", 1)
         impulse.pay(table, cost * number, listed)
         formations.add(table, ARMADA, SPAIN, kind, number)
@@ -208,10 +206,7 @@ def _disembark(table: Table, power: str, order: EmbarkAnswer) -> Rule[None]:
 
 
 def _cap(table: Table, leaders: list[str]) -> int:
-    """23.2 Return the most units of a crossing: five (16.3).
-
-    With a leader it is the Armada's strength and the leader's command (5.1).
-    """
+    """23.2 Return the most units of a crossing: five (16.3), or with a leader its strength and their command (5.1)."""
     return min(limit(table, leaders), table.state.armada if leaders else transport.MOST)
 
 

@@ -139,7 +139,6 @@ def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
 
 
 def _find(table: Table, ground: PowerMap) -> list[str] | None:
-    """23.7 Return the wars in which the power has units."""
     return [card for card in wars_of(table, ground.power) if strength(table, card)] or None
 
 
@@ -149,7 +148,6 @@ def _form(table: Table, ground: PowerMap, cards: list[str]) -> Form[ForeignWarCh
 
 @KIT.action("foreign_war", "23.7", _find, _form, listed=LISTED)
 def _run(table: Table, power: str, order: ForeignWarChoice) -> Rule[None]:
-    """23.7 Fight a battle for 1 CP."""
     impulse.pay(table, 1, LISTED)
     yield from battle(table, order["war"])
 
@@ -239,10 +237,7 @@ def end(table: Table, card: str) -> Rule[None]:
 
 
 def homes(table: Table, power: str) -> list[str]:
-    """23.7 Return where they come home: to the capital, else to any friendly home key.
-
-    Else applies if enemies hold it or are there.
-    """
+    """23.7 Return where they come home: the capital, or if enemies hold it or are there, any friendly home key."""
     state, c = table.state, table.c
 
     def quiet(space: str) -> bool:

@@ -52,10 +52,7 @@ def escorts(table: Table) -> int:
 
 
 def _cargo(table: Table) -> Rule[list[str]]:
-    """23.2 step 2 Return the cargo: three treasures of the row with two galleons as escort, else two.
-
-    All if there are fewer.
-    """
+    """23.2 step 2 Return the cargo: three treasures of the row with two galleons as escort, else two, or all."""
     state, special = table.state, table.c.special[ESCORT_BOX]["selected_treasures"]
     most = int(special["with_two_escorts"] if escorts(table) >= ESCORTS else special["otherwise"])
     row = list(state.spain_row)
@@ -87,10 +84,7 @@ def _roll(table: Table) -> str:
 
 
 def _watches(table: Table) -> bool:
-    """23.2 step 3 Return whether England sees the fleet.
-
-    It has an expedition in one of the zones, or an informant at work on Spain's card.
-    """
+    """23.2 step 3 Return whether England sees the fleet: an expedition in a zone, or an informant at work."""
     spy = informant(table, ENGLAND, SPAIN)
     return (spy is not None and not spy.neutral) or any(expeditions(table, ENGLAND, zone) for zone in ZONES)
 
@@ -132,10 +126,7 @@ def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
 
 
 def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[None]:
-    """23.2 step 4 Resolve one expedition: its hits less those of the fleet.
-
-    They are rewards, or if negative hits against it.
-    """
+    """23.2 step 4 Resolve one expedition: its hits less the fleet's are rewards, or hits on it if negative."""
     state, dice = table.state, table.c.tables["treasure_fleet"]
     entry = state.captains[captain]
     power = entry.power
@@ -171,10 +162,7 @@ def _rewards(table: Table, cargo: list[str]) -> list[str]:
 
 
 def _reward(table: Table, captain: str, kind: str, cargo: list[str]) -> Rule[None]:
-    """23.2 step 4 Execute one reward.
-
-    A random treasure of the fleet goes aboard, 1 VP, or a galleon of the escort is lost.
-    """
+    """23.2 step 4 Execute one reward: a random treasure of the fleet, 1 VP, or a galleon of the escort is lost."""
     yield from ()
     state = table.state
     entry = state.captains[captain]

@@ -115,10 +115,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
 
 
 def _spanish_units(table: Table, losses: Mapping[str, int]) -> None:
-    """20.10 step 3: Give Spain as many units at Reims, with a fortress and the Duke of Guise.
-
-    At least four regulars.
-    """
+    """20.10 step 3: Give Spain as many units at Reims, four regulars at least, a fortress and the Duke of Guise."""
     state = table.state
     if SEAT not in state.fortresses:
         state.fortresses.append(SEAT)

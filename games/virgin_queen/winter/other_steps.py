@@ -29,10 +29,7 @@ REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
 
 
 def moriscos(table: Table) -> Play:
-    """20.1 Let the Morisco unit spread unrest to two unoccupied spaces within two spaces.
-
-    England chooses if nobody plays the Ottomans.
-    """
+    """20.1 Let the Morisco unit spread unrest to two unoccupied spaces near; England chooses without Ottomans."""
     state = table.state
     home = next((at for at, here in state.land.items() if MORISCO in here), "")
     siege = state.sieges.get(home)
@@ -117,10 +114,7 @@ def reinforcements(table: Table) -> Play:
 
 
 def _imperial(table: Table, seat: str, space: str) -> Play:
-    """20.6 Ask the Empire: a regular or two mercenaries at the capital, or the Hire Track to 4.
-
-    The last is possible even without its capital.
-    """
+    """20.6 Ask the Empire: a regular or two mercenaries at the capital, or, always, the Hire Track to 4."""
     words: list[Any] = [HIRE]
     if space:
         words = [REGULAR, MERCENARIES, HIRE]
@@ -135,10 +129,7 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
 
 
 def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:
-    """Add units as far as there are counters.
-
-    The Netherlands get Walloons and Dutch, the Huguenot capital Huguenots.
-    """
+    """Add units as far as there are counters: Walloons and Dutch in the Netherlands, Huguenots in their capital."""
     owner = power
     if power == PROTESTANT:
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"

@@ -55,10 +55,7 @@ def return_ports(table: Table, power: str) -> dict[str, list[str]]:
 
 
 def domain(table: Table, power: str) -> Form | None:
-    """20.4 Return the form for ships with several ports equally near: how many of a kind go to each.
-
-    None if there is no choice.
-    """
+    """20.4 Return the form for ships with several ports equally near: how many go to each. None without a choice."""
     fields: dict[str, Domain] = {}
     for place, ports in return_ports(table, power).items():
         for word, (fleet, kind) in stacks(table, power, place).items():
@@ -71,10 +68,7 @@ def domain(table: Table, power: str) -> Form | None:
 
 
 def stacks(table: Table, power: str, place: str) -> dict[str, tuple[Fleet, str]]:
-    """Return the ships of a power at a place by the word that orders them.
-
-    It is the place, or place and kind if they differ.
-    """
+    """Return a power's ships at a place by the word that orders them: the place, or place and kind if they differ."""
     found = {
         word: (fleet, kind) for word, (_, fleet, kind) in fleets.keyed(table.state, power, at=place).items()
     }
@@ -175,10 +169,7 @@ def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str
 
 
 def captains_home(table: Table) -> Play:
-    """20.4 Move captains home: from Europe into the pool; from the oceans home or to a colony.
-
-    If a hazard is between, they roll for the voyage.
-    """
+    """20.4 Move captains home, to a colony, or from Europe to the pool; a hazard between needs a voyage roll."""
     state = table.state
     for key, captain in list(state.captains.items()):
         if captain.at in table.c.spaces or captain.at in table.c.zones:

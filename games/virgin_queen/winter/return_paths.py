@@ -48,10 +48,7 @@ class WinterPaths:
         return found
 
     def counting(self, space: str) -> int:
-        """Return how many land units of the power count for the limit of a space.
-
-        Those in a capital of theirs don't.
-        """
+        """Return how many land units of the power, outside capitals of theirs, count for the limit of a space."""
         total = 0
         for owner, troops in self.table.state.land.get(space, {}).items():
             if owner in self._mine and space not in self._of_pool(owner):
@@ -92,10 +89,7 @@ class WinterPaths:
         return found
 
     def at_home(self, space: str, key: str) -> bool:
-        """20.4 Return whether units are in a capital of theirs, or a minor power's in one of its keys (24.3).
-
-        There is no limit there.
-        """
+        """20.4 Return whether units are without limit: in a capital of theirs, or a minor power's key (24.3)."""
         return space in self.capitals(key)
 
     def must_leave(self, space: str) -> bool:
@@ -105,10 +99,7 @@ class WinterPaths:
         return self.table.state.control[space] != self.power or not fortified(self.table, space)
 
     def nearest(self, space: str, piece: str) -> list[str]:
-        """20.4 step 2: Return the nearest fortified spaces that a power controls and a piece may enter.
-
-        Distance is counted straight, whoever holds the way.
-        """
+        """20.4 step 2: Return the nearest fortified spaces, counted straight, controlled and open to a piece."""
         if space == ARMADA:
             here = self.harbour
             return self.nearest(here, piece) if self.must_leave(here) else [here]
@@ -129,10 +120,7 @@ class WinterPaths:
         return found
 
     def attrition(self, space: str, to: str) -> bool:
-        """20.4 Return whether the way costs half of the stack.
-
-        It is free through friendly spaces without unrest and any sea zones; enemies don't count.
-        """
+        """20.4 Return whether half of the stack is lost, without a way over friendly, quiet spaces and sea zones."""
         known = self._costly.get((space, to))
         if known is None:
             known = self._costly[space, to] = not self._free(space, to)
