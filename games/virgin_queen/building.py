@@ -223,8 +223,6 @@ def _simple(
     options: Callable[[PowerMap], LazyChoice],
     carry: Callable[[Table, str, str], None],
 ) -> None:
-    """Register an action with one choice."""
-
     def find(table: Table, ground: PowerMap) -> LazyChoice | None:
         found = options(ground)
         return found if ground.cp >= cost and found.any() else None
@@ -310,7 +308,6 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
 
 
 def _may_launch(table: Table, ground: PowerMap) -> tuple[list[str], list[str]] | None:
-    """17.4 Return the captains, and the zones where they may enter."""
     if ground.cp < 1:
         return None
     found, zones = captains(table, ground.power), voyages.entries(table, ground.power)

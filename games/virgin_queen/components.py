@@ -154,7 +154,6 @@ class LandPool(msgspec.Struct, frozen=True):
 
     @property
     def most(self) -> int:
-        """The most units that the counters can show."""
         return self.ones + 2 * self.twos + 4 * self.fours + 6 * self.sixes
 
 

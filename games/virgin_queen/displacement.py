@@ -82,7 +82,6 @@ def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
 
 
 def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str]) -> Play:
-    """12.5 Move units taken off a space, and leaders, to one place."""
     state = table.state
     targets = havens(table, power, space, pieces(power, units), () if units else leaders)
     if not targets:

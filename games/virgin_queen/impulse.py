@@ -168,7 +168,7 @@ def opening(table: Table, power: str) -> Menu:
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:
-    """11 Return whether a power may play a card as an event now. Mandatory events always, unwritten ones manually."""
+    """11 Return whether a power may play a card as an event now: a mandatory one always, an unwritten one manually."""
     info = table.c.cards[card]
     written = None if info.manual else EVENTS.get(info.effect or card)
     if info.type == "combat" or (info.type == "response" and written is None):
@@ -406,7 +406,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
-    """Return what comes after a card: the actions that its CP could buy. Reckoned for the card of most CP in hand."""
+    """Return what comes after a card: the actions that the CP of the strongest card in hand could buy."""
     impulse = table.state.impulse
     if kind != "impulse" or impulse is None:
         return {}

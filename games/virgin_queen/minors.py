@@ -2,7 +2,7 @@
 
 A minor power is inactive (`Minor.ally` is "") or allied with a major power, which commands its units. Its home
 spaces under the ally count as the ally's (2.2); those of an inactive minor power are its own. Major powers that
-nobody plays are next to the minor powers in `State.minors`; `activated` has their differences (27.1).
+nobody plays are next to the minor powers in `QueenState.minors`; `activated` has their differences (27.1).
 """
 
 from __future__ import annotations

@@ -73,7 +73,6 @@ class PowerMap:
         return found
 
     def chiefs(self, space: str) -> list[str]:
-        """Return its free army leaders in a space."""
         return self.leaders.get(space, [])
 
     @property
@@ -95,14 +94,13 @@ class PowerMap:
         return here is not None and any(fleet.power in self.foes for fleet in here)
 
     def menaced(self, space: str) -> bool:
-        """Return whether enemy units or ships are in a space."""
         here: dict[str, Troops] | None = self.state.land.get(space)
         return (here is not None and not self.foes.isdisjoint(here)) or self.enemy_ships(space)
 
     # -- building (17) -------------------------------------------------------------------------------------------------
 
     def open(self, space: str) -> bool:
-        """17 Return whether it may build in a home space. Under its control, without unrest, enemy units and ships."""
+        """17 Return whether it may build in a home space: controlled, without unrest, enemy units and ships."""
         known = self._open.get(space)
         if known is None:
             state = self.state
@@ -127,7 +125,6 @@ class PowerMap:
         return next((n - 1 for n in range(1, most + 1) if not self.shows(owner, space, kind, n)), most)
 
     def ships_left(self, owner: str) -> int:
-        """Return how many ships of a pool are left (17.1)."""
         if owner not in self._ships:
             self._ships[owner] = fleets.pool_left(self.table, owner)
         return self._ships[owner]

@@ -62,7 +62,7 @@ def seat_of(state: QueenState, power: str) -> str:
 
 
 def side_of(state: QueenState, owner: str) -> str:
-    """Return the power that commands units of an owner. Its power, a minor's ally, or the inactive minor itself."""
+    """Return the power that commands units of an owner: its power, a minor's ally, or the inactive minor itself."""
     if owner in _MAJORS:
         return owner
     power = SIDES.get(owner, owner)
@@ -377,7 +377,6 @@ class CommunicationLines:
         return any(space in homes.get(mate, ()) for mate in self._mates)
 
     def passable(self, space: str) -> bool:
-        """Return whether a line may run through a space."""
         known = self._passable.get(space)
         if known is None:
             known = self._passable[space] = self._is_passable(space)

@@ -197,7 +197,7 @@ def announcing(word: str) -> RejectionReason | None:
 
 
 def clause(table: Table, p: str, q: str, said: DealPromises, word: str) -> RejectionReason | None:
-    """9.1, 9.2 Return why two powers can't agree on a clause now. What other parts of the deal promise counts."""
+    """9.1, 9.2 Return why two powers can't agree on a clause now, next to the other parts of the deal."""
     state = table.state
     if relations.is_barred_by_league(state, p, q):
         return because("agree", "9.1", power=q)  # 20.10: only talk
@@ -231,7 +231,6 @@ def _peace(table: Table, p: str, q: str) -> RejectionReason:
 
 
 def _no_alliance(table: Table, p: str, q: str, said: DealPromises) -> RejectionReason | None:
-    """9.2 Return why two powers can't ally, None if they can."""
     state = table.state
     if at_war(state, p, q):
         return because("alliance_in_war", "9.2", power=p, partner=q)

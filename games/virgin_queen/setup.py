@@ -97,7 +97,7 @@ def _powers(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> d
 
 
 def _minors(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Minor]:
-    """Return minor powers and the major powers that nobody plays. With their influence markers (24.5, 27.1)."""
+    """Return minor powers and the major powers that nobody plays, with their influence markers (24.5, 27.1)."""
     allies = {e["minor"]: e["ally"] for e in scenario["minor_alliances"]}
     found = {}
     for key in (*MINORS, *players["activated"]):

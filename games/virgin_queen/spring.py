@@ -179,7 +179,7 @@ def choose_faith(table: Table, seat: str, answer: str) -> None:
 
 
 def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
-    """10 step 4 Return where a leader may be placed (23.6). Friendly fortified home spaces, or friendly home ports."""
+    """10 step 4 Return where a leader may be placed (23.6): friendly fortified home spaces or home ports."""
     c, state = table.c, table.state
     card = c.generals[key]
     power = card.power

@@ -62,8 +62,8 @@ class Troops(msgspec.Struct):
 class Fleet(msgspec.Struct):
     """Ships of one owner at one place. `power` commands them: the owner's power, its ally, or the borrower (9.2).
 
-    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `State.armada` is the Armada's
-    strength.
+    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `QueenState.armada` is the
+    Armada's strength.
     """
 
     owner: str
@@ -140,7 +140,8 @@ class Patronage(msgspec.Struct):
 class Informant(msgspec.Struct):
     """An informant on another power's card (19.2).
 
-    `since` is the impulse in which it came (`State.impulses`): it gives dice from the next one on (FAQ 30, 19).
+    `since` is the impulse in which it came (`QueenState.impulses`): it gives dice from the next one on (FAQ 30,
+    19).
     """
 
     since: int = 0
@@ -361,7 +362,7 @@ class QueenState(msgspec.Struct, omit_defaults=True):
 
 
 def pair(a: str, b: str) -> str:
-    """Return the key of two powers in `State.diplomacy`."""
+    """Return the key of two powers in `QueenState.diplomacy`."""
     return PAIRS[a, b]
 
 

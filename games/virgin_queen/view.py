@@ -238,7 +238,7 @@ def _influence(table: Table) -> TableView:
 
 
 def _captains(table: Table) -> TableView:
-    """Return the captains in play (5.2). What they carry (16.5, 17.4), and their way round the world (16.6)."""
+    """Return the captains in play (5.2), their loads (16.5, 17.4) and their way round the world (16.6)."""
     columns = [Column("captain", "name"), Column("power", "name"), Column("place", "name"),
                Column("damaged", "flag"), Column("colony", "flag"), Column("loot", "number"),
                Column("route", "name"), Column("battle", "number"), Column("piracy", "number"),
@@ -340,7 +340,6 @@ def _notices(table: Table, seat: str) -> list[Notice]:
 
 
 def _space(table: Table, key: str) -> MapSpace:
-    """Return a space of the drawn map: its position, its controller, its number of units."""
     space, state = table.c.spaces[key], table.state
     number = sum(troops.total for troops in state.land.get(key, {}).values())
     links = [*space.connections, *space.passes, *space.waterways]

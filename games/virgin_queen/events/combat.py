@@ -1,7 +1,7 @@
 """Combat cards: 9, 39, 40, 44, 88, 101 (6.1; texts in `data/cards.toml`); others are in `land.battlecards`.
 
-What a card does after the dice is in `Battle.marks`: `reroll_<side>`, `applied_<side>` (hits already applied),
-`slaves_<side>` (1: a galley, 2: a corsair goes first).
+What a card does after the dice is in `CombatView.marks`: `reroll_<side>`, `applied_<side>` (hits already
+applied), `slaves_<side>` (1: a galley, 2: a corsair goes first).
 """
 
 from __future__ import annotations

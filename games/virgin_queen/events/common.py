@@ -191,7 +191,7 @@ def take_random(table: Table, power: str, victim: str) -> None:
 
 
 def discard_one(table: Table, power: str, card: str) -> Play:
-    """Make a power discard a card of its hand. No home card, and a mandatory event only if it has nothing else."""
+    """Make a power discard a card of its hand: no home card, and a mandatory event only if it has no others."""
     state = table.state
     if not cards.loose(table, power):
         return

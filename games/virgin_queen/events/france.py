@@ -103,7 +103,7 @@ def refuges(table: Table) -> list[str]:
 
 
 def protectors(table: Table) -> list[str]:
-    """#103 Return the powers that may be asked. Not Spain, nor a power that can never be at war with it (9.4, 27)."""
+    """#103 Return the powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
     state = table.state
     return [
         power
@@ -189,7 +189,7 @@ def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def reconciled(table: Table) -> list[str]:
-    """#109 Return southern spaces that are not both Spanish and Catholic yet. None with units of Spain's enemies."""
+    """#109 Return southern spaces that are not both Spanish and Catholic yet, without units of Spain's enemies."""
     state = table.state
     return [
         at

@@ -151,7 +151,7 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def barracks(table: Table, power: str) -> dict[str, list[str]]:
-    """#21 Return pool → friendly spaces where its regulars may be placed. Not where a power may not build (17.2)."""
+    """#21 Return pool → friendly spaces where its regulars may be placed and a power may build (17.2)."""
     never = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}.get(power, ())
     found: dict[str, list[str]] = {}
     for space in welcome(table, power):

@@ -95,7 +95,6 @@ def _form(table: Table, ground: PowerMap, found: list[str]) -> Form[Attempt]:
 
 @KIT.action("assassination", "19.3", lambda t, g: victims(t, g.power) or None, _form)
 def _assassinate(table: Table, power: str, order: Attempt) -> Rule[None]:
-    """19.3 Spend two to four CP on an attempt, once a turn."""
     impulse.pay(table, order["cp"], "assassination")
     yield from attempt(table, power, order["leader"], order["cp"])
 

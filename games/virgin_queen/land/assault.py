@@ -89,7 +89,6 @@ def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnsw
 
 @KIT.action("assault", "15.1", _find, _form, listed=LISTED)
 def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
-    """15.1 Execute steps 1 and 2."""
     space = order["space"]
     units, leaders = chosen(table, order, *ready(table, power, space))
     pay(table, 1, LISTED)

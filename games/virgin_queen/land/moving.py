@@ -162,7 +162,6 @@ def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
 
 @KIT.action("move", "13.1", _may_move, _order, listed="move_clear")
 def _move(table: Table, power: str, order: LandMove) -> Play:
-    """13.1 Execute steps 1 to 4."""
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
     units, leaders = chosen(table, order, may_go(table, power, here, to), may_lead(table, chiefs, to))

@@ -139,7 +139,7 @@ def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
 
 
 def _least(table: Table, work: Patronage, points: int) -> int:
-    """22.2 Return how many bonuses a result must at least contain. More if VP could not be had for as many points."""
+    """22.2 Return how many bonuses a result must at least contain: more if VP aren't available for as many points."""
     marker = best(table, work, points)
     return points - (table.c.vp_markers[marker].vp if marker else 0)
 

@@ -33,7 +33,7 @@ def meet(table: Table, power: str, across: Sequence[str], arrived: Sequence[str]
 
 
 def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders: Sequence[str]) -> int:
-    """16.1 Return modifiers: best naval leader, +1 Telescope. -1 for galleons or the Armada in the Mediterranean."""
+    """16.1 Return modifiers: best naval leader, +1 Telescope, -1 for galleons or the Armada in the Mediterranean."""
     bonus = fleets.rating(table, leaders)
     if mediterranean(table, place) and any(kind in fleets.SAILS for kind in kinds):
         bonus -= 1

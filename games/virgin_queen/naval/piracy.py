@@ -106,7 +106,7 @@ def victims(table: Table, power: str, zone: str) -> list[str]:
 
 
 def harbours(table: Table, victim: str, zone: str) -> list[str]:
-    """16.4, 16.7 Return the ports of a zone that a power controls. Antwerp and Rotterdam if it controls the gate."""
+    """16.4, 16.7 Return the ports of a zone that a power controls, with Antwerp and Rotterdam if it has the gate."""
     state, c = table.state, table.c
     ports = [port for port in c.ports[zone] if state.control[port] == victim]
     if zone == INLAND_ZONE:

@@ -142,7 +142,7 @@ def bonus(captain: str, zone: str, victim: str) -> int:
 
 
 def _keep(table: Table, victim: str, zone: str) -> Rule[str]:
-    """16.5 step 5 b: Return the treasure of its row that Spain keeps out of the draw. It may if a fortress rolled."""
+    """16.5 step 5 b: Return the treasure of its row that Spain keeps out of the draw after a fortress rolled."""
     state = table.state
     if victim != SPAIN or not walls(table, zone) or len(state.spain_row) < 2:
         return ""
@@ -164,7 +164,6 @@ def world_rewards(table: Table, victim: str, zone: str) -> list[str]:
 
 
 def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept: str) -> Play:
-    """16.5 step 5 Execute one reward; treasures go to the captain."""
     yield from ()
     state = table.state
     entry = state.captains[captain]

@@ -61,7 +61,7 @@ def targets(table: Table, area: str) -> list[str]:
 def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[bool]:
     """18.5 Resolve a Protestant rebellion in a space, as if with 2 to 5 CP; return whether it succeeded.
 
-    The caller pays. A capital whose faction is in `State.capitals_lost` does not come back this turn.
+    The caller pays. A capital whose faction is in `QueenState.capitals_lost` does not come back this turn.
     """
     state = table.state
     area = table.c.spaces[space].area
@@ -135,6 +135,5 @@ def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[Rebellion]:
 
 @KIT.action("rebellion", "18.4", _find, _form)
 def _rebel(table: Table, power: str, order: Rebellion) -> Rule[None]:
-    """18.4 Spend two to five CP on a rebellion."""
     impulse.pay(table, order["cp"], "rebellion")
     yield from rebellion(table, order["space"], order["cp"])

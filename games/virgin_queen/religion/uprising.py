@@ -26,7 +26,7 @@ def other(religion: str) -> str:
 
 
 def defenders(table: Table, space: str, holder: str, religion: str) -> dict[str, tuple[str, Troops | Fleet]]:
-    """Return the units of `religion` that `holder` commands in a space. Word → (owner, where they are counted)."""
+    """Return the units of `religion` that `holder` commands in a space: word → (owner, where they are counted)."""
     state = table.state
     found: dict[str, tuple[str, Troops | Fleet]] = {}
     for owner, troops in state.land.get(space, {}).items():
@@ -84,7 +84,6 @@ def _lose(
     lost: int,
     rule: str,
 ) -> Rule[None]:
-    """Remove so many units of the holder, by its choice."""
     domain = Arrange(bounds, lost, what="units")
     chosen: Mapping[str, int] = next(domain.options())
     seat = seat_of(table.state, holder)

@@ -161,7 +161,6 @@ def _quayside(table: Table, ground: PowerMap) -> Crew | None:
     listed="naval_move",
 )
 def _embark(table: Table, power: str, order: EmbarkAnswer) -> None:
-    """23.2 Move units from the port onto the Armada, for free."""
     at = armada.port(table, SPAIN)
     chiefs = may_lead(table, leaders_at(table.state, SPAIN, at), ARMADA)
     found = own(formations.count(table.state, SPAIN, at)), chiefs
@@ -236,7 +235,7 @@ def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) 
 
 
 def _lifts(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
-    """23.2 Return the ports next to the Armada from which troops may come aboard. No besieged or beaten ones (16.3)."""
+    """23.2 Return the ports next to the Armada with troops that may come aboard: none besieged or beaten (16.3)."""
     zone = _at_sea(table, ground)
     if not zone or not armada.room(table):
         return None

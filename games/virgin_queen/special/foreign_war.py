@@ -65,7 +65,7 @@ def room(table: Table, card: str) -> int:
 
 
 def free_units(table: Table, power: str) -> dict[str, int]:
-    """23.7 Return the units that a power may send, by `space/kind`. Its own, from any space that is not besieged."""
+    """23.7 Return the units of its own that a power may send from unbesieged spaces, by `space/kind`."""
     state = table.state
     return {
         f"{space}/{kind}": number
@@ -99,7 +99,7 @@ def begin(table: Table, card: str, enemy: int) -> None:
 
 
 def send(table: Table, card: str) -> Rule[None]:
-    """23.7 Move three to eight units from anywhere, and at most one leader, onto the card. All if there are fewer."""
+    """23.7 Move three to eight units, or all, from anywhere, and at most one leader, onto the card."""
     state, power = table.state, FIGHTS[card]
     found, chiefs = free_units(table, power), free_leaders(table, power)
     order: Campaign = {"units": {}}
@@ -128,7 +128,6 @@ def send(table: Table, card: str) -> Rule[None]:
 
 
 def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
-    """Yield the first so many of the units."""
     for word, some in found.items():
         if number and (taken := min(number, some)):
             number -= taken

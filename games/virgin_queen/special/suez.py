@@ -10,7 +10,7 @@ from games.virgin_queen.victory import award
 KIT.chapter("23.1", "the Ottomans: the Suez canal, the Moriscos", "special/suez.py", "gate.py")
 
 DONE = -1
-"""`State.suez` once the canal is open."""
+"""`QueenState.suez` once the canal is open."""
 
 
 def dig(table: Table) -> None:

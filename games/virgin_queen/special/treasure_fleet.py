@@ -157,7 +157,6 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
 
 
 def _rewards(table: Table, cargo: list[str]) -> list[str]:
-    """23.2 step 4 Return the rewards that are possible now."""
     return [*([TREASURE] if cargo else []), VP, *([ESCORT] if escorts(table) else [])]
 
 

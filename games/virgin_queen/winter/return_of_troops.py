@@ -38,7 +38,6 @@ class ReturnPlan:
             self.add(order)
 
     def units(self, space: str) -> dict[str, int]:
-        """Return the units in a space that no order has moved, by key."""
         found = self._units.get(space)
         if found is None:
             found = self._units[space] = self.ways.movable(space).copy()
@@ -52,7 +51,6 @@ class ReturnPlan:
         return found
 
     def targets(self, space: str, key: str) -> Iterator[str]:
-        """Yield where units of a kind in a space may go."""
         ways = self.ways
         homes = ways.capitals(key)
         if space in homes:
@@ -143,7 +141,6 @@ class ReturnPlan:
         self._take(space, key, number, number)
 
     def _take(self, space: str, key: str, number: int, counted: int) -> None:
-        """Take units out of a space, of which so many count for its limit."""
         here = self.units(space)
         here[key] -= number
         if not here[key]:

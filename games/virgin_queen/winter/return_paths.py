@@ -33,7 +33,6 @@ class WinterPaths:
 
     @property
     def stacks(self) -> list[str]:
-        """The spaces with land units of the power."""
         apart = self._mine.isdisjoint
         found = [space for space, owners in self.table.state.land.items() if not apart(owners)]
         return [*found, ARMADA] if self.harbour else found
