@@ -96,8 +96,8 @@ def allied(state: QueenState, a: str, b: str) -> bool:
 class Relations:
     """The relations of one power to all owners by alliances and wars; immutable.
 
-    `foes` are the owners (pools and powers) at war with it, `mates` the power and its allies, minors included
-    (2.2), `mine` the owners whose units it commands.
+    `foes` are the owners (pools and powers) at war with it. `mates` are the power and its allies, minors
+    included (2.2). `mine` are the owners whose units it commands.
     """
 
     __slots__ = ("foes", "mates", "mine")
@@ -306,9 +306,9 @@ def distance(table: Table, power: str, a: str, b: str) -> int:
 def loc(table: Table, power: str, target: str) -> bool:
     """Return whether a power has a line of communication to a space (12.1).
 
-    It runs from a friendly fortified home space of the power, an ally or an allied minor, through friendly
-    spaces without enemy units, leaders or unrest, and through sea zones with friendly ships from friendly port
-    to port; the target is exempt.
+    It starts at a friendly fortified home space of the power, an ally or an allied minor. It uses friendly
+    spaces without enemy units, leaders or unrest, and sea zones with friendly ships from friendly port to port.
+    The target is exempt.
     """
     return CommunicationLines(table, power).reaches(target)
 

@@ -1,7 +1,7 @@
 """Response and combat cards (6.1, 11): who is asked, and the effect of what they play.
 
-All seats are asked that could play such a card by public knowledge: a registered card of the moment is not
-publicly elsewhere (discarded, removed, yet to come) and a power of the seat that holds cards could play it. A
+All seats are asked that could play such a card by public knowledge. That is: a registered card of the moment is
+not publicly elsewhere (discarded, removed, yet to come), and a power of the seat with cards could play it. A
 seat without the card answers `pass` like all others.
 """
 

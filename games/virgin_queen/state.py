@@ -31,8 +31,8 @@ CATHOLIC = "catholic"
 ON_CARD, TRACK, LATER, GONE, POOL = "card", "track", "later", "gone", "pool"
 """Where a leader or captain is who is not on the map.
 
-On the power card (8.1, placed in spring), on the turn track (back next turn), not yet in the game, out of the
-game, in the force pool (captains).
+On the power card (8.1, placed in spring), on the turn track (back next turn), not yet in the game, out of it,
+or a captain in the force pool.
 """
 
 
@@ -230,8 +230,8 @@ class Impulse(msgspec.Struct):
     """The current impulse (11); all of it is public.
 
     `cp` are points left of the card or treasure being spent, `source` where they come from (`card`,
-    `mandatory`, `treasure`, or an event). `families` are the action families bought with the card, `assaulted`
-    spaces assaulted, `laid` spaces put under siege in this impulse, `spent` units that may not act again,
+    `mandatory`, `treasure`, or an event). `families` are the action families bought with the card; `assaulted`
+    spaces assaulted; `laid` spaces put under siege in this impulse. `spent` are units that may not act again,
     `fought` sea battles lost.
     """
 
