@@ -48,7 +48,7 @@ LOSSES = {
     "sea.lost": ("owner", "count"),
     "fleet.escort_lost": ("power", ""),
 }
-"""The lines that tell of units and ships lost."""
+"""The log lines for lost units and ships."""
 
 GAME = Game(
     slug="virgin_queen",

@@ -1,6 +1,4 @@
-"""Major powers that nobody plays (27.1): with fewer than six players they ally like minor powers, with rules of
-their own.
-"""
+"""Major powers that nobody plays (27.1): with fewer than six players they ally by rules of their own."""
 
 from __future__ import annotations
 
@@ -21,9 +19,9 @@ _ask_defend = KIT.question("defend", "27.1")
 
 
 def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
-    """27.1 Activation: baseline, ally, defence, new wars, influence, cards.
+    """27.1 Activate a major power: baseline, ally, defence, new wars, influence, cards.
 
-    A war with its ally, or with another power of the same player, is over: these are never at war (27).
+    A war with its ally, or with another power of the same player, ends: these are never at war (27).
     """
     state = table.state
     minor = state.minors[power]
@@ -49,14 +47,14 @@ def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
 
 
 def _markers(table: Table, power: str) -> None:
-    """27.1 step 5: its own markers come to the influence chart at the printed values."""
+    """27.1 step 5: Put its own markers on the influence chart at the printed values."""
     for key, other in table.state.minors.items():
         if power in other.influence and power not in other.excluded and not other.resolved:
             other.influence[power] = table.c.influence[key][power]
 
 
 def _new_wars(table: Table, power: str) -> Play:
-    """27.1 step 4: it may declare war on major powers that are not its allies, at no cost."""
+    """27.1 step 4: Let it declare war on major powers that are not its allies, at no cost."""
     state = table.state
     foes = [other for other in POWERS if relations.allowed(table, power, other)]
     if not foes:
@@ -69,9 +67,7 @@ def _new_wars(table: Table, power: str) -> Play:
 
 
 def _cards(table: Table, power: str, declarer: str) -> None:
-    """27.1 step 6: as many cards as it would be dealt, but not more than its attacker holds or than the largest
-    hand.
-    """
+    """27.1 step 6: Deal it cards, at most as many as its attacker holds and as the largest hand."""
     state = table.state
     own = state.powers[power]
     ruler = table.c.rulers[own.ruler]
@@ -83,7 +79,7 @@ def _cards(table: Table, power: str, declarer: str) -> None:
 
 
 def deactivate(table: Table, power: str) -> Play:
-    """27.1 Deactivation. The minor powers that go with the Empire are deactivated by `minors.deactivate`."""
+    """27.1 Deactivate a power; `minors.deactivate` does it for the Empire's minor powers."""
     state = table.state
     minor = state.minors[power]
     settle(table, power)
@@ -97,7 +93,7 @@ def deactivate(table: Table, power: str) -> Play:
     ports.ships_home(table, power, {}, {})
     return_of_troops.troops_home(table, power)
     own = state.powers[power]
-    if own.hand:  # the discards lie open
+    if own.hand:  # discards are public
         table.log("activated.hand", rule="27.1", learns=True, power=power, cards=list(own.hand))
     for card in own.hand:
         discard(table, card)
@@ -111,15 +107,13 @@ def deactivate(table: Table, power: str) -> Play:
 
 
 def _end_wars(state: QueenState, power: str) -> None:
-    """27.1 All markers of war and alliance with other powers are taken off."""
+    """27.1 Remove all its markers of war and alliance with other powers."""
     for key in [key for key in state.diplomacy if power in key.split(":")]:
         del state.diplomacy[key]
 
 
 def settle(table: Table, power: str) -> None:
-    """27.1 VP for the ally: 1 for every 2 VP above the baseline, -1 for every 2 below; the baseline moves by as
-    much.
-    """
+    """27.1 Give the ally VP, 1 for every 2 above the baseline, -1 for every 2 below; the baseline moves as far."""
     minor = table.state.minors[power]
     steps = int((vp(table, power) - minor.baseline) / 2)
     if steps:
@@ -130,6 +124,6 @@ def settle(table: Table, power: str) -> None:
 
 
 def clients(table: Table, power: str) -> list[str]:
-    """27.1 The minor powers that leave with an activated power: the Papacy, Venice and Ireland with the Empire."""
+    """27.1 Return the Papacy, Venice and Ireland, who leave with an activated Empire; else none."""
     minors = table.state.minors
     return [key for key in ("papacy", "venice", "ireland") if power == HRE and minors[key].ally == power]

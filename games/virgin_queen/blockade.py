@@ -9,20 +9,18 @@ from games.virgin_queen.table import Table
 
 
 def counted(table: Table, fleet: Fleet) -> float:
-    """Ships of a fleet for a blockade: no corsairs; the Armada counts half its strength (ruling 20)."""
+    """Return how many ships of a fleet count for a blockade: no corsairs; the Armada half its strength (ruling 20)."""
     ships = sum(n for kind, n in fleet.ships.items() if kind not in ("corsair", "armada"))
     return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
 
 
 def ships_for_blockade(table: Table, power: str, place: str) -> float:
-    """Ships for a blockade that a power commands at a place, its minor powers' among them."""
+    """Return how many ships a power commands at a place for a blockade, with those of its minor powers."""
     return sum(counted(table, fleet) for fleet in fleets_of(table.state, power, place))
 
 
 def blockaded(table: Table, power: str, space: str) -> bool:
-    """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than
-    it has at sea.
-    """
+    """15.1, 16.7 Return whether the holder's ships, at sea or more of them in port, prevent an assault."""
     state, c = table.state, table.c
     holder = state.control[space]
     zones = c.spaces[space].port

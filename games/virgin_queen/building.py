@@ -29,7 +29,7 @@ KIT.chapter("17.5", "fortresses", "building.py")
 
 
 class BuildSpace(TypedDict):
-    """Where something is built."""
+    """The space where something is built."""
 
     space: str
 
@@ -41,7 +41,7 @@ class UnitCount(BuildSpace):
 
 
 class Expedition(TypedDict):
-    """Who sails where; with a colony or not."""
+    """An expedition: the captain, the ocean zone and whether a colony goes along."""
 
     captain: str
     zone: str
@@ -55,13 +55,11 @@ NO_GALLEON = {SPAIN: ("oran",)}
 NETHERLANDS = "netherlands"
 RACE_BUILT_TURN = 3
 FREE_COLONY = ("raleigh", "laudonniere")
-"""Captains who carry a colony at no extra CP."""
+"""Captains who take a colony along at no extra CP."""
 
 
 def pool_at(c: QueenComponents, power: str, space: str) -> str:
-    """17.2 The pool from which a power builds in one of its home spaces; Spain has Walloons alone in the
-    Netherlands.
-    """
+    """17.2 Return the pool from which a power builds in a home space. In the Netherlands Spain has only Walloons."""
     dutch = c.spaces[space].area == NETHERLANDS
     if power == PROTESTANT:
         return "dutch" if dutch else "huguenot"
@@ -69,7 +67,7 @@ def pool_at(c: QueenComponents, power: str, space: str) -> str:
 
 
 def builders(table: Table, power: str, space: str) -> str:
-    """17.2, 24.3 Whose counters a power builds in a space where it may: from a pool of its own or of a minor power."""
+    """17.2, 24.3 Return whose counters a power builds in a space: its own pool's or a minor power's."""
     c = table.c
     if space in OFF_MAP:
         return power
@@ -79,12 +77,12 @@ def builders(table: Table, power: str, space: str) -> str:
 # -- land units (17.2) -------------------------------------------------------------------------------------------------
 
 BACK = {"mercenaries": "mercenary", "cavalry": "cavalry"}
-"""Kind of unit → what stands on the other side of the counters that can show it."""
+"""Kind of unit → the kind on the other side of the counters that can show it."""
 
 
 @cache
 def barracks(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
-    """17.2 The home spaces of an owner in which a power might raise units of a kind, with the pool, as printed."""
+    """17.2 Return the home spaces where a power might raise an owner's units, with the pool, as printed."""
     back = BACK.get(kind)
     found = [
         (space, owner if owner in MINORS else pool_at(c, power, space))
@@ -95,7 +93,7 @@ def barracks(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tup
 
 
 def land_sites(ground: PowerMap, kind: str) -> LazyChoice:
-    """17.2 Where a power may raise units of a kind; regulars for its minor powers too (24.3)."""
+    """17.2 Return where a power may raise units of a kind; regulars for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(barracks(c, power, power, kind))
     for minor in ground.clients if kind == "regulars" else ():
@@ -108,9 +106,7 @@ def land_sites(ground: PowerMap, kind: str) -> LazyChoice:
 
 
 def camps(table: Table, power: str, kind: str) -> dict[str, int]:
-    """23.2, 23.7 Where a power may raise units off the map, with room for how many: aboard the Armada, in a
-    foreign war.
-    """
+    """23.2, 23.7 Return where a power may raise units off the map (Armada, foreign wars), with room for how many."""
     pool, back = table.c.land_pools.get(power), BACK.get(kind)
     if pool is None or (back is not None and pool.back != back):
         return {}
@@ -134,7 +130,6 @@ def _land(word: str, kind: str, cost: int) -> None:
 
     @KIT.action(word, "17.2", find, form)
     def run(table: Table, power: str, order: UnitCount) -> None:
-        """17.2 Raise units of a kind in one space."""
         space, number = order["space"], order.get("number", 1)
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
@@ -152,7 +147,7 @@ _land("raise_cavalry", "cavalry", 1)
 
 @cache
 def yards(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
-    """17.3 The home ports of an owner in which a power might build ships of a kind, with the pool, as printed.
+    """17.3 Return the home ports where a power might build an owner's ships, with the pool, as printed.
 
     Galleons need an Atlantic port.
     """
@@ -170,7 +165,7 @@ def yards(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[
 
 
 def ship_sites(ground: PowerMap, kind: str) -> LazyChoice:
-    """17.3 Where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
+    """17.3 Return where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(yards(c, power, power, kind))
     for minor in ground.clients if kind in ("galley", "galleon") else ():
@@ -188,7 +183,6 @@ def _ship(word: str, kind: str, cost: int) -> None:
 
     @KIT.action(word, "17.3", find, form)
     def run(table: Table, power: str, order: BuildSpace) -> None:
-        """17.3 Build a ship of a kind in a port."""
         space = order["space"]
         pool = builders(table, power, space)
         impulse.pay(table, cost, word)
@@ -198,7 +192,7 @@ def _ship(word: str, kind: str, cost: int) -> None:
 
 
 def race_built(table: Table, pool: str, space: str) -> str:
-    """17.3 From turn 3 a galleon built at London with Hawkins there is race-built."""
+    """17.3 Return the kind of a galleon built there: from turn 3 race-built at London with Hawkins."""
     state = table.state
     hawkins = state.captains["hawkins"].at == space == "london"
     return "race_built" if pool == ENGLAND and hawkins and state.turn >= RACE_BUILT_TURN else "galleon"
@@ -213,7 +207,7 @@ _ship("build_galleon", "galleon", 2)
 
 
 def settlements(table: Table) -> list[str]:
-    """Settlements that Spain holds (2.6)."""
+    """Return the settlements that Spain holds (2.6)."""
     return [
         key
         for key, place in table.c.settlements.items()
@@ -229,8 +223,6 @@ def _simple(
     options: Callable[[PowerMap], LazyChoice],
     carry: Callable[[Table, str, str], None],
 ) -> None:
-    """An action with one choice."""
-
     def find(table: Table, ground: PowerMap) -> LazyChoice | None:
         found = options(ground)
         return found if ground.cp >= cost and found.any() else None
@@ -245,7 +237,7 @@ def _simple(
 
 
 def patrol_zones(ground: PowerMap) -> LazyChoice:
-    """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
+    """17.3 Return the ocean zones next to a Spanish settlement, as long as there are counters."""
     table = ground.table
     left = sum(table.state.patrols.values()) < table.c.naval_pools["patrol"].count
     found = [zone for key in settlements(table) for zone in table.c.settlements[key].zones] if left else []
@@ -258,7 +250,7 @@ def _patrol(table: Table, power: str, zone: str) -> None:
 
 
 def fortress_sites(ground: PowerMap) -> LazyChoice:
-    """17.5 Own unfortified home spaces."""
+    """17.5 Return the power's own unfortified home spaces."""
     table = ground.table
     return lazy_choice(
         table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space"
@@ -271,7 +263,7 @@ def _fortress(table: Table, power: str, space: str) -> None:
 
 
 def overseas_sites(ground: PowerMap) -> LazyChoice:
-    """17.5 Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
+    """17.5 Return Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
     table = ground.table
     held = settlements(table) if table.state.powers[SPAIN].stock.get("fortress", 0) > 0 else []
     return lazy_choice(held, lambda at: at not in table.state.fortresses, "settlement")
@@ -292,7 +284,7 @@ _simple("build_overseas_fortress", "17.5", 2, "settlement", overseas_sites, _ove
 
 
 def captains(table: Table, power: str) -> list[str]:
-    """17.4 Captains in the pool whom a power may send; le Testu not while he is at work as a scientist (22.2)."""
+    """17.4 Return the captains in the pool whom a power may send; not le Testu while a working scientist (22.2)."""
     state = table.state
     busy = state.scientists.get("le_testu_scientist", "free") != "free"
     return [
@@ -303,10 +295,9 @@ def captains(table: Table, power: str) -> list[str]:
 
 
 def colony_cost(table: Table, power: str, captain: str) -> int:
-    """17.4 What a colony on an expedition costs: 1 CP, nothing with a Plantation or a captain who carries one
-    free; -1: none left.
+    """17.4 Return what a colony on an expedition costs, in CP: 1, or 0 for free; -1 if none is left.
 
-    The Ottomans need the Suez canal.
+    It is free with a Plantation or a captain with a free colony. The Ottomans need the Suez canal.
     """
     state = table.state
     used = sum(holder == power for holder in state.colonies.values())
@@ -317,7 +308,6 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
 
 
 def _may_launch(table: Table, ground: PowerMap) -> tuple[list[str], list[str]] | None:
-    """17.4 Captains, and the zones where they may enter."""
     if ground.cp < 1:
         return None
     found, zones = captains(table, ground.power), voyages.entries(table, ground.power)
@@ -336,7 +326,7 @@ def _expedition(table: Table, ground: PowerMap, found: tuple[list[str], list[str
 
 @KIT.action("launch_expedition", "17.4", _may_launch, _expedition)
 def _launch(table: Table, power: str, order: Expedition) -> None:
-    """17.4 An expedition for 1 CP, with a colony for more."""
+    """17.4 Launch an expedition for 1 CP, with a colony for more."""
     captain = order["captain"]
     colony = "colony" in order
     impulse.pay(table, 1 + (colony_cost(table, power, captain) if colony else 0), "launch_expedition")
@@ -344,7 +334,7 @@ def _launch(table: Table, power: str, order: Expedition) -> None:
 
 
 def launch(table: Table, power: str, captain: str, zone: str, *, colony: bool) -> None:
-    """17.4 A captain enters an ocean zone; an Ottoman damaged until the canal is finished."""
+    """17.4 Put a captain in an ocean zone; an Ottoman one is damaged until the canal is finished."""
     state = table.state
     entry = state.captains[captain]
     entry.at, entry.power, entry.colony = zone, power, colony

@@ -13,15 +13,15 @@ KIT.chapter("6.2", "the deck and the deal", "cards.py", "upkeep.py", "keys.py")
 KIT.chapter("6.3", "treasures", "cards.py", "upkeep.py")
 
 GRAND_TOUR = "grand-tour"
-"""Out of the game whenever it is played after the Catholic League has formed (FAQ 28)."""
+"""Removed from the game when it is played after the Catholic League has formed (FAQ 28)."""
 MORISCO_REVOLT = "morisco-revolt"
 
 REFUSED, KEPT, REMOVED = "refused", "kept", "removed"
-"""What an event may return: not allowed after all, card already laid elsewhere, card out of the game (6.2)."""
+"""What an event may return: not allowed, card already placed elsewhere, card out of the game (6.2)."""
 
 
 def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:
-    """Draw cards from the deck; only the drawer learns which. Fewer if the deck runs out."""
+    """Draw cards from the deck; only the drawer sees which. Fewer if the deck runs out."""
     state = table.state
     drawn = [state.deck.pop() for _ in range(min(number, len(state.deck)))]
     state.powers[power].hand += drawn
@@ -32,7 +32,7 @@ def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:
 
 
 def draw_treasure(table: Table, power: str, rule: str = "6.3") -> str:
-    """Take a random treasure from the pool, "" if it is empty; only its owner learns which."""
+    """Take a random treasure from the pool, "" if it is empty; only its owner sees which."""
     state = table.state
     if not state.treasure_pool:
         return ""
@@ -51,30 +51,26 @@ def give_treasure(table: Table, power: str, treasure: str, rule: str = "6.3") ->
 
 
 def put_by(table: Table, power: str, kind: str, key: str) -> None:
-    """11, 16.4 step 5 b: a card or treasure comes into a hand and cannot be used before the next impulse."""
+    """11, 16.4 step 5 b: Put a card or treasure into a hand; it can't be used before the next impulse."""
     own = table.state.powers[power]
     (own.hand if kind == "card" else own.treasures).append(key)
     own.fresh.append(key)
 
 
 def ready(table: Table, power: str) -> list[str]:
-    """The cards of a hand that can be played in the impulse under way."""
+    """Return the cards of a hand that can be played in the current impulse."""
     own = table.state.powers[power]
     return [card for card in own.hand if card not in own.fresh]
 
 
 def waiting(table: Table, powers: Iterable[str], word: str) -> RejectionReason | None:
-    """Why a card or treasure that came in the impulse under way cannot be played in it; None for another, and for a
-    word other than `play`.
-    """
+    """Return why a card or treasure that came in this impulse can't be played; None for words but `play`."""
     fresh = [found for power in powers for found in table.state.powers[power].fresh]
     return because("fresh", "16.4") if word in fresh or (fresh and word == "play") else None
 
 
 def discard(table: Table, card: str, *, event: bool = False) -> None:
-    """Put a played card where it belongs (6.2): home cards on the power card, removed ones out, others to the
-    discards.
-    """
+    """Put a played card where it belongs (6.2): on the power card, out of the game, or on the discards."""
     state = table.state
     info = table.c.cards[card]
     if info.type == "home":
@@ -86,15 +82,16 @@ def discard(table: Table, card: str, *, event: bool = False) -> None:
 
 
 def loose(table: Table, power: str) -> list[str]:
-    """The cards of a hand that may be drawn at random or taken: all but home cards (6.1)."""
+    """Return the cards of a hand that may be drawn at random or taken: all but home cards (6.1)."""
     cards = table.c.cards
     return [card for card in table.state.powers[power].hand if cards[card].type != "home"]
 
 
 def random_from(table: Table, victim: str) -> tuple[str, str]:
-    """Draw at random from a power's hand: a card if it has more cards than treasures, else a treasure (6.3).
+    """Draw at random from a power's hand and take it out (6.3).
 
-    Returns (`card` or `treasure`, id) and takes it out of the hand; ("", "") if there is nothing to draw.
+    It is a card if the hand has more cards than treasures, else a treasure. Return (`card` or `treasure`, id);
+    ("", "") if there is nothing to draw.
     """
     owner = table.state.powers[victim]
     cards = loose(table, victim)
@@ -109,7 +106,7 @@ def random_from(table: Table, victim: str) -> tuple[str, str]:
 
 
 def give_up(table: Table, power: str, what: str) -> None:
-    """A card or a treasure of a hand goes to the discards of its kind (6.2, 6.3)."""
+    """Move a card or a treasure of a hand to the discards of its kind (6.2, 6.3)."""
     own = table.state.powers[power]
     if what in own.treasures:
         own.treasures.remove(what)
@@ -125,7 +122,7 @@ def discard_treasure(state: QueenState, treasure: str) -> None:
 
 
 def released(state: QueenState) -> bool:
-    """The card of the Morisco Revolt (28) lies beside Spain while the unit lives, then it goes to the discards."""
+    """Discard the card of the Morisco Revolt (28) once the Morisco unit is gone; return whether it did."""
     if MORISCO_REVOLT not in state.lasting or any("morisco" in here for here in state.land.values()):
         return False
     state.lasting.remove(MORISCO_REVOLT)
@@ -134,7 +131,7 @@ def released(state: QueenState) -> bool:
 
 
 def returned(state: QueenState) -> None:
-    """All discards go back into the deck (6.2)."""
+    """Shuffle all discards back into the deck (6.2)."""
     released(state)
     state.deck += state.discards
     state.discards = []

@@ -1,8 +1,7 @@
-"""What lies in the box of Virgin Queen, typed, as the rules use it.
+"""The components of Virgin Queen, typed, as the rules use them.
 
-Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are
-those of the
-data files. What the rules look up often (neighbours, ports of a zone, spaces by home) is worked out once.
+Built from a pack (`data/*.toml`, perhaps with corrections); holds no state and no rule. Ids are those of the
+data files. Frequent look-ups (neighbours, ports of a zone, spaces by home) are computed once.
 """
 
 from __future__ import annotations
@@ -61,8 +60,8 @@ class Settlement(NamedEntry, frozen=True):
 class QueenCard(msgspec.Struct, frozen=True):
     """A card (6.1). `turn` is when it enters: a turn number or `league`; `powers` may play its event (none: all).
 
-    `effect` is the card whose effect it has (a pack's correction; "": its own).
-    `owner` is the power of a home card; `resolver` the power that carries the event out, whoever plays it.
+    `effect` is the card whose effect it has (a pack's correction; "": its own). `owner` is the power of a home
+    card; `resolver` the power that executes the event, regardless of who plays it.
     """
 
     id: str
@@ -83,7 +82,7 @@ class QueenCard(msgspec.Struct, frozen=True):
 
 
 class Ruler(msgspec.Struct, frozen=True):
-    """A ruler (3.3): `admin` cards kept, `bonus` cards; both change when he is dead (23)."""
+    """A ruler (3.3): `admin` cards kept, `bonus` cards; both change when the ruler dies (23)."""
 
     id: str
     power: str
@@ -117,7 +116,7 @@ class MajorPower(NamedEntry, frozen=True):
 class ActionCost(NamedEntry, frozen=True):
     """A line of the action list (4, 11.1); `category` is its colour.
 
-    Of religious actions `areas` maps a power → areas, `converts_to` a power → religion (18.2, 18.3).
+    For religious actions `areas` maps a power → areas, `converts_to` a power → religion (18.2, 18.3).
     """
 
     category: str
@@ -130,7 +129,7 @@ class ActionCost(NamedEntry, frozen=True):
 
 
 class MinorCard(msgspec.Struct, frozen=True):
-    """Who may activate a minor power or an activated major power, and who may break its alliance (24)."""
+    """Which powers may activate a minor or an activated major power, and which may break its alliance (24)."""
 
     id: str
     activators: tuple[str, ...]
@@ -155,7 +154,6 @@ class LandPool(msgspec.Struct, frozen=True):
 
     @property
     def most(self) -> int:
-        """The most units that the counters can show."""
         return self.ones + 2 * self.twos + 4 * self.fours + 6 * self.sixes
 
 
@@ -243,7 +241,7 @@ class Treasure(msgspec.Struct, frozen=True):
 
 
 class QueenComponents(msgspec.Struct, frozen=True, eq=False):
-    """Everything in the box, and what follows from it."""
+    """All components, and what follows from them."""
 
     spaces: Mapping[str, QueenSpace]
     zones: Mapping[str, Zone]
@@ -281,7 +279,7 @@ class QueenComponents(msgspec.Struct, frozen=True, eq=False):
     clear: Mapping[str, tuple[str, ...]]
     """Space → neighbours over clear connections."""
     land: Mapping[str, tuple[str, ...]]
-    """Space → neighbours over clear connections and passes; waterways are apart, they depend on who asks (2.5)."""
+    """Space → neighbours over clear connections and passes; not waterways, which depend on the power (2.5)."""
     gates: Mapping[str, tuple[str, str]]
     """Either end of a waterway → (other end, the port that opens it)."""
     locks: tuple[str, ...]
@@ -297,15 +295,13 @@ class QueenComponents(msgspec.Struct, frozen=True, eq=False):
     near: Mapping[str, tuple[str, ...]]
     """Space or sea zone → spaces and zones next to it: connections, passes, port and sea; waterways are left out."""
     beside: Mapping[str, tuple[str, ...]]
-    """Space → other spaces next to it for religion: over passes and waterways too, or with a port on the same sea zone;
-    the inland ports lie on the North Sea (2.5, 16.7, 18.5).
-    """
+    """Space → others next to it for religion: over passes and waterways, or in one sea zone (2.5, 16.7, 18.5)."""
     hops: Mapping[tuple[str, ...], Mapping[str, Mapping[str, int]]]
     """Ports that open their waterways → space → space → distance, a sea zone counting as one space (2.5, 12.5)."""
 
 
 def components(pack: Pack) -> QueenComponents:
-    """The typed view of a pack of this game."""
+    """Return the typed view of a pack of this game."""
     t = pack.tables
     spaces = by_id(t["map"]["spaces"], QueenSpace)
     zones = by_id(t["map"]["zones"], Zone)
@@ -336,7 +332,6 @@ def components(pack: Pack) -> QueenComponents:
 
 
 def _people(units: Mapping[str, Any]) -> dict[str, Any]:
-    """Counters: pools, leaders, captains, royals, patronage, treasures."""
     naval = [{**entry, "naval": True} for entry in units["naval_leaders"]]
     pools = by_id(units["land_pools"], LandPool)
     stand_ins = [
@@ -377,7 +372,6 @@ def _matrix(
 def _map(
     spaces: Mapping[str, QueenSpace], zones: Mapping[str, Zone], table: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the rules look up often."""
     gates: dict[str, tuple[str, str]] = {}
     for entry in table["waterways"]:
         gates[entry["a"]] = (entry["b"], entry["gate"])
@@ -425,7 +419,7 @@ def _beside(
     gates: Mapping[str, tuple[str, str]],
     inland: tuple[str, ...],
 ) -> dict[str, tuple[str, ...]]:
-    """2.5, 16.7 Waterways and the inland ports' way to the North Sea are open to religion whoever holds the gate."""
+    """2.5, 16.7 Return neighbours for religion, over waterways and the inland ports' way, regardless of the gate."""
     shores = {**ports, INLAND_ZONE: (*ports[INLAND_ZONE], *inland)} if inland else ports
     found = {}
     for key, space in spaces.items():
@@ -436,9 +430,9 @@ def _beside(
 
 
 class _Hops(dict[str, dict[str, int]]):
-    """Distances from every space, a sea zone counting as one space (12.5), over the waterways that are open (2.5).
+    """Distances from every space (12.5) over open waterways (2.5); a sea zone counts as one space.
 
-    Those from a space are counted when somebody asks for them.
+    Those from a space are computed on first use.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Counters by value (5.3, 17.1): which stacks the counters of a pool can show at once.
 
-Land counters are worth 1, 2, 4 or 6; a stack is all units of one pool and kind in a space, and both sides of the
-counters come out of one pool. Change is made at any time, so only the whole counts: a pool that has no small counter
-left can show no further odd stack, whatever is left of it.
+Land counters are worth 1, 2, 4 or 6. A stack is all units of one pool and kind in a space; both sides of the
+counters come from one pool. Change is made at any time, so only the total counts: a pool without a small
+counter can't show another odd stack.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEW = 200
 
 
 def stacks(state: QueenState, owner: str) -> dict[Stack, int]:
-    """The stacks of a pool on the map, aboard the Armada and in foreign wars."""
+    """Return the stacks of a pool on the map, aboard the Armada and in foreign wars."""
     found: dict[Stack, int] = {}
     for where in (state.land, state.away):
         for place, here in where.items():
@@ -39,10 +39,11 @@ def stacks(state: QueenState, owner: str) -> dict[Stack, int]:
 
 
 def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
-    """Whether the counters of a pool show stacks of these sizes at once.
+    """Return whether the counters of a pool show stacks of these sizes at once.
 
-    Every odd stack takes a one. In pairs of units a six is 3, a four 2, a two 1, and two ones fill a pair too: what
-    sixes and fours can fill at most decides. A six leaves most room for fours where the number of pairs is odd.
+    Every odd stack takes a one. In pairs of units a six is 3, a four 2, a two 1, and two ones fill a pair too.
+    So the most that sixes and fours can fill decides. A six leaves most room for fours where the number of
+    pairs is odd.
     """
     odd = sum([size & 1 for size in sizes])
     # 17.1: every odd stack needs a one.
@@ -66,7 +67,7 @@ def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
 def shows(
     table: Table, owner: str, changes: Mapping[Stack, int], known: Mapping[Stack, int] | None = None
 ) -> bool:
-    """Whether the counters of a pool show its stacks, `known` or not, when units have come (or gone, below 0)."""
+    """Return whether a pool's counters show its stacks, `known` or not, after units come (go, if below 0)."""
     found = dict(stacks(table.state, owner) if known is None else known)
     for stack, number in changes.items():
         found[stack] = found.get(stack, 0) + number
@@ -74,14 +75,14 @@ def shows(
 
 
 def room(table: Table, owner: str, place: str, kind: str, wanted: int) -> int:
-    """17.1 How many units, up to so many, the counters can show in addition in a place."""
+    """17.1 Return how many units, up to `wanted`, the counters can show in addition in a place."""
     return next((n for n in range(wanted, 0, -1) if shows(table, owner, {(place, kind): n})), 0)
 
 
 def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stack, int]) -> dict[Stack, int]:
-    """5.3 Units lost, `gone` and those besides in some places, until the counters of a pool show the rest.
+    """5.3 Return `gone` and the further units lost until the counters of a pool show the rest.
 
-    One that mends all goes first, else one whose stack gives back a small counter.
+    A stack that solves it alone is reduced first, else one that gives back a small counter.
     """
     known, lost = stacks(table.state, owner), dict(gone)
     while not shows(table, owner, {stack: -number for stack, number in lost.items()}, known):
@@ -96,9 +97,7 @@ def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stac
 
 
 class Change(Arrange):
-    """Units that leave a stack: only as many as there is change for (5.3). Where there is none for any number all are
-    taken, and nobody goes (`forces.shift`).
-    """
+    """The units that leave a stack, as many as there is change for (5.3); for none, all (`formations.shift`)."""
 
     __slots__ = ("fits",)
 

@@ -1,6 +1,4 @@
-"""Displacement (12.5): units sent to their nearest fortified space or port when a space changes hands by other
-means than war.
-"""
+"""Displacement (12.5): units sent to their nearest fortified space or port when control changes without war."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ _ask_displace = KIT.question("displace", "12.5", "reaction")
 
 
 def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
-    """12.5 Whoever is here of these powers leaves a space; ships see `fleets`. That may mean war (9.5)."""
+    """12.5 Make these powers leave a space; ships see `fleets`. That may mean war (9.5)."""
     for power in powers:
         yield from displace_land(table, space, power)
         yield from displace_ships(table, space, power)
@@ -41,7 +39,7 @@ def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
 
 
 def part(table: Table, one: str, other: str) -> Play:
-    """9.4, 12.5 War has come between powers that stand together: the one that does not hold the space is displaced."""
+    """9.4, 12.5 Displace one of two powers that come to war in a space: the one that does not hold it."""
     state = table.state
     for space in state.control:
         holder = side_of(state, state.control[space])
@@ -50,7 +48,7 @@ def part(table: Table, one: str, other: str) -> Play:
 
 
 def settle_entry(table: Table) -> Play:
-    """9.5 Where nobody fights, in spring, English troops in the Netherlands and Spanish ones part when war comes."""
+    """9.5 Part English and Spanish troops in the Netherlands when war comes in spring, where nobody fights."""
     before = at_war(table.state, ENGLAND, SPAIN)
     yield from relations.entered(table)
     if not before and at_war(table.state, ENGLAND, SPAIN):
@@ -58,7 +56,7 @@ def settle_entry(table: Table) -> Play:
 
 
 def displace_land(table: Table, space: str, power: str) -> Play:
-    """12.5 The land units and army leaders of one power; who can't go, or has no place to go to, is eliminated."""
+    """12.5 Displace the land units and army leaders of one power; eliminate those with nowhere to go."""
     state = table.state
     units, leaders = count(state, power, space), leaders_at(state, power, space)
     if not units and not leaders:
@@ -74,7 +72,7 @@ def displace_land(table: Table, space: str, power: str) -> Play:
 
 
 def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
-    """Units that go together: all, but of the Protestants each pool by itself, for their capitals differ (23.6)."""
+    """Return the units that go together: all, but the Protestants' by pool, as their capitals differ (23.6)."""
     if power != PROTESTANT or len(units) < 2:
         return [dict(units)]
     found: dict[str, dict[str, int]] = {}
@@ -84,7 +82,6 @@ def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
 
 
 def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str]) -> Play:
-    """12.5 Units that have been lifted off a space, and leaders, go to one place."""
     state = table.state
     targets = havens(table, power, space, pieces(power, units), () if units else leaders)
     if not targets:
@@ -106,8 +103,10 @@ def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders:
 def havens(
     table: Table, power: str, space: str, owners: Collection[str] = (), leaders: Sequence[str] = ()
 ) -> list[str]:
-    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under friendly
-    control, open to the pools and leaders that go; of the Protestants those that serve the pools (23.6).
+    """12.5 Return the nearest open fortified spaces that the power controls, ties included, and capitals.
+
+    Capitals must be under friendly control. All must be open to the pools and leaders that go; for the
+    Protestants only those that serve the pools (23.6).
     """
     state, c = table.state, table.c
     pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
@@ -130,6 +129,6 @@ def havens(
 
 
 def displace_ships(table: Table, space: str, power: str) -> Play:
-    """12.5 Ships, naval leaders and captains of one power leave a port; leaders without ships too."""
+    """12.5 Displace ships, naval leaders and captains of one power from a port; leaders without ships too."""
     if fleets.crews(table.state, power, space):
         yield from fleets.displace(table, space, power)

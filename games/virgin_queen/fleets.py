@@ -1,7 +1,7 @@
 """Fleets (5.4, 16): ships at ports and in sea zones, counters left, ways over the sea, ports near by.
 
-Ship keys in orders: `seville/galleon` (place and kind; own pool of the power) or `seville/dutch/galleon` where
-the pool is another.
+Ship keys in orders: `seville/galleon` (place and kind; own pool of the power) or `seville/dutch/galleon` for
+another pool.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def put(table: Table, place: str, owner: str, power: str, ships: Mapping[str, in
 
 
 def take(state: QueenState, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
-    """Take ships away; empty entries disappear."""
+    """Remove ships; delete empty entries."""
     here = state.fleets[place]
     fleet = next(other for other in here if other.owner == owner and other.power == power)
     for kind, number in ships.items():
@@ -61,10 +61,10 @@ def take(state: QueenState, place: str, owner: str, power: str, ships: Mapping[s
 
 
 def lose(table: Table, place: str, owner: str, power: str, kind: str, number: int = 1) -> None:
-    """Eliminate ships: onto the turn track (16.2 step 10), or into the pool at once with a Dry Dock (17.3).
+    """Eliminate ships: to the turn track (16.2 step 10), or to the pool at once with a Dry Dock (17.3).
 
-    Ships of minor powers always go to the track; for the Armada see 23.2. Naval leaders who are left at sea
-    without ships go to the track too.
+    Ships of minor powers always go to the track; for the Armada see 23.2. Naval leaders left at sea without
+    ships go to the track too.
     """
     state = table.state
     take(state, place, owner, power, {kind: number})
@@ -79,7 +79,7 @@ def lose(table: Table, place: str, owner: str, power: str, kind: str, number: in
 
 
 def lose_escort(table: Table) -> None:
-    """23.2 A galleon of the treasure fleet's escort is eliminated, as other ships are."""
+    """23.2 Eliminate a galleon of the treasure fleet's escort, as other ships are."""
     state = table.state
     state.powers["spain"].stock["escort"] -= 1
     if "dry_dock" not in state.powers["spain"].science:
@@ -89,7 +89,7 @@ def lose_escort(table: Table) -> None:
 
 
 def on_map(state: QueenState, owner: str) -> int:
-    """Counters of a naval pool in use: on the map, on the turn track, and Spain's escorts (17.1, 23.2)."""
+    """Return how many counters of a naval pool are on the map, on the turn track or Spain's escorts (17.1, 23.2)."""
     used = sum(
         number
         for fleets in state.fleets.values()
@@ -103,20 +103,20 @@ def on_map(state: QueenState, owner: str) -> int:
 
 
 def pool_left(table: Table, owner: str) -> int:
-    """How many more ships of a pool can be built; both sides of the counters together (17.1, 17.3)."""
+    """Return how many more ships of a pool can be built; both sides of the counters together (17.1, 17.3)."""
     pool = table.c.naval_pools.get(owner)
     return 0 if pool is None else int(pool.count) - on_map(table.state, owner)
 
 
 def key_of(place: str, fleet: Fleet, kind: str) -> str:
-    """The word for ships of a kind in a fleet."""
+    """Return the ship key of a kind in a fleet."""
     return f"{place}/{kind}" if fleet.owner == fleet.power else f"{place}/{fleet.owner}/{kind}"
 
 
 def keyed(
     state: QueenState, power: str, *, lent: bool = True, at: str = ""
 ) -> dict[str, tuple[str, Fleet, str]]:
-    """Word → (place, fleet, kind) of all ships that a power commands, or of those `at` a place.
+    """Return ship key → (place, fleet, kind) of all ships that a power commands, or of those `at` a place.
 
     `lent=False` leaves out those it borrowed.
     """
@@ -132,7 +132,7 @@ def keyed(
 
 
 def counts(state: QueenState, power: str, place: str) -> dict[str, int]:
-    """Ships that a power commands at a place, by kind."""
+    """Return how many ships a power commands at a place, by kind."""
     found: dict[str, int] = {}
     for fleet in state.fleets.get(place, ()):
         if fleet.power == power or side_of(state, fleet.power) == power:
@@ -142,7 +142,7 @@ def counts(state: QueenState, power: str, place: str) -> dict[str, int]:
 
 
 def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
-    """The best battle or piracy rating of naval leaders and captains; Don John at sea has one of his own."""
+    """Return the best battle or piracy rating of naval leaders and captains; Don John at sea has another."""
     found = [0]
     for key in keys:
         if key in table.c.captains:
@@ -157,7 +157,7 @@ def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
 
 
 def near(table: Table, place: str) -> tuple[str, ...]:
-    """Places next to a place for ships: a port's zones; a zone's ports and zones (16.1)."""
+    """Return the places next to a place for ships: a port's zones; a zone's ports and zones (16.1)."""
     return _near(table.c, place)
 
 
@@ -168,9 +168,9 @@ def _near(c: QueenComponents, place: str) -> tuple[str, ...]:
 
 @cache
 def reach(c: QueenComponents, place: str) -> tuple[tuple[str, int], ...]:
-    """Ports with their steps from a place, through zones and ports, the nearest first (12.5, 20.4).
+    """Return ports with their steps from a place, through zones and ports, the nearest first (12.5, 20.4).
 
-    An inland place starts from itself only.
+    An inland place starts only from itself.
     """
     found = {place: 0}
     queue = [place]
@@ -183,14 +183,15 @@ def reach(c: QueenComponents, place: str) -> tuple[tuple[str, int], ...]:
 
 
 def crews(state: QueenState, power: str, place: str) -> list[str]:
-    """Whose ships, leaders and captains a power commands at a place, as the gate asks for them."""
+    """Return whose ships, leaders and captains a power commands at a place, as the gate needs them."""
     ships = [fleet.power for fleet in fleets_of(state, power, place)]
     return [*dict.fromkeys(ships), *admirals(state, power, place)]
 
 
 def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
-    """The ports (none of them `but`) nearest to a place over sea that a power controls and that are open to all it has
-    there (12.5, 20.4); all equally near.
+    """Return the ports nearest to a place over sea, all equally near (12.5, 20.4).
+
+    The power must control them and they must be open to all it has at the place; `but` is left out.
     """
     going = crews(table.state, power, place)
     control = table.state.control
@@ -206,7 +207,7 @@ def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> lis
 
 
 def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **about: Any) -> Rule[str]:
-    """One of several places: the power's choice, the first if nobody plays it, "" if there is none."""
+    """Return one of several places: the power's choice, the first if nobody plays it, "" if there is none."""
     if len(places) < 2:
         return places[0] if places else ""
     seat = seat_of(table.state, power)
@@ -220,7 +221,7 @@ def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **
 
 
 def recall(table: Table, place: str, power: str) -> None:
-    """16.1, 16.2 Naval leaders of a power that are left at sea without ships go to the turn track."""
+    """16.1, 16.2 Put a power's naval leaders left at sea without ships on the turn track."""
     state = table.state
     if place in table.c.zones and not counts(state, power, place):
         for key in admirals(state, power, place):
@@ -237,7 +238,7 @@ def to_track(state: QueenState, leader: str) -> None:
 
 
 def enemies(table: Table, power: str, place: str) -> bool:
-    """Whether ships of powers at war with this one are at a place."""
+    """Return whether ships of powers at war with this one are at a place."""
     return any(at_war(table.state, power, fleet.power) for fleet in table.state.fleets.get(place, ()))
 
 
@@ -253,7 +254,7 @@ def move_all(table: Table, power: str, place: str, to: str) -> None:
 
 
 def lose_all(table: Table, power: str, place: str) -> None:
-    """Eliminate all ships of a power at a place; naval leaders and captains go to the turn track (16.2 step 10)."""
+    """Eliminate all ships of a power at a place. Naval leaders and captains go to the turn track (16.2 step 10)."""
     state = table.state
     for fleet in [other for other in state.fleets.get(place, ()) if side_of(state, other.power) == power]:
         for kind, number in dict(fleet.ships).items():
@@ -263,9 +264,7 @@ def lose_all(table: Table, power: str, place: str) -> None:
 
 
 def displace(table: Table, space: str, power: str) -> Play:
-    """12.5 Ships and naval leaders go to the nearest port that their power controls; without one they are
-    eliminated.
-    """
+    """12.5 Move ships and naval leaders to the nearest port that their power controls, or eliminate them."""
     ports = nearest_ports(table, power, space, but=space)
     to = yield from choose(table, power, "displace_ships", ports, "12.5", space=space)
     if to:

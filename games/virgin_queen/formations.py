@@ -1,9 +1,7 @@
-"""Formations and force pools (5.1, 5.3): which land units stand where, which may go together, how many are
-left to place.
+"""Formations and force pools (5.1, 5.3): where land units are, which go together, how many are left.
 
 Unit keys: `regulars`, `mercenaries`, `cavalry` of the power's own pool; those of other pools that it commands
-carry the pool:
-`walloon-regulars`, `huguenot-mercenaries`, `papacy-regulars`.
+carry the pool: `walloon-regulars`, `huguenot-mercenaries`, `papacy-regulars`.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ KIT.chapter("5.3", "land units", "counters.py", "formations.py")
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4
 NEVER_MOVES = ("knights_of_st_john",)
-"""Pools that leave their space in no way (17.1)."""
+"""Pools that never leave their space (17.1)."""
 _FIXED = frozenset(f"{owner}-{kind}" for owner in NEVER_MOVES for kind in KINDS)
 
 
@@ -50,19 +48,19 @@ class Formation(msgspec.Struct):
 
 
 def key_of(power: str, owner: str, kind: str) -> str:
-    """The unit key of an owner's units for the power that commands them."""
+    """Return the unit key of an owner's units for the power that commands them."""
     return kind if owner == power else f"{owner}-{kind}"
 
 
 @cache
 def owner_of(power: str, key: str) -> tuple[str, str]:
-    """The owner and the kind of a unit key."""
+    """Return the owner and the kind of a unit key."""
     owner, dash, kind = key.rpartition("-")
     return (owner, kind) if dash else (power, key)
 
 
 def count(state: QueenState, power: str, space: str) -> dict[str, int]:
-    """The land units that a power commands in a space, by unit key."""
+    """Return the land units that a power commands in a space, by unit key."""
     here = state.land.get(space)
     if here is None:
         here = state.away.get(space)
@@ -88,7 +86,7 @@ def count(state: QueenState, power: str, space: str) -> dict[str, int]:
 def add(table: Table, space: str, owner: str, kind: str, number: int) -> None:
     """Put units into a space or a place off the map (with a negative number: take them out).
 
-    Empty entries disappear.
+    Empty entries are deleted.
     """
     if number > 0:
         let_in(table, owner, space)
@@ -113,7 +111,7 @@ def put(table: Table, space: str, power: str, units: Mapping[str, int], sign: in
 
 
 def muster(table: Table, space: str, owner: str, kind: str, number: int) -> int:
-    """17.1 Put as many new units as the counters can show, up to so many, into a space; returns how many."""
+    """17.1 Put as many new units as the counters can show, up to `number`, into a space; return how many."""
     number = room(table, owner, space, kind, number)
     if number:
         add(table, space, owner, kind, number)
@@ -122,7 +120,7 @@ def muster(table: Table, space: str, owner: str, kind: str, number: int) -> int:
 
 
 def change(table: Table, power: str, space: str, units: Mapping[str, int]) -> dict[str, int]:
-    """5.3 Units that a power is to lose in a space, and those besides for which there is no change then."""
+    """5.3 Return the units that a power will lose in a space, with those for which there is no change then."""
     gone = dict(units)
     for owner in pieces(power, units):
         lost = {(space, kind): gone[key] for kind in KINDS if (key := key_of(power, owner, kind)) in gone}
@@ -132,7 +130,7 @@ def change(table: Table, power: str, space: str, units: Mapping[str, int]) -> di
 
 
 def settle(table: Table, power: str, *places: str) -> None:
-    """5.3 Units of a power have left or come to places: where there is no change for what is there, more is lost."""
+    """5.3 Remove units without change, after units of a power have left or come to places."""
     here = {place: count(table.state, power, place) for place in places}
     for owner in pieces(power, combined(here.values())):
         for (place, kind), number in excess(table, owner, places, {}).items():
@@ -153,8 +151,8 @@ def shift(
 ) -> None:
     """Move units and leaders from one space to another.
 
-    What cannot be shown apart from what stays behind stays too (5.3), and is taken out of `units`; if they are `forced`
-    to go it is lost.
+    Units that can't be shown apart from the rest stay behind (5.3) and are taken out of `units`; if the move is
+    `forced` they are lost.
     """
     if not forced and not parting(table, power, origin, to)(units):
         going = max(
@@ -173,7 +171,7 @@ def shift(
 
 
 def on_map(state: QueenState, owner: str) -> int:
-    """How many land units of an owner are on the map, aboard the Armada or in a foreign war."""
+    """Return how many land units of an owner are on the map, aboard the Armada or in a foreign war."""
     total = 0
     for here in state.land.values():
         if owner in here:
@@ -186,23 +184,23 @@ def on_map(state: QueenState, owner: str) -> int:
 
 
 def pool_left(table: Table, owner: str) -> int:
-    """How many more units of a pool the counters can show; both kinds share them (5.3, 17.1)."""
+    """Return how many more units of a pool the counters can show; both kinds share them (5.3, 17.1)."""
     return int(table.c.land_pools[owner].most) - on_map(table.state, owner)
 
 
 def limit(table: Table, leaders: Iterable[str]) -> int:
-    """The most units of a formation with these leaders (5.1)."""
+    """Return the most units of a formation with these leaders (5.1)."""
     commands = sorted((table.c.generals[leader].command for leader in leaders), reverse=True)
     return sum(commands[:2]) if commands else WITHOUT_LEADER
 
 
 def rating(table: Table, leaders: Iterable[str]) -> int:
-    """The best battle rating among leaders (5.1)."""
+    """Return the best battle rating among leaders (5.1)."""
     return max((table.c.generals[leader].battle for leader in leaders), default=0)
 
 
 def outside(state: QueenState, power: str, space: str) -> bool:
-    """Whether units of a power in a space are free to go: no siege, or they are the besiegers (15)."""
+    """Return whether units of a power in a space are free to go: no siege, or they are the besiegers (15)."""
     siege = state.sieges.get(space)
     return siege is None or power in siege.by
 
@@ -215,7 +213,7 @@ def available(
     why: Sequence[str] = (),
     leaders: Sequence[str] | None = None,
 ) -> tuple[dict[str, int], list[str]]:
-    """Units and leaders of a power in a space that are not besieged and not spent for one of the reasons `why`.
+    """Return a power's units and leaders in a space that are neither besieged nor spent by a reason in `why`.
 
     `leaders`: those in the space, if the caller knows them.
     """
@@ -235,29 +233,29 @@ def available(
 
 
 def mobile(units: Mapping[str, int]) -> dict[str, int]:
-    """17.1 Those of the units that may leave their space at all."""
+    """17.1 Return the units that may leave their space at all."""
     return {key: number for key, number in units.items() if key not in _FIXED}
 
 
 def may_go(table: Table, power: str, units: Mapping[str, int], to: str) -> dict[str, int]:
-    """Those of a power's units that may stand in a space at all."""
+    """Return which of a power's units may be in a space at all."""
     if power not in BOUND:
         return dict(units)
     return {key: n for key, n in units.items() if may_stand(table, owner_of(power, key)[0], to)}
 
 
 def may_lead(table: Table, leaders: Iterable[str], to: str) -> list[str]:
-    """Those of the leaders who may stand in a space at all."""
+    """Return which of the leaders may be in a space at all."""
     return [leader for leader in leaders if may_stand(table, leader, to)]
 
 
 def pieces(power: str, units: Iterable[str], leaders: Iterable[str] = ()) -> list[str]:
-    """Pools of units and leaders, as the gate asks for them."""
+    """Return the pools of units and the leaders, as the gate needs them."""
     return [*dict.fromkeys(owner_of(power, key)[0] for key in units), *leaders]
 
 
 def leaders_domain(leaders: Sequence[str], least: int = 0) -> Domain | None:
-    """Which leaders go along; left out: all of them."""
+    """Return the domain of leaders that go along; left out: all of them."""
     return Optional(Pick(list(leaders), least, len(leaders), what="leaders")) if leaders else None
 
 
@@ -270,10 +268,10 @@ def units_domain(
     most: int = 99,
     way: tuple[str, str, str] | None = None,
 ) -> Domain:
-    """Which units go along, within the limit of the leaders; left out: all, where all may go.
+    """Return the domain of units that go along, within the limit of the leaders; left out: all, if possible.
 
-    `alone`: leaders may go without units (13.1). `most` caps the units besides. `way`: whose units leave which space
-    for which other one, as far as there is change for them (5.3).
+    `alone`: leaders may go without units (13.1). `most` is a further limit. `way`: whose units leave which
+    space for which other one, as far as there is change for them (5.3).
     """
     cap = min(limit(table, leaders), most)
     least = 0 if alone and leaders else 1
@@ -285,7 +283,7 @@ def units_domain(
 
 
 def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping[str, int]], bool]:
-    """5.3 Whether the counters show units of a power in a space and the rest where they come from."""
+    """5.3 Return whether the counters show both parts of a power's stack that is divided."""
     known: dict[str, dict[tuple[str, str], int]] = {}
 
     def fits(units: Mapping[str, int]) -> bool:
@@ -306,7 +304,7 @@ def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping
 def partings(
     table: Table, power: str, origin: str, to: str, units: Mapping[str, int], most: int = 99
 ) -> Iterator[dict[str, int]]:
-    """5.3 The parts of a stack, up to so many units, for which there is change, as far as anybody looks for them."""
+    """5.3 Yield the parts of a stack, up to so many units, for which there is change; computed on demand."""
     some = islice(Arrange(dict(units), (1, most), what="units").options(), FEW)
     return filter(parting(table, power, origin, to), some)
 
@@ -314,12 +312,12 @@ def partings(
 def chosen(
     table: Table, value: Mapping[str, Any], units: Mapping[str, int], leaders: Sequence[str]
 ) -> tuple[dict[str, int], list[str]]:
-    """The units and leaders that an order names; what it leaves out means all."""
+    """Return the units and leaders that an order names; all of them if it names none."""
     return dict(value.get("units", units)), list(value.get("leaders", leaders))
 
 
 def join_spent(state: QueenState, formation: Formation, why: str) -> None:
-    """Note that a formation, where it now stands, may not act again in this impulse for the reason `why`."""
+    """Note that a formation, at its present space, may not act again in this impulse for the reason `why`."""
     from games.virgin_queen.state import SpentUnits
 
     if state.impulse is not None:
@@ -329,7 +327,7 @@ def join_spent(state: QueenState, formation: Formation, why: str) -> None:
 
 
 def leave_siege(state: QueenState, power: str, space: str) -> None:
-    """15.1 A power besieges a space no longer; a siege that nobody keeps up is over."""
+    """15.1 End a power's siege of a space; a siege without besiegers is over."""
     siege = state.sieges.get(space)
     if siege is not None:
         siege.by.pop(power, None)
@@ -338,9 +336,7 @@ def leave_siege(state: QueenState, power: str, space: str) -> None:
 
 
 def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
-    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor lets them go home
-    (see README).
-    """
+    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor frees them (README)."""
     state = table.state
     for key in leaders:
         leader = state.leaders[key]
@@ -351,8 +347,9 @@ def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
 
 
 def lone_leaders(table: Table, power: str, space: str) -> None:
-    """13.1, 13.3 Units of a power come into a space, or its enemies' units leave it: their leaders without units are
-    captured in the open; in a fortification of their side they stay inside.
+    """13.1, 13.3 Capture leaders left without units after a power enters or its enemies leave a space.
+
+    They are captured in the open; in a fortification of their side they stay inside.
     """
     state = table.state
     if not strength(state, power, space) or not people_at(state, space, naval=False):
@@ -366,7 +363,7 @@ def lone_leaders(table: Table, power: str, space: str) -> None:
 
 
 def combined(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Sum of unit counts."""
+    """Return the sum of unit counts."""
     total: dict[str, int] = {}
     for part in parts:
         for key, number in part.items():

@@ -1,9 +1,9 @@
-"""Who may stand where, for whatever reason: the one gate for all that is put on a space.
+"""Which pieces may be where: the one gate for all that is put on a space.
 
-The procedures (13.1, 14.1, 16.1, 20.4 …) say who may go where by them. The prohibitions here hold however a piece
-comes to a space: by a march, a retreat, a card, in winter. Who offers places asks `may_stand`; what puts pieces there
-(`forces.add`, `fleets.put`, `station`) goes through `let_in`. A *piece* is a pool of land units, the power that
-commands ships, or a leader or captain.
+The procedures (13.1, 14.1, 16.1, 20.4 …) say which places they offer; the prohibitions here hold for every way
+to a space: march, retreat, card, winter. Offers ask `may_stand`; what puts pieces there (`formations.add`,
+`fleets.put`, `station`) calls `let_in`. A *piece* is a pool of land units, the power that commands ships, or a
+leader or captain.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from games.virgin_queen.state import ENGLAND, FRANCE, GONE, OFF_MAP, ON_CARD, OT
 from games.virgin_queen.table import Table
 
 OPEN_AT = 3
-"""At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for nothing (24.2)."""
+"""At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for free (24.2)."""
 CELTIC = ("ireland", "scotland")
 GUISE = "duke_of_guise"
 MORISCO = "morisco"
 MORISCO_RANGE = 2
-"""Three spaces from Granada or more are barred (23.1)."""
+"""Three spaces or more from Granada are barred (23.1)."""
 
 
 BOUND = (SPAIN, OTTOMAN)
-"""The powers with units that may not stand everywhere."""
+"""The powers with units that may not be everywhere."""
 
 
 def england_spain_cost(table: Table) -> int:
-    """9.5 What war between England and Spain costs now: 5, less for excommunication and Mary's fate, never below 1."""
+    """9.5 Return what war between England and Spain costs: 5, less for excommunication and Mary's fate, at least 1."""
     state, rule = table.state, table.c.special["dow_england_spain"]
     cost = int(rule["start"])
     if state.excommunicated:
@@ -41,7 +41,7 @@ def england_spain_cost(table: Table) -> int:
 
 
 def may_stand(table: Table, piece: str, place: str) -> bool:
-    """Whether a piece may be put on a place; what stands there already may stay."""
+    """Return whether a piece may be put on a place; pieces there already may stay."""
     space = table.c.spaces.get(place)
     # 20.10: the Duke of Guise never leaves France, Metz included.
     if piece == GUISE and (space is not None or place in OFF_MAP):
@@ -58,7 +58,7 @@ def may_stand(table: Table, piece: str, place: str) -> bool:
 
 
 def spanish(table: Table, piece: str) -> bool:
-    """Whether a piece is Spain's own: a pool, its ships, those lent to it (9.2), a leader; minor powers' are not."""
+    """Return whether a piece is Spain's own pool, ships, ships lent to it (9.2) or leader, not a minor power's."""
     if piece == SPAIN or table.c.power_of_owner.get(piece) == SPAIN:
         return True
     leader = table.state.leaders.get(piece)
@@ -66,26 +66,24 @@ def spanish(table: Table, piece: str) -> bool:
 
 
 def all_may(table: Table, pieces: Iterable[str], place: str) -> bool:
-    """Whether all of several pieces, which go together, may be put on a place."""
+    """Return whether all of several pieces, which go together, may be put on a place."""
     return all(may_stand(table, piece, place) for piece in pieces)
 
 
 def let_in(table: Table, piece: str, place: str) -> None:
-    """A piece comes to a place; whoever sends it has asked whether it may."""
+    """Check that a piece may come to a place; the caller must have asked `may_stand`."""
     if not may_stand(table, piece, place):
         raise AssertionError(f"{piece} may not stand at {place}")
 
 
 def station(table: Table, person: str, place: str) -> None:
-    """A leader or captain comes to a place of the map, or off it."""
+    """Put a leader or captain on a place of the map, or off it."""
     let_in(table, person, place)
     commander(table.state, person).at = place
 
 
 def lead(table: Table, leader: str, to: str) -> None:
-    """12.5, 20.4 A leader goes along to a space, to the power card if there is none. The Duke of Guise leaves the game
-    instead of France (20.10).
-    """
+    """12.5, 20.4 Move a leader along, or to the power card; the Duke of Guise rather leaves the game (20.10)."""
     if may_stand(table, leader, to):
         station(table, leader, to or ON_CARD)
         return
@@ -94,9 +92,7 @@ def lead(table: Table, leader: str, to: str) -> None:
 
 
 def trespass(table: Table) -> tuple[str, str] | None:
-    """9.4, 9.5 Who stands where it means war between England and Spain at once: Spanish units in Ireland or Scotland,
-    English land units in the Netherlands. None if there is nobody, or war.
-    """
+    """9.4, 9.5 Return the power and the space of units that mean war between England and Spain at once, or None."""
     state, c = table.state, table.c
     if at_war(state, SPAIN, ENGLAND):
         return None

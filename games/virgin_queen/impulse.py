@@ -26,17 +26,15 @@ from pbem.kernel.rejections import RejectionReason
 
 MANDATORY_CP = 2
 COMMAND = "command"
-"""What may be done before a card is played too: Don John changes his kind (10 step 4)."""
+"""The action that is also possible before a card is played: Don John changes his kind (10 step 4)."""
 SKIPS = "skips"
-"""In `Power.used`: the next impulse of the power is left out."""
+"""In `Power.used`: the next impulse of the power is skipped."""
 LIKELIER = 3
-"""How much likelier than the end each action is when a bot draws."""
+"""How much likelier than the end each action is in a bot's draw."""
 EVENTS = KIT.entries.setdefault("event", {})
-"""Cards as events: `run(table, power, aim)` returns one of `cards.REFUSED`, `KEPT`, `REMOVED`, or nothing if the card
-goes its usual way.
-"""
+"""Cards as events: `run(table, power, aim)` returns a special course (`cards.REFUSED` …) or nothing."""
 AIMS = KIT.entries.setdefault("aim", {})
-"""Events that name their targets in public before anybody may stop them: what `run` returns is the `aim`."""
+"""Events that name their targets in public before anybody may stop them; `run` gets them as `aim`."""
 NEGOTIATED = KIT.entries.setdefault("respond_negotiation", {})
 SCIENCE = KIT.entries.setdefault("science", {})
 
@@ -50,7 +48,7 @@ _ask_treasure = KIT.question("treasure", "11")
 
 @KIT.phase("action")
 def action_phase(table: Table) -> Rule[bool]:
-    """11 One impulse; True as long as the phase goes on. Six passes in a row end it."""
+    """11 Resolve one impulse; return True while the phase continues. Six passes in a row end it."""
     state = table.state
     if not state.active:
         state.active, state.passes = POWERS[0], 0
@@ -76,7 +74,7 @@ def action_phase(table: Table) -> Rule[bool]:
 
 
 def one_impulse(table: Table, power: str) -> Rule[bool]:
-    """11 The impulse of a power; returns whether it passed."""
+    """11 Resolve the impulse of a power; return whether it passed."""
     state = table.state
     state.impulses += 1
     own = state.powers[power]
@@ -107,7 +105,7 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
 
 
 def _garrisons(table: Table) -> dict[str, dict[str, int]]:
-    """Who is inside each besieged space as the impulse begins (15.2), by owner."""
+    """Return who is inside each besieged space as the impulse begins (15.2), by owner."""
     state = table.state
     return {
         space: {o: t.total for o, t in state.land.get(space, {}).items() if side_of(state, o) not in siege.by}
@@ -116,19 +114,19 @@ def _garrisons(table: Table) -> dict[str, dict[str, int]]:
 
 
 def may_pass(table: Table, power: str) -> bool:
-    """11 No home card, no mandatory event, and no more cards than the ruler's administrative rating."""
+    """11 Return whether a power may pass: no home card or mandatory event, at most its rating in cards."""
     return len(table.state.powers[power].hand) <= may_keep(table, power) and not bound(table, power)
 
 
 def may_keep(table: Table, power: str) -> int:
-    """3.3 With how many cards a power may pass: its ruler's administrative rating."""
+    """3.3 Return with how many cards a power may pass: its ruler's administrative rating."""
     own = table.state.powers[power]
     ruler = table.c.rulers[own.ruler]
     return ruler.dead_admin if own.ruler_dead else ruler.admin
 
 
 def bound(table: Table, power: str) -> list[str]:
-    """11 The cards of a hand that bar a pass: home cards and mandatory events.
+    """11 Return the cards of a hand that prevent a pass: home cards and mandatory events.
 
     While Elizabeth is betrothed, England may hold The Virgin Queen back for her wedding (23.3).
     """
@@ -139,7 +137,7 @@ def bound(table: Table, power: str) -> list[str]:
 
 
 def opening(table: Table, power: str) -> Menu:
-    """11 What an impulse may begin with: a card for CP, a card as an event, or a pass."""
+    """11 Return what an impulse may begin with: a card for CP, a card as an event, or a pass."""
     c = table.c
     hand = table.state.powers[power].hand
     free = KIT.actions[COMMAND]
@@ -170,12 +168,12 @@ def opening(table: Table, power: str) -> Menu:
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:
-    """11 Whether a power may play a card as an event now. A mandatory event always may; an unwritten one is manual."""
+    """11 Return whether a power may play a card as an event now: a mandatory one always, an unwritten one manually."""
     info = table.c.cards[card]
     written = None if info.manual else EVENTS.get(info.effect or card)
     if info.type == "combat" or (info.type == "response" and written is None):
         return False
-    if (info.effect or card) in NEGOTIATED and not info.manual:  # in the negotiation segment alone (6.1)
+    if (info.effect or card) in NEGOTIATED and not info.manual:  # only in the negotiation segment (6.1)
         return False
     if info.powers and power not in info.powers:
         return False
@@ -183,11 +181,11 @@ def event_possible(table: Table, power: str, card: str) -> bool:
 
 
 _BOUND = ("morisco-revolt", "grand-tour", "holy-league", "war-in-persia", "war-with-poland")
-"""Cards that lie somewhere, or are fetched by name: their effect stays with them."""
+"""Cards that stay on the table, or are fetched by name: their effect can't be moved to another card."""
 
 
 def effects(place: Sequence[str]) -> tuple[str, ...]:
-    """The cards whose effect an entry of the pack may have instead of its own: events, of an event."""
+    """Return the cards whose effect an entry of the pack may have instead of its own: for an event, events."""
     types = {card["id"]: card["type"] for card in load_pack("games.virgin_queen").tables["cards"]["cards"]}
     if tuple(place[:-1]) != ("cards", "cards") or types[place[-1]] != "event" or place[-1] in _BOUND:
         return ()
@@ -199,7 +197,7 @@ def effects(place: Sequence[str]) -> tuple[str, ...]:
 
 
 def play_points(table: Table, power: str, card: str) -> Rule[bool]:
-    """11 A card for its CP."""
+    """11 Play a card for its CP."""
     state = table.state
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
@@ -211,7 +209,7 @@ def play_points(table: Table, power: str, card: str) -> Rule[bool]:
 
 
 def play_event(table: Table, power: str, card: str) -> Rule[bool]:
-    """11 A card as an event; a mandatory event gives 2 CP afterwards (6.1). False if the moderator refused it."""
+    """11 Play a card as an event, 2 CP afterwards if mandatory (6.1). Return False if the moderator rejected it."""
     state = table.state
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
@@ -249,9 +247,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
 
 
 def manual(table: Table, power: str, card: str) -> Rule[str]:
-    """A card that no rule here carries out: the moderator does it (`fiat`) and says so. A mandatory one cannot
-    be refused.
-    """
+    """Ask the moderator to execute a card without code (`correct`); a mandatory one can't be rejected."""
     words = ("done",) if table.c.cards[card].type == "mandatory" else ("done", "refused")
     answer = yield from _ask_manual(MODERATOR, Choice(words), power=power, card=card)
     table.log("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
@@ -274,10 +270,10 @@ def pay(table: Table, cp: int, listed: str) -> None:
 
 
 def spend(table: Table, power: str, cp: int, source: str, only: Container[str] | None = None) -> Play:
-    """11.1 Spend command points on actions, one after another; what is left over is lost.
+    """11.1 Spend command points on actions, one after another; what is left is lost.
 
-    An event may allow some actions `only`. What the last CP has brought to the Armada's port may still go aboard or
-    ashore for nothing (23.2).
+    An event may allow only some actions (`only`). What the last CP brought to the Armada's port may still go
+    aboard or ashore for free (23.2).
     """
     state = table.state
     impulse = state.now
@@ -297,14 +293,14 @@ def spend(table: Table, power: str, cp: int, source: str, only: Container[str] |
 
 
 def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
-    """Run one ordered action."""
+    """Execute one ordered action."""
     action = KIT.actions[order["do"]]
     value = order["with"] if "with" in order else {key: v for key, v in order.items() if key != "do"}
     yield from action.run(table, power, value)
 
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
-    """11.1 The actions that are possible now, and `end`."""
+    """11.1 Return the actions that are possible now, and `end`."""
     words, bag = _printed(table.c, power)
     if only is not None:
         words = tuple(word for word in words if word in only)
@@ -323,7 +319,7 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
 
 
 def cost(c: QueenComponents, word: str) -> int:
-    """11.1 What an action costs, in CP; 0 if it depends on what is ordered."""
+    """11.1 Return what an action costs, in CP; 0 if it depends on the order."""
     action = KIT.actions.get(word)
     if action is None or action.free:
         return 0
@@ -333,14 +329,14 @@ def cost(c: QueenComponents, word: str) -> int:
 
 @cache
 def _printed(c: QueenComponents, power: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The actions that are printed on a power's list, and the bag from which a bot draws."""
+    """Return the actions printed on a power's list, and the bag from which a bot draws."""
     words = tuple(word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers)
     return words, (*words * LIKELIER, "end")
 
 
 def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bool:
-    """11 Whether a power may buy an action at all."""
-    # 11.1: it stands on the power's list.
+    """11 Return whether a power may buy an action at all."""
+    # 11.1: it is on the power's list.
     listed = table.c.actions[action.listed]
     if power not in listed.powers:
         return False
@@ -363,7 +359,7 @@ def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bo
 
 
 def extend(table: Table, power: str) -> Play:
-    """11 Treasures after the card, one by one."""
+    """11 Play treasures after the card, one by one."""
     state = table.state
     own = state.powers[power]
     while own.treasures and state.phase != "over":
@@ -376,7 +372,7 @@ def extend(table: Table, power: str) -> Play:
 
 
 def treasure_menu(table: Table, power: str) -> Menu:
-    """Which treasure to play, or none. One for a scientific bonus only if there is a bonus to be had."""
+    """Return the treasures to play, or none; one for a scientific bonus only if a bonus is available."""
     own = table.state.powers[power]
     bonus = SCIENCE["22.2"].can(table, power, None)
     usable = [
@@ -410,7 +406,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
-    """11 What comes after a card: the actions that its CP could buy, for the card of most CP in hand."""
+    """Return what comes after a card: the actions that the CP of the strongest card in hand could buy."""
     impulse = table.state.impulse
     if kind != "impulse" or impulse is None:
         return {}

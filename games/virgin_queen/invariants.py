@@ -1,4 +1,4 @@
-"""What must always hold of a state, each with its rule: for fuzzing and for a moderator's changes."""
+"""What must always be true of a state, each with its rule: for fuzzing and for corrections."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from pbem.kernel.rejections import RejectionReason
 
 
 def invariants(table: Table) -> list[RejectionReason]:
-    """All that is wrong with the state; empty for a sound one."""
+    """Return all that is wrong with the state; empty for a sound one."""
     found = [
         *_control(table),
         *_cards(table),
@@ -73,12 +73,12 @@ def _problem(text: str, rule: str) -> RejectionReason:
 
 
 def _placed(text: str, rule: str) -> RejectionReason:
-    """What no way of the rules leads to, but could be played on from."""
+    """Return a finding that no rule leads to, but that could be played on from."""
     return RejectionReason("rules.placed", {"text": text}, rule)
 
 
 def _control(table: Table) -> Iterator[RejectionReason]:
-    """Which turn it is, whose impulse, and where play goes on (7)."""
+    """Check which turn it is, whose impulse, and where play continues (7)."""
     state, last = table.state, table.c.special["victory"]["last_turn_campaign"]
     if state.phase not in (*PHASES, "over"):
         yield _problem(f"there is no phase {state.phase}", "7")
@@ -181,13 +181,13 @@ def _people(table: Table) -> Iterator[RejectionReason]:
             yield _problem(f"{key} is nowhere: {at or '-'}", "5.2")
         if at in c.settlements and state.colonies.get(at) != captain.power:
             yield _problem(f"{key} winters at {at}, which is no colony of {captain.power}", "20.4")
-        # What is too much is thrown away within the impulse, or in the middle of winter (20.4).
+        # What is too much is removed within the impulse, or in the middle of winter (20.4).
         if len(captain.loot) > CARRY[captain.damaged] and state.impulse is None and state.phase != "winter":
             yield _problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
 
 
 def _places(table: Table) -> Iterator[RejectionReason]:
-    """Nobody stands where the gate would not let him in (9.5, 20.10, 23.1)."""
+    """Check that no piece is where the gate would not admit it (9.5, 20.10, 23.1)."""
     state = table.state
     found = [(owner, space) for space, here in state.land.items() for owner in here]
     found += [(fleet.power, place) for place, here in state.fleets.items() for fleet in here]
@@ -198,7 +198,7 @@ def _places(table: Table) -> Iterator[RejectionReason]:
 
 
 def _markers(table: Table) -> Iterator[RejectionReason]:
-    """Limits of markers: influence, piracy, colonies, unrest, fortresses."""
+    """Check the limits of markers: influence, piracy, colonies, unrest, fortresses."""
     state, c = table.state, table.c
     for minor, entry in state.minors.items():
         for power, points in entry.influence.items():
@@ -224,7 +224,7 @@ def _markers(table: Table) -> Iterator[RejectionReason]:
 
 
 def _treaties(table: Table) -> Iterator[RejectionReason]:
-    """A minor power is at war or holds spaces only while it is inactive (2.2, 24.2)."""
+    """Check that a minor power is at war or holds spaces only while it is inactive (2.2, 24.2)."""
     state = table.state
     for key, word in state.diplomacy.items():
         a, _, b = key.partition(":")
@@ -243,10 +243,10 @@ def _treaties(table: Table) -> Iterator[RejectionReason]:
 
 
 def _company(table: Table) -> Iterator[RejectionReason]:
-    """Enemies share a space only in a siege, one inside and one outside (13.1, 15), and never a sea zone (16.1).
+    """Check that enemies share a space only in a siege (13.1, 15), and never a sea zone (16.1).
 
-    Whoever stands where the Morisco unit does may be at war with the Ottomans: it rises in a Spanish space in peace too
-    (23.1), and no rule drives them apart when war follows.
+    In a siege one is inside and one outside. Units with the Morisco unit may be at war with the Ottomans: it
+    rises in a Spanish space in peace too (23.1), and no rule separates them when war follows.
     """
     state = table.state
     for space, here in state.land.items():
@@ -268,7 +268,7 @@ def _company(table: Table) -> Iterator[RejectionReason]:
 
 
 def _harbours(table: Table) -> Iterator[RejectionReason]:
-    """Ships, naval leaders and captains lie in friendly ports only (12.2, 16.1), leaders at sea with ships (16.1)."""
+    """Check that ships, naval leaders and captains are in friendly ports (12.2, 16.1), leaders at sea with ships."""
     state, c = table.state, table.c
     for place, here in state.fleets.items():
         for fleet in here:
@@ -286,8 +286,9 @@ def _harbours(table: Table) -> Iterator[RejectionReason]:
 
 
 def _free(table: Table) -> Iterator[RejectionReason]:
-    """13.1 An army leader without units of his side or its allies is not among enemies, unless inside walls of theirs;
-    nor among risen Moriscos alone (23.1).
+    """13.1 Check that no army leader without units of its side or its allies is among enemies.
+
+    Allowed are walls of its side; risen Moriscos alone count as enemies (23.1).
     """
     state = table.state
     for space in state.land:
@@ -304,7 +305,7 @@ def _free(table: Table) -> Iterator[RejectionReason]:
 
 
 def _outnumbered(table: Table) -> Iterator[RejectionReason]:
-    """Every besieger outnumbers those inside (15.3) and is their enemy."""
+    """Check that every besieger outnumbers the units inside (15.3) and is their enemy."""
     state = table.state
     for space, siege in state.sieges.items():
         for power in siege.by:

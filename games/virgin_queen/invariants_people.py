@@ -1,4 +1,4 @@
-"""What must always hold of royals (21), patronage (22), espionage (19) and of what stands off the map (23.2, 23.7)."""
+"""Invariants of royals (21), patronage (22), espionage (19) and of what is off the map (23.2, 23.7)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MARY = ("absent", "free", "captive", "executed", "wed", "dead")
 
 
 def problems(table: Table) -> Iterator[RejectionReason]:
-    """All of it."""
+    """Yield all problems."""
     yield from _royals(table)
     yield from _patronage(table)
     yield from _science(table)
@@ -42,7 +42,7 @@ def _problem(text: str, rule: str) -> RejectionReason:
 
 
 def _royals(table: Table) -> Iterator[RejectionReason]:
-    """21.1 A betrothed royal is one of one couple, a man and a woman; nobody else is betrothed."""
+    """21.1 Check that a betrothed royal is in one couple, a man and a woman, and no other royal is betrothed."""
     state, c = table.state, table.c
     couples = Counter(royal for betrothal in state.betrothed for royal in betrothal.couple)
     for betrothal in state.betrothed:
@@ -60,7 +60,7 @@ def _royals(table: Table) -> Iterator[RejectionReason]:
 
 
 def _patronage(table: Table) -> Iterator[RejectionReason]:
-    """22 Who is at work stands on the chart so, once; one artist and one scientist a power; no marker taken twice."""
+    """22 Check who works: on the chart as such, once; one artist and one scientist a power; no marker taken twice."""
     state, c = table.state, table.c
     busy = Counter(work.person for work in state.patronage)
     for kind in ("artist", "scientist"):
@@ -80,7 +80,7 @@ def _patronage(table: Table) -> Iterator[RejectionReason]:
 
 
 def _science(table: Table) -> Iterator[RejectionReason]:
-    """22.2 A scientific bonus belongs to one power, which can use it."""
+    """22.2 Check that a scientific bonus belongs to one power, which can use it."""
     held = Counter(bonus for own in table.state.powers.values() for bonus in own.science)
     for bonus, number in held.items():
         if bonus not in table.c.science or number > 1:
@@ -88,7 +88,7 @@ def _science(table: Table) -> Iterator[RejectionReason]:
 
 
 def _spies(table: Table) -> Iterator[RejectionReason]:
-    """19.2 Two informants a power, on cards of others; 20.8 the boxes of Walsingham; one Jesuit a space of England."""
+    """19.2, 20.8 Check informants (two a power, on others' cards), Walsingham, Jesuits (one a space of England)."""
     state, c = table.state, table.c
     for power, on in state.spies.items():
         if power not in POWERS or not on or len(on) > INFORMANTS or power in on or not set(on) <= set(POWERS):
@@ -105,7 +105,7 @@ def _spies(table: Table) -> Iterator[RejectionReason]:
 
 
 def _off_map(table: Table) -> Iterator[RejectionReason]:
-    """23.2 The Armada carries no more than its strength; 23.7 a foreign war has a power, enemies, and eight at most."""
+    """23.2, 23.7 Check the Armada's load, and each foreign war: a power, enemies, at most eight units."""
     state = table.state
     afloat = bool(armada.place(table))
     if bool(state.armada) != afloat or state.armada not in (0, *table.c.special["armada"]["strengths"]):

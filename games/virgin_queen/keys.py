@@ -23,13 +23,13 @@ LORD_KEYS = 3
 def _look_up(
     c: QueenComponents,
 ) -> tuple[Callable[[Any], tuple[str, ...]], Callable[[Any], tuple[str, ...]], frozenset[str]]:
-    """How to read the holders of all keys and the religions of the four areas; which spaces these are."""
+    """Return how to read the holders of all keys and the religions of the four areas; and their spaces."""
     land = [space for spaces in c.areas.values() for space in spaces]
     return itemgetter(*c.keys), itemgetter(*land), frozenset(land)
 
 
 def keys(table: Table, power: str) -> list[str]:
-    """The key spaces that count for a power: under its control and not in unrest (2.4, 12.4)."""
+    """Return the key spaces that count for a power: under its control and not in unrest (2.4, 12.4)."""
     state = table.state
     found = holders(table)
     return [
@@ -40,12 +40,12 @@ def keys(table: Table, power: str) -> list[str]:
 
 
 def holders(table: Table) -> tuple[str, ...]:
-    """Who controls each key, in the order of `c.keys`, whether it is in unrest or not."""
+    """Return who controls each key, in the order of `c.keys`, whether it is in unrest or not."""
     return _look_up(table.c)[0](table.state.control)
 
 
 def number_of_keys(table: Table, power: str) -> int:
-    """How many keys count for a power."""
+    """Return how many keys count for a power."""
     state = table.state
     number = _look_up(table.c)[0](state.control).count(power)
     if state.unrest:
@@ -55,14 +55,14 @@ def number_of_keys(table: Table, power: str) -> int:
 
 
 def rows(table: Table) -> tuple[int, int]:
-    """The Protestants' keys in the Netherlands row and in the other row (23.6)."""
+    """Return the Protestants' keys in the Netherlands row and in the other row (23.6)."""
     mine = keys(table, PROTESTANT)
     dutch = sum(key in table.c.powers[PROTESTANT].netherlands_keys for key in mine)
     return dutch, len(mine) - dutch
 
 
 def counted(table: Table, power: str) -> int:
-    """Keys on the track of a power; an activated major power never empties its last box (27.1)."""
+    """Return keys on the track of a power; an activated major power never empties its last box (27.1)."""
     number = number_of_keys(table, power)
     if not table.state.powers[power].active:
         number = min(number, table.c.powers[power].auto_win_keys - 1)
@@ -70,7 +70,7 @@ def counted(table: Table, power: str) -> int:
 
 
 def base_cards(table: Table, power: str) -> int:
-    """Cards from keys (6.2)."""
+    """Return cards from keys (6.2)."""
     card = table.c.powers[power]
     if power == PROTESTANT:
         return int(card.cards_by_min_of_rows[min(*rows(table), len(card.cards_by_min_of_rows) - 1)])
@@ -79,7 +79,7 @@ def base_cards(table: Table, power: str) -> int:
 
 
 def base_vp(table: Table, power: str) -> int:
-    """Basic VP from keys (25.2)."""
+    """Return basic VP from keys (25.2)."""
     card = table.c.powers[power]
     if power == PROTESTANT:
         dutch, others = rows(table)
@@ -90,7 +90,7 @@ def base_vp(table: Table, power: str) -> int:
 
 
 def protestant_spaces(table: Table) -> int:
-    """Protestant spaces of the four areas, without those in unrest (12.4, 25.2)."""
+    """Return Protestant spaces of the four areas, without those in unrest (12.4, 25.2)."""
     state = table.state
     _, religions, land = _look_up(table.c)
     number = religions(state.religion).count(PROTESTANT)
@@ -100,7 +100,7 @@ def protestant_spaces(table: Table) -> int:
 
 
 def religious_vp(table: Table, column: str) -> int:
-    """Special VP from the track of Protestant spaces (25.2). Columns: spain, england, protestant, hre_catholic …"""
+    """Return special VP from Protestant spaces (25.2). Columns: spain, england, protestant, hre_catholic, others."""
     number = protestant_spaces(table)
     track = table.c.tables["protestant_space_vp"]["rows"]
     for row in track:
@@ -110,20 +110,18 @@ def religious_vp(table: Table, column: str) -> int:
 
 
 def special_vp(table: Table, power: str) -> int:
-    """Special VP (25.2) that everybody sees; the Empire's are secret until shown (23.5), France's are in its
-    bonus box.
-    """
+    """Return special VP (25.2) that everybody sees; not the Empire's secret ones (23.5) or France's bonus box."""
     return religious_vp(table, power) if power in (SPAIN, ENGLAND, PROTESTANT) else 0
 
 
 def secret_vp(table: Table) -> int:
-    """What the Empire's secret choice of religion is worth now (23.5); 0 if it has made none."""
+    """Return what the Empire's secret choice of religion is worth now (23.5); 0 if it has made none."""
     faith = table.state.hre_faith
     return religious_vp(table, f"hre_{faith}") if faith else 0
 
 
 def cyprus_vp(table: Table, power: str) -> int:
-    """The Ottomans' VP for Cyprus (25.2)."""
+    """Return the Ottomans' VP for Cyprus (25.2)."""
     return (
         table.c.special["bonus_vp"]["cyprus"]
         if power == "ottoman" and table.state.control["cyprus"] == power
@@ -132,13 +130,13 @@ def cyprus_vp(table: Table, power: str) -> int:
 
 
 def lord_vp(table: Table, power: str) -> int:
-    """25.2 The Lord of the Netherlands: 1 VP for the protector while the Protestants hold three keys (card 103)."""
+    """25.2 Return the Lord of the Netherlands' VP (card 103): 1 while the Protestants hold three keys."""
     marker = table.state.powers[power].stock.get("lord", 0)
     return marker if marker and len(keys(table, PROTESTANT)) >= LORD_KEYS else 0
 
 
 def vp(table: Table, power: str) -> int:
-    """All VP of a power that everybody sees (25.2)."""
+    """Return all VP of a power that everybody sees (25.2)."""
     bonus = sum(table.state.powers[power].vp.values())
     return (
         base_vp(table, power)
@@ -150,7 +148,7 @@ def vp(table: Table, power: str) -> int:
 
 
 def totals(table: Table, *, shown: bool = False) -> dict[str, int]:
-    """VP of all powers; `shown` adds the Empire's secret ones."""
+    """Return VP of all powers; `shown` adds the Empire's secret ones."""
     found = {power: vp(table, power) for power in POWERS}
     if shown:
         found[HRE] += secret_vp(table)

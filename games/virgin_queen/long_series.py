@@ -1,4 +1,4 @@
-"""A series of which nobody could draw the whole tree of answers."""
+"""A series whose whole tree of answers is too large to draw."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FEW = 24
 class LongSeries(Series):
     """A `Series` that is described only where its first item has few answers.
 
-    All its answers together outgrow any description soon after, and to find that out by trying costs a second.
+    Describing longer ones fully takes about a second, so that is skipped.
     """
 
     __slots__ = ()

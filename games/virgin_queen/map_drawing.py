@@ -1,4 +1,4 @@
-"""The map as it is drawn: its projection, and the colours of the powers."""
+"""The drawing of the map: its projection, and the colours of the powers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COLOURS = {
     "spain": "#e3ae0c", "france": "#2c4e99", "england": "#da4041", "ottoman": "#77c9be", "hre": "#f5f3f0",
     "protestant": "#a475d5",
 }  # fmt: skip
-"""By id, so that colour-blind readers tell the major powers apart. Minor powers are grey and told by their letters."""
+"""By id, so that colour-blind readers can distinguish the major powers. Minor powers are grey, with letters."""
 
 NOTES = MapNotes.at(
     CHART,
@@ -73,4 +73,4 @@ NOTES = MapNotes.at(
         ),
     ),
 )  # fmt: skip
-"""Seas, land beyond the spaces (latitude, longitude), abbreviations (English, Japanese) and what is named first."""
+"""Seas, land beyond the spaces (latitude, longitude), abbreviations (English, Japanese) and first labels."""

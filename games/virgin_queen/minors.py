@@ -1,9 +1,8 @@
-"""Minor powers (24, 24.1): activation, deactivation, diplomatic influence and the resolution of a diplomatic status.
+"""Minor powers (24, 24.1): activation, deactivation, influence and the resolution of a diplomatic status.
 
 A minor power is inactive (`Minor.ally` is "") or allied with a major power, which commands its units. Its home
-spaces under
-the ally count as the ally's (2.2); those of an inactive minor power are its own. Major powers that nobody
-plays stand beside the minor powers in `State.minors`; what differs for them is in `activated` (27.1).
+spaces under the ally count as the ally's (2.2); those of an inactive minor power are its own. Major powers that
+nobody plays are next to the minor powers in `QueenState.minors`; `activated` has their differences (27.1).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MOST_INFLUENCE = 9
 
 
 class Influence(TypedDict):
-    """On whom, and how many points."""
+    """The power to influence, and how many points."""
 
     on: str
     points: int
@@ -52,7 +51,7 @@ SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 
 
 def open_tracks(state: QueenState, power: str) -> Iterator[str]:
-    """The powers on which this power may buy influence: listed for it, below 9, not resolved this turn (24.5)."""
+    """Yield the powers on which this power may buy influence: listed, below 9, not resolved this turn (24.5)."""
     return (
         key
         for key, minor in state.minors.items()
@@ -77,7 +76,6 @@ def _points(table: Table, ground: PowerMap, found: list[str]) -> Form[Influence]
 
 @KIT.action("buy_influence", "24.5", _tracks, _points)
 def _buy_influence(table: Table, power: str, order: Influence) -> None:
-    """24.5 Buy diplomatic influence, 1 CP a point."""
     impulse.pay(table, order["points"], "buy_influence")
     markers = table.state.minors[order["on"]].influence
     markers[power] += order["points"]
@@ -95,9 +93,9 @@ def _buy_influence(table: Table, power: str, order: Influence) -> None:
 
 
 def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[str]:
-    """24.6 step 1: the powers that compete, in impulse order.
+    """24.6 step 1: Return the powers that compete, in impulse order.
 
-    Nobody competes who declared war on it (9.4) or is not played.
+    Powers that declared war on it (9.4) or that nobody plays don't.
     """
     state, card = table.state, table.c.minors[minor]
     listed = {*card.activators, card.deactivator}
@@ -112,7 +110,7 @@ def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[st
 def check(
     table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
 ) -> Rule[list[str]]:
-    """24.6 steps 1 to 3 and 6: roll for a status; returns the competitors, best first, and resets the influence."""
+    """24.6 steps 1 to 3 and 6: Roll for a status and reset the influence. Return the competitors, best first."""
     state = table.state
     rivals = contenders(table, minor, exclude)
     bonus = dict(bonus or {})  # cards may add to it
@@ -129,14 +127,14 @@ def check(
 
 
 def reset(state: QueenState, minor: str) -> None:
-    """24.6 step 6: all markers go to the box of those resolved this turn."""
+    """24.6 step 6: Move all markers to the box of those resolved this turn."""
     entry = state.minors[minor]
     entry.influence = dict.fromkeys(entry.influence, 0)
     entry.resolved = True
 
 
 def _religion(state: QueenState, table: Table, minor: str, power: str) -> int:
-    """24.6 step 2: Scotland all of one religion helps France or the Protestants."""
+    """24.6 step 2: Return the bonus of France or the Protestants for a Scotland all of one religion."""
     if minor != "scotland" or power not in SCOTS_MODIFIER:
         return 0
     return 2 if all(state.religion[space] == SCOTS_MODIFIER[power] for space in table.c.homes[minor]) else 0
@@ -147,7 +145,7 @@ def resolve(
 ) -> Rule[str]:
     """24.6 Resolve a status after an event; once a turn.
 
-    Returns the winner, "" if nobody competed or it was done before.
+    Return the winner, "" if nobody competed or it was done before.
     """
     state = table.state
     if state.minors[minor].resolved:
@@ -171,10 +169,7 @@ def resolve(
 
 
 def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
-    """24.2 A minor power becomes the ally of a major power.
-
-    `declarer` declared war on it (9.4) and is at war with the ally.
-    """
+    """24.2 Ally a minor power with a major power. `declarer` declared war on it (9.4) and is at war with the ally."""
     state = table.state
     if state.minors[minor].ally:
         yield from deactivate(table, minor)
@@ -195,7 +190,7 @@ def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
 
 
 def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: str) -> Play:
-    """24.2 step 2: a power at war with the minor power declares war on its ally for nothing, or leaves its spaces."""
+    """24.2 step 2: Ask a power at war with the minor for free war on its ally, or to leave its spaces."""
     state = table.state
     if at_war(state, power, ally):
         return
@@ -215,8 +210,10 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
 
 
 def _take_over(table: Table, minor: str, ally: str) -> Play:
-    """24.2 steps 3 and 4: home spaces held by the minor power, or by a power that had the right to activate it in this
-    check, go to the new ally. Who declared war on it had none (9.4) and keeps what it holds.
+    """24.2 steps 3 and 4: Pass home spaces to the new ally.
+
+    Those held by the minor power, or by a power that had the right to activate it in this check. The declarer
+    of war had none (9.4) and keeps what it holds.
     """
     state = table.state
     may = set(table.c.minors[minor].activators) - set(state.minors[minor].excluded)
@@ -234,7 +231,7 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
 
 
 def irish_revolt(table: Table, ally: str) -> Play:
-    """24.2 step 6: rebels gather at Ulster, the ally may come to war with the holder of Dublin, and they may march."""
+    """24.2 step 6: Gather rebels at Ulster; the ally may come to war with Dublin's holder; they may march."""
     state = table.state
     for owner in list(state.land.get("ulster", {})):
         _clear(table, "ulster", owner)
@@ -271,7 +268,7 @@ def _clear(table: Table, space: str, owner: str) -> None:
 
 
 def deactivate(table: Table, minor: str) -> Play:
-    """24.4 A minor power leaves its ally: the spaces go back, strangers are displaced, its own units go home."""
+    """24.4 End the alliance of a minor power: spaces go back, other units are displaced, its own go home."""
     state = table.state
     former = state.minors[minor].ally
     if minor in POWERS:
@@ -294,7 +291,7 @@ def deactivate(table: Table, minor: str) -> Play:
 
 
 def _sieges(table: Table) -> Play:
-    """15.3 After a change of sides: nobody besieges his own side, and everybody must outnumber those inside."""
+    """15.3 Recheck sieges after a change of sides: no siege of one's own side, and besiegers outnumber."""
     state = table.state
     for space, siege in list(state.sieges.items()):
         for power in [besieger for besieger in siege.by if friendly(state, besieger, space)]:
@@ -306,7 +303,7 @@ def _sieges(table: Table) -> Play:
 
 
 def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: bool = False) -> str:
-    """The nearest home space that a minor power holds, "" if there is none; the first of several (it has no player)."""
+    """Return the nearest home space that a minor power holds, the first if several, "" if there is none."""
     state, c = table.state, table.c
     found = [
         space
@@ -320,7 +317,7 @@ def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: boo
 
 
 def _troops_home(table: Table, minor: str) -> None:
-    """24.4 Land units and army leaders to the nearest fortified home space, else an unfortified one, else removed."""
+    """24.4 Send land units and army leaders to the nearest home space, fortified first, or remove them."""
     state = table.state
     for space in [at for at, here in state.land.items() if minor in here]:
         home = state.control[space] == minor and space in table.c.homes[minor] and fortified(table, space)
@@ -335,9 +332,9 @@ def _troops_home(table: Table, minor: str) -> None:
 
 
 def _ships_home(table: Table, minor: str, former: str) -> None:
-    """24.4 Ships and naval leaders to the nearest home port, else off the map and the leaders onto the turn track.
+    """24.4 Send ships and naval leaders to the nearest home port, else off the map.
 
-    So do leaders of the former ally that they leave at sea without ships.
+    Leaders then go to the turn track, as do those of the former ally that are left at sea without ships.
     """
     state = table.state
     away = [

@@ -1,4 +1,4 @@
-"""Words for ids, and the texts of cards."""
+"""Names of ids, and the texts of cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ADJECTIVES = {
     "ottoman": "Ottoman", "spain": "Spanish", "england": "English", "france": "French", "hre": "Imperial",
     "ireland": "Irish", "papacy": "Papal", "portugal": "Portuguese", "scotland": "Scottish", "venice": "Venetian",
 }  # fmt: skip
-"""Whose units they are, in English."""
+"""Adjectives for the owners of units, in English."""
 KINDS = {
     "regulars": ("regulars", "正規兵"), "mercenaries": ("mercenaries", "傭兵"), "cavalry": ("cavalry", "騎兵"),
     "galley": ("galley", "ガレー船"), "galleon": ("galleon", "ガレオン"), "corsair": ("corsair", "私掠船"),
@@ -65,7 +65,7 @@ _ALIASES = {
 
 @lru_cache(maxsize=8)
 def names(c: QueenComponents) -> Names:
-    """Words for everything in the box; treasures of one kind are interchangeable (a face means any of them)."""
+    """Return the names of all components. Treasures of one kind are interchangeable: a face means any of them."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _CLAUSES | OWNERS | KINDS).items()}
     groups = (
         c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
@@ -95,7 +95,6 @@ _MINORS = {
 
 
 def _pieces(c: QueenComponents, words: dict[str, dict[str, str]]) -> None:
-    """Units by owner and kind, treasures, default leaders."""
     owners = {
         key: (words[key]["en"], words[key]["ja"]) for key in (*c.land_pools, *c.naval_pools) if key in words
     }
@@ -119,7 +118,7 @@ def _pieces(c: QueenComponents, words: dict[str, dict[str, str]]) -> None:
 
 
 def card_text(c: QueenComponents, key: str) -> Mapping[str, str]:
-    """What a card does, by language."""
+    """Return the text of a card, by language."""
     card = c.cards.get(key)
     if card is None:
         return {}

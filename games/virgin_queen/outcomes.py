@@ -1,4 +1,4 @@
-"""What can come of a line in public, for plans with branches (`if lost: …`)."""
+"""The public outcomes of a line, for plans with branches (`if lost: …`)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ OUTCOMES: Mapping[str, Sequence[str]] = {
 
 
 def outcome(table: Table, word: str, power: str) -> None:
-    """Note what has come of a step of the power whose impulse it is; others follow no plan now."""
+    """Note the outcome of a step of the power whose impulse it is; others follow no plan now."""
     if power == table.state.active:
         table.outcome(word, seat_of(table.state, power))

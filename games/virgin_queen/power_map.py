@@ -1,6 +1,6 @@
-"""What a power finds on the map when it looks for something to do: worked out once for a whole menu of actions.
+"""The map for a power that looks for possible actions: computed once for a whole menu.
 
-A `Ground` is good as long as the state stands still, as it does while a question is open; nobody keeps one longer.
+A `PowerMap` is valid while the state doesn't change, as during a question; don't keep one longer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class PowerMap:
     mates: frozenset[str]
     """The power and its allies."""
     mine: frozenset[str]
-    """Owners whose units it commands."""
+    """Owners of the units that it commands."""
 
     def __init__(self, table: Table, power: str) -> None:
         self.table = table
@@ -40,10 +40,10 @@ class PowerMap:
         self._leaders: dict[str, list[str]] | None = None
         self._ports: list[str] | None = None
 
-    if not TYPE_CHECKING:  # else mypy would take any name for a field
+    if not TYPE_CHECKING:  # otherwise mypy accepts any name as a field
 
         def __getattr__(self, name: str) -> Any:
-            # Reached only while the slots are empty: many an action needs to know none of the three.
+            # Reached only while the slots are empty: many actions need none of the three.
             if name not in ("foes", "mates", "mine"):
                 raise AttributeError(name)
             found = query.relations(self.state, self.power)
@@ -73,7 +73,6 @@ class PowerMap:
         return found
 
     def chiefs(self, space: str) -> list[str]:
-        """Its free army leaders in a space."""
         return self.leaders.get(space, [])
 
     @property
@@ -91,19 +90,17 @@ class PowerMap:
         return found
 
     def enemy_ships(self, place: str) -> bool:
-        """Whether ships of its enemies are at a place."""
         here = self.state.fleets.get(place)
         return here is not None and any(fleet.power in self.foes for fleet in here)
 
     def menaced(self, space: str) -> bool:
-        """Whether enemy units or ships are in a space."""
         here: dict[str, Troops] | None = self.state.land.get(space)
         return (here is not None and not self.foes.isdisjoint(here)) or self.enemy_ships(space)
 
     # -- building (17) -------------------------------------------------------------------------------------------------
 
     def open(self, space: str) -> bool:
-        """17 Whether it may build in a home space: under its control, without unrest, enemy units and ships."""
+        """17 Return whether it may build in a home space: controlled, without unrest, enemy units and ships."""
         known = self._open.get(space)
         if known is None:
             state = self.state
@@ -114,22 +111,20 @@ class PowerMap:
 
     @property
     def clients(self) -> list[str]:
-        """Its minor powers."""
         minors = self.state.minors
         return [minor for minor in MINORS if minors[minor].ally == self.power]
 
     def shows(self, owner: str, space: str, kind: str, number: int) -> bool:
-        """Whether the counters of a pool show so many units more in a space (5.3, 17.1)."""
+        """Return whether the counters of a pool show so many more units in a space (5.3, 17.1)."""
         if owner not in self._pools:
             self._pools[owner] = counters.stacks(self.state, owner)
         return counters.shows(self.table, owner, {(space, kind): number}, self._pools[owner])
 
     def left(self, owner: str, space: str, kind: str, most: int) -> int:
-        """17.2 How many units, up to so many, can be raised in a space one after another."""
+        """17.2 Return how many units, up to so many, can be raised in a space one after another."""
         return next((n - 1 for n in range(1, most + 1) if not self.shows(owner, space, kind, n)), most)
 
     def ships_left(self, owner: str) -> int:
-        """How many ships of a pool are left (17.1)."""
         if owner not in self._ships:
             self._ships[owner] = fleets.pool_left(self.table, owner)
         return self._ships[owner]

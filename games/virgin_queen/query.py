@@ -1,9 +1,8 @@
-"""What the rules ask of a state: control, friend and enemy (2.2), who commands what, ports, lines of
-communication (12.1).
+"""Queries on a state: control, friend and enemy (2.2), command, ports, communication (12.1).
 
 Pure functions; powers are ids, a *side* is the power that commands a unit: its own, the ally of a minor (2.2),
-or the minor
-itself while it is inactive. Independent units have the side `independent` and are nobody's enemy (2.2).
+or the minor itself while it is inactive. Independent units have the side `independent` and are nobody's enemy
+(2.2).
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ SIDES = {
 OWNERS = (*POWERS, *MINORS, *SIDES, INDEPENDENT)
 """All pools of units and ships."""
 FAR = 99
-"""A distance where there is no way."""
+"""The distance where there is no way."""
 _MAJORS = frozenset(POWERS)
 _SIDES = (*POWERS, *MINORS)
 _ORDER = (*_SIDES, INDEPENDENT)
 
 
 def seat_of(state: QueenState, power: str) -> str:
-    """The seat that answers for a power: its player, or the player of its ally (3.2, 24). "" if nobody plays it."""
+    """Return the seat of a power: its player's, or its ally's player's (3.2, 24). "" if nobody plays it."""
     if power in state.powers:
         own = state.powers[power]
         if own.active:
@@ -63,7 +62,7 @@ def seat_of(state: QueenState, power: str) -> str:
 
 
 def side_of(state: QueenState, owner: str) -> str:
-    """The power that commands units of an owner: its power, a minor's ally, or the inactive minor itself."""
+    """Return the power that commands units of an owner: its power, a minor's ally, or the inactive minor itself."""
     if owner in _MAJORS:
         return owner
     power = SIDES.get(owner, owner)
@@ -73,7 +72,7 @@ def side_of(state: QueenState, owner: str) -> str:
 
 
 def at_war(state: QueenState, a: str, b: str) -> bool:
-    """Whether two powers are at war; an allied minor is at war with its ally's enemies (24.3)."""
+    """Return whether two powers are at war; an allied minor is at war with its ally's enemies (24.3)."""
     if a not in _MAJORS:
         a = side_of(state, a)
     if b not in _MAJORS:
@@ -84,9 +83,7 @@ def at_war(state: QueenState, a: str, b: str) -> bool:
 
 
 def allied(state: QueenState, a: str, b: str) -> bool:
-    """Whether two different powers are allied: by treaty (9.2), a minor with its ally, or an activated power
-    with its.
-    """
+    """Return whether two powers are allied: by treaty (9.2), or a minor or activated power with its ally."""
     if a in (b, INDEPENDENT) or b == INDEPENDENT:
         return False
     minors = state.minors
@@ -97,10 +94,10 @@ def allied(state: QueenState, a: str, b: str) -> bool:
 
 
 class Relations:
-    """What alliances and wars make of all owners for one power; never changes, other treaties are another object.
+    """The relations of one power to all owners by alliances and wars; immutable.
 
-    `foes` are the owners (pools and powers) at war with it, `mates` the power and its allies, minors included (2.2),
-    `mine` the owners whose units it commands.
+    `foes` are the owners (pools and powers) at war with it. `mates` are the power and its allies, minors
+    included (2.2). `mine` are the owners whose units it commands.
     """
 
     __slots__ = ("foes", "mates", "mine")
@@ -116,7 +113,7 @@ _MOST_KNOWN = 4_000
 
 
 def relations(state: QueenState, power: str) -> Relations:
-    """Who is whose for a power: for loops over many spaces. The alliances and wars are the key of what is kept."""
+    """Return the relations of a power, for loops over many spaces. The result is cached by alliances and wars."""
     minors = state.minors
     treaties = state.diplomacy
     key = (power, *minors, *[minor.ally for minor in minors.values()], *treaties, *treaties.values())
@@ -129,38 +126,38 @@ def relations(state: QueenState, power: str) -> Relations:
 
 
 def foes(state: QueenState, power: str) -> frozenset[str]:
-    """The owners of units and ships, powers among them, that are at war with a power."""
+    """Return the owners of units and ships, powers among them, that are at war with a power."""
     return relations(state, power).foes
 
 
 def mates(state: QueenState, power: str) -> frozenset[str]:
-    """The power and its allies, minors included (2.2), as a set."""
+    """Return the power and its allies, minors included (2.2), as a set."""
     return relations(state, power).mates
 
 
 def mine(state: QueenState, power: str) -> frozenset[str]:
-    """The owners of units that a power commands: its own pools and its minors'."""
+    """Return the owners of units that a power commands: its own pools and its minors'."""
     return relations(state, power).mine
 
 
 def friendly(state: QueenState, power: str, space: str) -> bool:
-    """Whether a space is controlled by the power or an ally (2.2)."""
+    """Return whether a space is controlled by the power or an ally (2.2)."""
     holder = state.control[space]
     return holder == power or (holder != INDEPENDENT and allied(state, power, holder))
 
 
 def controls(state: QueenState, power: str) -> Iterator[str]:
-    """The spaces that a power controls."""
+    """Yield the spaces that a power controls."""
     return (space for space, holder in state.control.items() if holder == power)
 
 
 def land(state: QueenState, space: str) -> dict[str, Troops]:
-    """The land units in a space, by owner."""
+    """Return the land units in a space, by owner."""
     return state.land.get(space, {})
 
 
 def strength(state: QueenState, power: str, space: str) -> int:
-    """How many land units a power commands in a space."""
+    """Return how many land units a power commands in a space."""
     here = state.land.get(space)
     if here is None:
         return 0
@@ -172,7 +169,7 @@ def strength(state: QueenState, power: str, space: str) -> int:
 
 
 def powers_in(state: QueenState, space: str) -> tuple[str, ...]:
-    """The sides with land units in a space, in impulse order, inactive minors and `independent` last."""
+    """Return the sides with land units in a space, in impulse order. Inactive minors and `independent` are last."""
     here = state.land.get(space)
     if not here:
         return ()
@@ -184,14 +181,14 @@ def powers_in(state: QueenState, space: str) -> tuple[str, ...]:
 
 
 def enemies_in(state: QueenState, power: str, space: str) -> tuple[str, ...]:
-    """The sides at war with a power that have land units in a space."""
+    """Return the sides at war with a power that have land units in a space."""
     if space not in state.land:
         return ()
     return tuple([other for other in powers_in(state, space) if at_war(state, power, other)])
 
 
 def fleets_of(state: QueenState, power: str, place: str) -> list[Fleet]:
-    """The fleets that a power commands at a place."""
+    """Return the fleets that a power commands at a place."""
     here = state.fleets.get(place)
     if here is None:
         return []
@@ -203,14 +200,14 @@ def fleets_of(state: QueenState, power: str, place: str) -> list[Fleet]:
 
 
 def ships_of(state: QueenState, power: str, place: str) -> int:
-    """How many ships a power commands at a place."""
+    """Return how many ships a power commands at a place."""
     if place not in state.fleets:
         return 0
     return sum([fleet.total for fleet in fleets_of(state, power, place)])
 
 
 def enemy_ships(state: QueenState, power: str, place: str) -> int:
-    """How many ships of powers at war with this one are at a place."""
+    """Return how many ships of powers at war with this one are at a place."""
     here = state.fleets.get(place)
     if here is None:
         return 0
@@ -221,8 +218,10 @@ def enemy_ships(state: QueenState, power: str, place: str) -> int:
 
 
 def people_at(state: QueenState, place: str, *, naval: bool | None = None) -> list[tuple[str, str]]:
-    """The free leaders and the captains at a place with the power that each serves: of the land, of the sea (`naval`),
-    or all. A captain on the map of Europe is a naval leader in all respects (10 step 2).
+    """Return the free leaders and the captains at a place, with the power that each serves.
+
+    Those of the land, of the sea (`naval`), or all. A captain on the map of Europe is a naval leader in all
+    respects (10 step 2).
     """
     here = [item for item in state.leaders.items() if item[1].at == place]
     found = [
@@ -236,18 +235,18 @@ def people_at(state: QueenState, place: str, *, naval: bool | None = None) -> li
 
 
 def leaders_at(state: QueenState, power: str, place: str) -> list[str]:
-    """The free army leaders whom a power commands at a place."""
+    """Return the free army leaders that a power commands at a place."""
     found = people_at(state, place, naval=False)
     return [key for key, own in found if own == power or side_of(state, own) == power] if found else []
 
 
 def admirals(state: QueenState, power: str, place: str) -> list[str]:
-    """The naval leaders and captains whom a power commands at a place."""
+    """Return the naval leaders and captains that a power commands at a place."""
     return [key for key, own in people_at(state, place, naval=True) if side_of(state, own) == power]
 
 
 def strangers(state: QueenState, place: str, *keep: str) -> list[str]:
-    """The sides with units, ships, leaders or captains at a place but for those named, in impulse order."""
+    """Return the sides with units, ships, leaders or captains at a place, not those named, in impulse order."""
     sides = {side_of(state, owner) for owner, troops in state.land.get(place, {}).items() if troops.total}
     sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(place, ())}
     sides |= {side_of(state, own) for _, own in people_at(state, place)}
@@ -255,64 +254,61 @@ def strangers(state: QueenState, place: str, *keep: str) -> list[str]:
 
 
 def occupied(state: QueenState, space: str) -> bool:
-    """12.4 Whether units, ships, leaders or captains are in a space."""
+    """12.4 Return whether units, ships, leaders or captains are in a space."""
     return bool(state.land.get(space) or state.fleets.get(space) or people_at(state, space))
 
 
 def commander(state: QueenState, key: str) -> Leader | Captain:
-    """A naval leader or a captain by id."""
+    """Return a naval leader or a captain by id."""
     return state.leaders[key] if key in state.leaders else state.captains[key]
 
 
 def fortified(table: Table, space: str) -> bool:
-    """Whether a space is fortified: a key, a fortress, or one built (2.1, 17.5)."""
+    """Return whether a space is fortified: a key, a fortress, or one built (2.1, 17.5)."""
     return table.c.spaces[space].type != "unfortified" or space in table.state.fortresses
 
 
 def home(table: Table, power: str, space: str) -> bool:
-    """Whether a space is a home space of a power; split spaces are Protestant home too (2.5)."""
+    """Return whether a space is a home space of a power; split spaces are Protestant home too (2.5)."""
     return space in table.c.homes[power]
 
 
 def waterway(table: Table, power: str, space: str) -> tuple[str, ...]:
-    """The neighbour of a space over an inland waterway that a power may use (2.5, FAQ 30), or none."""
+    """Return the neighbour of a space over an inland waterway that a power may use (2.5, FAQ 30), or none."""
     found = table.c.gates.get(space)
     return (found[0],) if found and friendly(table.state, power, found[1]) else ()
 
 
 def neighbours(table: Table, power: str, space: str, *, passes: bool = True) -> tuple[str, ...]:
-    """The spaces next to a space for a power: clear connections, passes if wanted, waterways that it may use (2.5)."""
+    """Return the spaces next to a space for a power (2.5): clear, passes if wanted, waterways it may use."""
     c = table.c
     near = c.land[space] if passes else c.clear[space]
     return (*near, *waterway(table, power, space)) if space in c.gates else near
 
 
 def over_pass(table: Table, a: str, b: str) -> bool:
-    """Whether the connection of two neighbouring spaces is a pass."""
+    """Return whether the connection of two neighbouring spaces is a pass."""
     return b in table.c.spaces[a].passes
 
 
 def hops(table: Table, power: str, space: str) -> Mapping[str, int]:
-    """Space → distance from a space, the nearest first, as a power counts: a sea zone is one space (12.5), waterways
-    are there for who may use them (2.5).
-    """
+    """Return space → distance, the nearest first, over sea zones (12.5) and waterways the power may use (2.5)."""
     state, known = table.state, table.c.hops
     opened = tuple([gate for gate in table.c.locks if friendly(state, power, gate)])
     return known[opened][space]
 
 
 def distance(table: Table, power: str, a: str, b: str) -> int:
-    """12.5 Spaces from a to b, as a power counts them; `FAR` if there is no way."""
+    """12.5 Return the distance from a to b in spaces, as a power counts them; `FAR` if there is no way."""
     return hops(table, power, a).get(b, FAR)
 
 
 def loc(table: Table, power: str, target: str) -> bool:
-    """Whether a power has a line of communication to a space (12.1).
+    """Return whether a power has a line of communication to a space (12.1).
 
-    It runs from a friendly fortified home space of the power, an ally or an allied minor, through friendly
-    spaces without
-    enemy units, leaders or unrest, and through sea zones with friendly ships from friendly port to port; the
-    target is exempt.
+    It starts at a friendly fortified home space of the power, an ally or an allied minor. It uses friendly
+    spaces without enemy units, leaders or unrest, and sea zones with friendly ships from friendly port to port.
+    The target is exempt.
     """
     return CommunicationLines(table, power).reaches(target)
 
@@ -320,8 +316,7 @@ def loc(table: Table, power: str, target: str) -> bool:
 class CommunicationLines:
     """Lines of communication of a power (12.1), for several targets while nothing changes.
 
-    A line runs through spaces that are `passable`; what it may run through and to whom a space is home is the same for
-    all targets.
+    A line uses spaces that are `passable`; these and the home spaces are the same for all targets.
     """
 
     __slots__ = ("_cut_off", "_foes", "_leaders", "_mates", "_passable", "power", "table")
@@ -336,7 +331,7 @@ class CommunicationLines:
         self._cut_off: set[str] = set()
 
     def reaches(self, target: str) -> bool:
-        """12.1 Whether a line of communication leads to a space, which need not be passable itself."""
+        """12.1 Return whether a line of communication leads to a space, which may be impassable itself."""
         if self._source(target):
             return True
         table, power, c = self.table, self.power, self.table.c
@@ -361,12 +356,11 @@ class CommunicationLines:
                 if self._source(other):
                     return True
                 queue.append(other)
-        # Whoever lies next to the target and has a line would have lent it to the target.
+        # A power next to the target with a line would have passed it on to the target.
         self._cut_off |= seen
         return False
 
     def _sailed(self, zone: str) -> bool:
-        """Friendly ships lie in a sea zone."""
         known = self._passable.get(zone)
         if known is None:
             state = self.table.state
@@ -376,14 +370,13 @@ class CommunicationLines:
         return known
 
     def _source(self, space: str) -> bool:
-        """A friendly fortified home space of the power or of an ally."""
+        """Return whether a space is a friendly fortified home space of the power or of an ally."""
         if space not in self.table.c.spaces or not self.passable(space) or not fortified(self.table, space):
             return False
         homes = self.table.c.homes
         return any(space in homes.get(mate, ()) for mate in self._mates)
 
     def passable(self, space: str) -> bool:
-        """Whether a line may run through a space."""
         known = self._passable.get(space)
         if known is None:
             known = self._passable[space] = self._is_passable(space)
@@ -409,14 +402,14 @@ class CommunicationLines:
 
 
 def serves(table: Table, capital: str, owner: str) -> bool:
-    """23.6 Whether a capital serves units of a pool: a Protestant one its own faction alone."""
+    """23.6 Return whether a capital serves units of a pool: a Protestant one only its own faction."""
     if table.state.capitals.get(capital) != PROTESTANT:
         return True
     return owner == ("dutch" if table.c.spaces[capital].area == "netherlands" else "huguenot")
 
 
 def set_war(table: Table, a: str, b: str) -> None:
-    """Put two powers at war and tell it (9.4). An alliance between them ends."""
+    """Put two powers at war and log it (9.4). An alliance between them ends."""
     state = table.state
     a, b = side_of(state, a), side_of(state, b)
     key = pair(a, b)

@@ -1,6 +1,6 @@
-"""Why something is not possible now: the reasons that refusals give, each with the rule that bars it.
+"""Reasons why something is not possible now, each with the rule that bars it.
 
-Whoever asks sees his own hand; of others a reason names public facts only.
+The asking player sees their own hand; about others a reason names only public facts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ BARRED = ("espionage", "patronage")
 
 
 def barred(listed: ActionCost) -> bool:
-    """27.1 Whether activated powers cannot buy an action: espionage, patronage, expeditions."""
+    """27.1 Return whether activated powers can't buy an action: espionage, patronage, expeditions."""
     return listed.category in BARRED or listed.id == "launch_expedition"
 
 
 def action(table: Table, power: str, only: Container[str] | None, word: str) -> RejectionReason | None:
-    """11.1 Why a power cannot buy an action now; None for what is no action."""
+    """11.1 Return why a power can't buy an action now; None if the word is no action."""
     if word not in KIT.actions:
         return None
     found = KIT.actions[word]
@@ -53,13 +53,13 @@ def action(table: Table, power: str, only: Container[str] | None, word: str) -> 
 
 @KIT.reason("assault")
 def assault(table: Table, power: str) -> RejectionReason | None:
-    """15.1 Why a power can assault no space: what bars it at the first that it besieges."""
+    """15.1 Return why a power can't assault any space: the reason at the first that it besieges."""
     spaces = [space for space, siege in table.state.sieges.items() if power in siege.by]
     return assaulting(table, power, spaces[0]) if spaces else because("siege", "15.1")
 
 
 def assaulting(table: Table, power: str, space: str) -> RejectionReason | None:
-    """15.1 Why a power cannot assault a space."""
+    """15.1 Return why a power can't assault a space."""
     state = table.state
     if space not in table.c.spaces:
         return None
@@ -79,13 +79,13 @@ def assaulting(table: Table, power: str, space: str) -> RejectionReason | None:
 
 @KIT.reason("assassination")
 def _plotted(table: Table, power: str) -> RejectionReason | None:
-    """19.3, 19.4 One assassination or English rebellion a turn."""
+    """19.3, 19.4 Return the reason after an assassination or English rebellion: one a turn."""
     return because("attempt", "19.3") if table.state.powers[power].used.get("assassination") else None
 
 
 @KIT.reason("english_catholic_rebellion")
 def _plot(table: Table, power: str) -> RejectionReason | None:
-    """19.4 The same; 3 CP at least."""
+    """19.4 Return why a plot is not possible: the same, or less than 3 CP."""
     cp = table.state.now.cp
     return _plotted(table, power) or (
         because("points", "19.4", word="english_catholic_rebellion", cost=3, cp=cp) if cp < 3 else None
@@ -96,7 +96,7 @@ def _plot(table: Table, power: str) -> RejectionReason | None:
 
 
 def opening(table: Table, power: str, keep: int, bound: list[str], word: str) -> RejectionReason | None:
-    """11 Why a power may not pass: `keep` cards at most, and none of the cards `bound` in hand."""
+    """11 Return why a power may not pass: more than `keep` cards, or one of the cards `bound` in hand."""
     hand = table.state.powers[power].hand
     if word == "event":
         return because("events", "11")
@@ -113,7 +113,7 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
 
 
 def event(table: Table, power: str, card: str) -> RejectionReason | None:
-    """11, 6.1 Why a card of the hand cannot be played as an event in an impulse."""
+    """11, 6.1 Return why a card of the hand can't be played as an event in an impulse."""
     if card not in table.state.powers[power].hand:
         return _not_in_hand(table, card)
     info = table.c.cards[card]
@@ -125,7 +125,7 @@ def event(table: Table, power: str, card: str) -> RejectionReason | None:
 
 
 def points(table: Table, power: str, card: str) -> RejectionReason | None:
-    """11 Why a card cannot be played for its CP."""
+    """11 Return why a card can't be played for its CP."""
     if card not in table.state.powers[power].hand:
         return _not_in_hand(table, card)
     return because("mandatory_card", "11", card=card)
@@ -136,12 +136,12 @@ def _not_in_hand(table: Table, card: str, rule: str = "11") -> RejectionReason |
 
 
 def voting(word: str) -> RejectionReason | None:
-    """6.1 (#86) Why no card can be laid for France or the Empire."""
+    """6.1 Return why no card can be played for France or the Empire (#86)."""
     return because("no_vote", "6.1") if word in (FRANCE, HRE) else None
 
 
 def laid(table: Table, power: str, card: str) -> RejectionReason | None:
-    """6.1 (#86) Why a card cannot be laid for France or the Empire."""
+    """6.1 Return why a card can't be played for France or the Empire (#86)."""
     if card not in table.state.powers[power].hand:
         return _not_in_hand(table, card, "6.1")
     return because("mandatory_vote", "6.1", card=card)
@@ -151,7 +151,7 @@ def laid(table: Table, power: str, card: str) -> RejectionReason | None:
 
 
 def escort(table: Table, word: str) -> RejectionReason | None:
-    """10 step 1 Why Spain can send no galleons to the escort boxes, or bring none back."""
+    """10 step 1 Return why Spain can't send galleons to the escort boxes, or bring any back."""
     boxed, most = (
         table.state.powers[SPAIN].stock["escort"],
         table.c.special["treasure_escort"]["max_galleons"],
@@ -164,7 +164,7 @@ def escort(table: Table, word: str) -> RejectionReason | None:
 
 
 def leader(table: Table, key: str, word: str) -> RejectionReason | None:
-    """10 step 4 Why a leader cannot be placed so."""
+    """10 step 4 Return why a leader can't be placed so."""
     card = table.c.generals[key]
     if word == "wait":
         return because("leader_waits", "10", leader=key)
@@ -177,7 +177,7 @@ def leader(table: Table, key: str, word: str) -> RejectionReason | None:
 
 
 def leader_at(table: Table, key: str, naval: bool, space: str) -> RejectionReason | None:
-    """10 step 4, 23.6 Why a leader cannot be placed in a space."""
+    """10 step 4, 23.6 Return why a leader can't be placed in a space."""
     if space not in table.c.spaces:
         return None
     return because("leader_port" if naval else "leader_fortress", "10", leader=key, space=space)
@@ -187,7 +187,7 @@ def leader_at(table: Table, key: str, naval: bool, space: str) -> RejectionReaso
 
 
 def announcing(word: str) -> RejectionReason | None:
-    """9.1, 27 Why a seat can announce no couple or no alliance of its own."""
+    """9.1, 27 Return why a seat can't announce a couple or an alliance of its own."""
     if word == "wed":
         return because("own_couple", "9.1")
     return because("own_alliance", "27") if word == "ally" else None
@@ -197,7 +197,7 @@ def announcing(word: str) -> RejectionReason | None:
 
 
 def clause(table: Table, p: str, q: str, said: DealPromises, word: str) -> RejectionReason | None:
-    """9.1, 9.2 Why two powers cannot agree on a clause now, beside what other parts of the deal promise."""
+    """9.1, 9.2 Return why two powers can't agree on a clause now, next to the other parts of the deal."""
     state = table.state
     if relations.is_barred_by_league(state, p, q):
         return because("agree", "9.1", power=q)  # 20.10: only talk
@@ -231,7 +231,6 @@ def _peace(table: Table, p: str, q: str) -> RejectionReason:
 
 
 def _no_alliance(table: Table, p: str, q: str, said: DealPromises) -> RejectionReason | None:
-    """9.2 Why two powers cannot ally, None if they can."""
     state = table.state
     if at_war(state, p, q):
         return because("alliance_in_war", "9.2", power=p, partner=q)
@@ -265,7 +264,7 @@ def _gift(table: Table, giver: str, receiver: str, gift: str, said: DealPromises
 
 
 def royal(table: Table, powers: Container[str], key: str) -> RejectionReason | None:
-    """9.1 Why a royal cannot be betrothed between two powers."""
+    """9.1 Return why a royal can't be betrothed between two powers."""
     state, c = table.state, table.c
     if key not in c.royals:
         return None
@@ -283,7 +282,7 @@ def royal(table: Table, powers: Container[str], key: str) -> RejectionReason | N
 
 
 def ceding(table: Table, giver: str, receiver: str, space: str) -> RejectionReason | None:
-    """9.1 Why a space cannot be ceded."""
+    """9.1 Return why a space can't be ceded."""
     if space not in table.c.spaces:
         return None
     holder = table.state.control[space]
@@ -293,7 +292,7 @@ def ceding(table: Table, giver: str, receiver: str, space: str) -> RejectionReas
 
 
 def partner(table: Table, power: str) -> RejectionReason | None:
-    """9.1 Why nothing can be agreed with a power."""
+    """9.1 Return why nothing can be agreed with a power."""
     if power not in POWERS:
         return None
     return (

@@ -1,8 +1,8 @@
-"""Response and combat cards (6.1, 11): who is asked, and what is done with what they play.
+"""Response and combat cards (6.1, 11): who is asked, and the effect of what they play.
 
-Asked are all seats that could play such a card by public knowledge: some registered card of the moment is in nobody's
-sight (not discarded, removed, or yet to come) and could be played by a power of the seat, which holds cards. Who holds
-none answers `pass` like everybody else.
+All seats are asked that could play such a card by public knowledge. That is: a registered card of the moment is
+not publicly elsewhere (discarded, removed, yet to come), and a power of the seat with cards could play it. A
+seat without the card answers `pass` like all others.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class CombatView(msgspec.Struct):
     """A battle as combat cards see it. Sides are `attacker` and `defender`.
 
     `powers` maps side → powers, `dice` side → dice; `marks` is what cards leave for after the dice
-    (`<side>_hits` more hits, `applied_<side>` hits that it has taken already, `reroll_<side>` …). On land `formation`
-    is the attacker's, `inside` are those who make a sortie with it (15.2).
+    (`<side>_hits` more hits, `applied_<side>` hits already applied, `reroll_<side>` …). On land `formation` is
+    the attacker's, `inside` are those who make a sortie with it (15.2).
     """
 
     kind: str
@@ -54,8 +54,8 @@ CombatRun = Callable[[Table, str, CombatView], Play]
 def response(moment: str, card: str, can: Can, *, sheet: bool = True) -> Callable[[Run], Run]:
     """Register a response card at a moment: `can(table, holder, about)` from public facts.
 
-    `run` returns True if it stops what was about to happen. Without `sheet` who could respond is asked even where
-    other cards are played from the reaction sheets: a moment in the hands of one power.
+    `run` returns True if it stops what was about to happen. Without `sheet` the window opens even where other
+    cards are played from the reaction sheets: one power then decides on the moment.
     """
     KIT.question(f"respond_{moment}", "6.1", REACTION, cards=sheet)
     return KIT.entry(f"respond_{moment}", card, can)
@@ -75,17 +75,17 @@ def combat_card(
 
 
 def of_another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """Whether another seat than the power's own is about to act."""
+    """Return whether another seat than the power's own is about to act."""
     return seat_of(table.state, power) != seat_of(table.state, about["power"])
 
 
 def side_in(battle: CombatView, power: str) -> str:
-    """On which side of a battle a power is."""
+    """Return on which side of a battle a power is."""
     return "attacker" if power in battle.powers["attacker"] else "defender"
 
 
 def hidden(table: Table, cards: Mapping[str, Any]) -> list[str]:
-    """Those of the cards that may be in a hand, by public knowledge."""
+    """Return which of the cards may be in a hand, by public knowledge."""
     state = table.state
     lying = {*state.discards, *state.removed, *state.waiting, *state.lasting}
     for own in state.powers.values():
@@ -96,17 +96,17 @@ def hidden(table: Table, cards: Mapping[str, Any]) -> list[str]:
 
 
 def holders(table: Table) -> list[tuple[str, str]]:
-    """Seats and powers that hold cards, in impulse order."""
+    """Return the seats and powers that hold cards, in impulse order."""
     state = table.state
     return [(seat, power) for power in POWERS if state.powers[power].hand and (seat := seat_of(state, power))]
 
 
 def concerned_powers(table: Table, about: Mapping[str, Any]) -> list[str]:
-    """Whom an affair touches; others are asked if their settings say so.
+    """Return the powers that an affair concerns; others are asked if their settings say so.
 
-    Who is named in it: the target of an event, the sides of a battle, those who compete for a minor power. Of an action
-    of a power its enemies who hold the space it goes to or have units there, all of them if it goes to no space. Of an
-    event that is aimed at spaces whoever holds them or has units there.
+    Those named in it: the target of an event, the sides of a battle, competitors for a minor power. For an
+    action: the power's enemies who hold the target space or have units there, all of them without a space. For
+    an event aimed at spaces: those who hold them or have units there.
     """
     state = table.state
     named = [*about.get("contenders", ())]
@@ -129,7 +129,7 @@ def concerned_powers(table: Table, about: Mapping[str, Any]) -> list[str]:
 
 
 def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """6.1 Let everybody respond with a card at a moment; returns True if that stopped what was about to happen."""
+    """6.1 Let everybody respond with a card at a moment; return True if that stopped it."""
     cards = KIT.entries.get(f"respond_{moment}")
     possible = hidden(table, cards) if cards else []
     if cards is None or not possible:
@@ -160,7 +160,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
 def _in_hand(
     table: Table, powers: Sequence[str], cards: Mapping[str, Entry[Table, Any]], about: Mapping[str, Any]
 ) -> Choice[str]:
-    """The cards with which a seat can respond for its powers, or pass."""
+    """Return the domain of cards with which a seat can respond for its powers, or pass."""
     hands = [(power, card) for power in powers for card in ready(table, power)]
     able = [card for power, card in hands if card in cards and cards[card].can(table, power, about)]
     return Choice(["pass", *able], "card", partial(waiting, table, powers))
@@ -180,7 +180,7 @@ def _play(
 
 
 def combat(table: Table, battle: CombatView) -> Play:
-    """14, 15.1, 16.2 Combat cards, the attacker's first; each side may play as many as it likes.
+    """14, 15.1, 16.2 Ask for combat cards, the attacker's first; each side may play any number.
 
     Where England fights, others may play for it (card 40).
     """
@@ -233,7 +233,7 @@ def _combat_side(
 
 
 def sheet(table: Table, seat: str) -> dict[str, list[str]]:
-    """6.1 The response and combat cards that a seat holds, by the windows in which they can be played."""
+    """6.1 Return the response and combat cards that a seat holds, by the windows for them."""
     state = table.state
     hand = [card for power in POWERS if seat_of(state, power) == seat for card in state.powers[power].hand]
     found: dict[str, list[str]] = {}

@@ -25,7 +25,7 @@ class ShipsRow(TypedDict):
 
 
 class SebastianRow(TypedDict):
-    """What stands in a space of Portugal after the death of King Sebastian (#82)."""
+    """The units in a space of Portugal after the death of King Sebastian (#82)."""
 
     space: str
     owner: str
@@ -49,7 +49,7 @@ class PatrolRow(TypedDict):
 
 
 class WarRow(TypedDict):
-    """A war at the start; until `locked_turn` it cannot be ended."""
+    """A war at the start; until `locked_turn` it can't be ended."""
 
     a: str
     b: str
@@ -57,7 +57,7 @@ class WarRow(TypedDict):
 
 
 class ScenarioRow(TypedDict):
-    """A scenario: everything that the set-up reads."""
+    """A scenario: all data of the set-up."""
 
     id: str
     first_turn: int
@@ -91,7 +91,7 @@ class ScenarioRow(TypedDict):
 
 
 class PlayersRow(TypedDict):
-    """A number of players: who plays which powers (27)."""
+    """A number of players: which seat plays which powers (27)."""
 
     count: int
     seats: list[list[str]]

@@ -1,4 +1,4 @@
-"""The sequence of play (7): turns of ten phases; starts again at any checkpoint by `state.phase`."""
+"""The sequence of play (7): turns of ten phases; restarts at any checkpoint by `state.phase`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PHASES = (
 
 
 def play(table: Table) -> Play:
-    """From the first deal to the end of the game."""
+    """Play from the first deal to the end of the game."""
     state = table.state
     while state.phase != "over":
         yield Checkpoint()
@@ -35,7 +35,7 @@ def play(table: Table) -> Play:
 
 
 def follow(table: Table, phase: str) -> None:
-    """Go on to the phase after this one; after the last, to the next turn."""
+    """Go to the next phase; after the last, to the next turn."""
     state = table.state
     at = PHASES.index(phase) + 1
     if at == len(PHASES):

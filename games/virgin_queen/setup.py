@@ -39,11 +39,11 @@ SEATS = {
     3: ("spain", "france", "england"),
     2: ("spain", "england"),
 }
-"""Seats by number of players: each is named after the first power that its player has (27)."""
+"""Seats by number of players: each is named after the first power of its player (27)."""
 
 
 def setup(table: Table) -> QueenState:
-    """The state before the first card phase."""
+    """Return the state before the first card phase."""
     c = table.c
     scenario = c.scenarios[table.scenario]
     players = c.players[len(table.seats)]
@@ -97,7 +97,7 @@ def _powers(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> d
 
 
 def _minors(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Minor]:
-    """Minor powers and the major powers that nobody plays, with their influence markers (24.5, 27.1)."""
+    """Return minor powers and the major powers that nobody plays, with their influence markers (24.5, 27.1)."""
     allies = {e["minor"]: e["ally"] for e in scenario["minor_alliances"]}
     found = {}
     for key in (*MINORS, *players["activated"]):
@@ -138,9 +138,10 @@ def _captains(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Captain]:
 
 
 def _royals(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Royal]:
-    """Royals who entered before the first card phase; the others come by 8.1, Rudolf II on turn 3 in either scenario.
+    """Return the royals who entered before the first card phase.
 
-    The Empire's are there whoever plays it: while it is inactive they are wedded for influence on it (27.1).
+    The others come by 8.1, Rudolf II on turn 3 in either scenario. The Empire's are in play even if it is
+    inactive: they are then wedded for influence on it (27.1).
     """
     before = max(1, scenario["first_turn"] - 1)
     betrothed = {key for e in scenario["betrothed"] for key in (e["groom"], e["bride"])}
@@ -165,7 +166,7 @@ def _units(table: Table, scenario: ScenarioRow) -> None:
 
 
 def _decks(table: Table, state: QueenState, scenario: ScenarioRow, players: PlayersRow) -> None:
-    """The first deck, the cards that enter later (6.2), and the treasure pool (6.3)."""
+    """Set up the first deck, the cards that enter later (6.2), and the treasure pool (6.3)."""
     c = table.c
     low, high = scenario["first_block"]
     out = {*scenario["removed_cards"], *players["remove_cards"]}

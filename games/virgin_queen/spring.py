@@ -51,14 +51,14 @@ FAITHS = Choice(("catholic", "balanced", "protestant"), "faith")
 
 
 def escort(table: Table, seat: str) -> Play:
-    """10 step 1 Galleons between Spain's home ports and the escort boxes; only one way in a turn."""
+    """10 step 1 Move galleons between Spain's home ports and the escort boxes, only one way in a turn."""
     answer = yield from _ask_escort(seat, lambda: escort_domain(table), "pass", power=SPAIN)
     if answer != "pass":
         send_galleons(table, answer)
 
 
 def send_galleons(table: Table, answer: Mapping[str, Any]) -> None:
-    """10 step 1 Galleons go to the escort boxes or come back from them."""
+    """10 step 1 Move galleons to the escort boxes or back from them."""
     state = table.state
     sign = 1 if answer["do"] == "send" else -1
     for port in answer["with"]:
@@ -68,17 +68,17 @@ def send_galleons(table: Table, answer: Mapping[str, Any]) -> None:
 
 
 def escort_domain(table: Table) -> Menu:
-    """What Spain may do with its galleons, or pass."""
+    """Return what Spain may do with its galleons, or pass."""
     return escort_menu(table, {"pass": None, **escort_entries(table)})
 
 
 def escort_menu(table: Table, entries: Mapping[str, Domain | None]) -> Menu:
-    """What Spain may do with its galleons, and why not."""
+    """Return the menu for Spain's galleons, with reasons for what is not possible."""
     return Menu(entries, why=partial(refusals.escort, table))
 
 
 def escort_entries(table: Table) -> dict[str, Domain | None]:
-    """What Spain may do with its galleons."""
+    """Return the entries for Spain's galleons."""
     state = table.state
     boxed = state.powers[SPAIN].stock["escort"]
     room = table.c.special["treasure_escort"]["max_galleons"] - boxed
@@ -117,7 +117,7 @@ def _galleon(table: Table, port: str, sign: int) -> None:
 
 
 def captains(table: Table, seat: str) -> Play:
-    """10 step 2 English captains to Europe, as naval leaders with ships in English home ports."""
+    """10 step 2 Bring English captains to Europe, as naval leaders with ships in English home ports."""
     series = captains_domain(table)
     if series is None:
         return
@@ -127,7 +127,7 @@ def captains(table: Table, seat: str) -> Play:
 
 
 def captains_domain(table: Table) -> Series[dict[str, str]] | None:
-    """Which captains may come to which ports, None if none can."""
+    """Return which captains may come to which ports, None if none can."""
     state = table.state
     here = [
         key
@@ -150,7 +150,7 @@ def captains_domain(table: Table) -> Series[dict[str, str]] | None:
 
 
 def place_captains(table: Table, placed: Sequence[Mapping[str, str]]) -> None:
-    """10 step 2 Captains come to ports."""
+    """10 step 2 Put captains in ports."""
     for placing in placed:
         captain = table.state.captains[placing["captain"]]
         captain.power = ENGLAND
@@ -159,17 +159,17 @@ def place_captains(table: Table, placed: Sequence[Mapping[str, str]]) -> None:
 
 
 def first_turn(table: Table) -> int:
-    """23.5 The first turn of the scenario: the tournament begins with turn 3."""
+    """23.5 Return the first turn of the scenario: the tournament begins with turn 3."""
     return table.c.scenarios[table.scenario]["first_turn"]
 
 
 def faith(table: Table, seat: str) -> Play:
-    """10 step 3, 23.5 The Empire's secret choice of religion, with six players on the first turn."""
+    """10 step 3, 23.5 Ask the Empire for its secret religion, with six players on the first turn."""
     choose_faith(table, seat, (yield from _ask_faith(seat, FAITHS, power=HRE)))
 
 
 def choose_faith(table: Table, seat: str, answer: str) -> None:
-    """23.5 The Empire's religion is noted."""
+    """23.5 Note the Empire's religion."""
     table.state.hre_faith = answer
     table.log("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
 
@@ -179,14 +179,14 @@ def choose_faith(table: Table, seat: str, answer: str) -> None:
 
 
 def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
-    """10 step 4 Where a leader may be placed: friendly fortified home spaces, or friendly home ports (23.6)."""
+    """10 step 4 Return where a leader may be placed (23.6): friendly fortified home spaces or home ports."""
     c, state = table.c, table.state
     card = c.generals[key]
     power = card.power
     pool = c.homes[card.faction] if card.faction else c.homes[power]
     if card.faction == "huguenot":
         pool = tuple(space for space in pool if c.spaces[space].area == "france")
-    if key == GUISE:  # 20.10: none of Spain's home spaces is open to him
+    if key == GUISE:  # 20.10: none of Spain's home spaces is open to the Duke of Guise
         pool = tuple(space for space in c.spaces if may_stand(table, GUISE, space))
     if naval:
         return [space for space in pool if c.spaces[space].port and friendly(state, power, space)]
@@ -194,7 +194,7 @@ def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
 
 
 def new_leaders(table: Table, seat: str, power: str) -> Play:
-    """10 step 4 Leaders on the power card come to the map; the Protestants may wait for a rebellion."""
+    """10 step 4 Put leaders from the power card on the map; the Protestants may wait for a rebellion."""
     for key in on_card(table, power):
         entries = leader_entries(table, key)
         if entries:
@@ -204,7 +204,7 @@ def new_leaders(table: Table, seat: str, power: str) -> Play:
 
 
 def on_card(table: Table, power: str) -> list[str]:
-    """The leaders on a power card."""
+    """Return the leaders on a power card."""
     leaders = table.state.leaders
     return [
         key
@@ -214,7 +214,7 @@ def on_card(table: Table, power: str) -> list[str]:
 
 
 def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
-    """10 step 4 What can be done with a leader on the power card."""
+    """10 step 4 Return what can be done with a leader on the power card."""
     card = table.c.generals[key]
     entries: dict[str, Domain | None] = {}
     for word, naval in (("army", False), ("navy", True)):
@@ -228,7 +228,7 @@ def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
 
 
 def no_space(table: Table, key: str) -> None:
-    """10 step 4 A leader who cannot be placed comes back next turn."""
+    """10 step 4 Hold a leader without a space back until next turn."""
     leader = table.state.leaders[key]
     leader.at, leader.returns = TRACK, table.state.turn + 1
     table.log("spring.no_space", rule="10", leader=key, power=leader.power)
@@ -242,12 +242,12 @@ def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain
 
 
 def leader_menu(table: Table, key: str, entries: Mapping[str, Domain | None]) -> Menu:
-    """What can be done with a leader on the power card, and why not."""
+    """Return the menu for a leader on the power card, with reasons for what is not possible."""
     return Menu(entries, why=partial(refusals.leader, table, key))
 
 
 def put_leader(table: Table, key: str, answer: Any) -> None:
-    """10 step 4 A leader comes to a space, or waits."""
+    """10 step 4 Put a leader in a space, or let it wait."""
     if answer == "wait":
         return
     leader = table.state.leaders[key]
@@ -257,14 +257,14 @@ def put_leader(table: Table, key: str, answer: Any) -> None:
 
 
 class Command(TypedDict):
-    """Who becomes a leader of which kind."""
+    """The leader that changes, and the new kind."""
 
     leader: str
     kind: str
 
 
 def _changing(table: Table, ground: PowerMap) -> dict[str, str] | None:
-    """10 step 4 Who may change his kind now, and to which: Don John, in a friendly port."""
+    """10 step 4 Return which leader may change its kind now, and to which: Don John, in a friendly port."""
     if ground.power != SPAIN:
         return None
     found = {}
@@ -284,7 +284,7 @@ def _kinds(table: Table, ground: PowerMap, found: dict[str, str]) -> Form[Comman
 
 @KIT.action("command", "10", _changing, _kinds, free=True, listed="move_clear")
 def command(table: Table, power: str, order: Command) -> None:
-    """10 step 4 Don John becomes a naval leader or an army leader, at any time in a Spanish impulse."""
+    """10 step 4 Make Don John a naval leader or an army leader, at any time in a Spanish impulse."""
     leader = table.state.leaders[order["leader"]]
     leader.naval = order["kind"] == "navy"
     table.log("spring.commands", rule="10", leader=order["leader"], space=leader.at, kind=order["kind"])
@@ -295,20 +295,20 @@ def command(table: Table, power: str, order: Command) -> None:
 
 
 def home_card(table: Table, seat: str, power: str) -> Play:
-    """10 step 5 Which of two home cards to keep, in secret; not under Suleiman (3.3)."""
+    """10 step 5 Ask in secret which of two home cards to keep; not under Suleiman (3.3)."""
     if choice := home_cards(table, power):
         keep_card(table, seat, power, (yield from _ask_home_card(seat, choice, power=power)))
 
 
 def home_cards(table: Table, power: str) -> Choice[str] | None:
-    """10 step 5 The home cards of which one is kept, None if there is no choice."""
+    """10 step 5 Return the home cards of which one is kept, None if there is no choice."""
     own = table.state.powers[power]
     cards = [card for card in own.hand if table.c.cards[card].type == "home"]
     return None if len(cards) < 2 or own.ruler == "suleiman" else Choice(cards, what="card")
 
 
 def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
-    """10 step 5 One home card is kept, the others are laid aside."""
+    """10 step 5 Keep one home card and put the others face down."""
     own = table.state.powers[power]
     for card in [card for card in own.hand if table.c.cards[card].type == "home"]:
         if card != keep:
@@ -322,7 +322,7 @@ def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
 
 
 def deploy(table: Table, seat: str, power: str) -> Play:
-    """10 step 6 One formation from a capital to a friendly space."""
+    """10 step 6 Deploy one formation from a capital to a friendly space."""
     capitals = starts(table, power)
     if not capitals:
         return
@@ -333,7 +333,7 @@ def deploy(table: Table, seat: str, power: str) -> Play:
 
 
 def starts(table: Table, power: str) -> list[str]:
-    """10 step 6 The capitals from which a formation may deploy."""
+    """10 step 6 Return the capitals from which a formation may deploy."""
     return [
         space
         for space, holder in table.state.capitals.items()
@@ -342,7 +342,7 @@ def starts(table: Table, power: str) -> list[str]:
 
 
 def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
-    """10 step 6 A formation deploys."""
+    """10 step 6 Move a deploying formation."""
     origin, to = answer["origin"], answer["to"]
     here, chiefs = ready(table, power, origin)
     units, leaders = chosen(table, answer, here, may_lead(table, chiefs, to))
@@ -351,7 +351,7 @@ def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
 
 
 def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[str]]:
-    """Units and leaders that may leave a capital; a Protestant capital serves its own faction only (23.6)."""
+    """Return units and leaders that may leave a capital. A Protestant capital serves only its own faction (23.6)."""
     units, leaders = available(table.state, power, capital)
     if power == PROTESTANT:
         units = {key: n for key, n in units.items() if serves(table, capital, owner_of(power, key)[0])}
@@ -359,7 +359,7 @@ def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[
 
 
 def may_deploy(table: Table, power: str, capital: str) -> bool:
-    """10 Whether a formation may deploy anywhere from a capital."""
+    """10 Return whether a formation may deploy anywhere from a capital."""
     passable = _passable(table, power)
     if passable(capital) and any(map(passable, neighbours(table, power, capital, passes=False))):
         return True
@@ -367,7 +367,7 @@ def may_deploy(table: Table, power: str, capital: str) -> bool:
 
 
 def reach(table: Table, power: str, capital: str) -> dict[str, bool]:
-    """Where a formation may deploy to: space → whether only over a sea zone (10)."""
+    """Return where a formation may deploy to: space → whether only over a sea zone (10)."""
     c = table.c
     passable = _passable(table, power)
     if not passable(capital):
@@ -384,7 +384,7 @@ def reach(table: Table, power: str, capital: str) -> dict[str, bool]:
 
 
 def _passable(table: Table, power: str) -> Callable[[str], bool]:
-    """10, 12.4 Which spaces are friendly, without unrest and without enemies."""
+    """10, 12.4 Return a check which spaces are friendly, without unrest and without enemies."""
     state = table.state
     known = relations(state, power)
     friends, enemies, control, unrest, land = known.mates, known.foes, state.control, state.unrest, state.land
@@ -419,9 +419,7 @@ def _spread(
 
 
 def clear_zone(table: Table, power: str, zone: str) -> bool:
-    """10 No ships of another major power, or of its minor powers (24.3), lie in a port of the zone; borrowed ones are
-    the borrower's.
-    """
+    """10 Return whether no ships of other major powers or their minors (24.3) are in a zone's ports."""
     state = table.state
     return not any(
         fleet.total and (side := side_of(state, fleet.power)) in POWERS and side != power
@@ -431,13 +429,13 @@ def clear_zone(table: Table, power: str, zone: str) -> bool:
 
 
 def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Domain:
-    """`deploy <capital> <space> leaders=… units=…`, or pass."""
+    """Return `deploy <capital> <space> leaders=… units=…`, or pass."""
     fields = {"origin": Choice(list(capitals), what="capital"), **deploy_fields(table, power)}
     return Menu({"pass": None, "deploy": lambda: Form(fields)})
 
 
 def deploy_fields(table: Table, power: str) -> dict[str, Any]:
-    """What a deployment says beside its `origin`."""
+    """Return the fields of a deployment next to its `origin`."""
 
     @cache
     def routes(capital: str) -> dict[str, bool]:

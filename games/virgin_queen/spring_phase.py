@@ -23,7 +23,7 @@ _ask_spring = KIT.question("spring", "10")
 
 @KIT.phase("spring")
 def spring_phase(table: Table) -> Play:
-    """10 Spring deployment; powers without a seat (27.1) do nothing."""
+    """10 Resolve spring deployment; powers without a seat (27.1) do nothing."""
     if not asks_together(table):
         yield from in_turn(table)
         return
@@ -42,7 +42,7 @@ def spring_phase(table: Table) -> Play:
 
 
 def in_turn(table: Table) -> Play:
-    """10 One step asked after another."""
+    """10 Ask one step after another."""
     for power in POWERS:
         seat = seat_of(table.state, power)
         if not seat:
@@ -59,7 +59,7 @@ def in_turn(table: Table) -> Play:
 
 
 def chooses_faith(table: Table, power: str) -> bool:
-    """10 step 3 Whether a power chooses its religion now."""
+    """10 step 3 Return whether a power chooses its religion now."""
     return power == HRE and table.state.turn == spring.first_turn(table) and len(table.seats) == 6
 
 
@@ -68,7 +68,7 @@ def chooses_faith(table: Table, power: str) -> bool:
 
 
 def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
-    """10 What a power does in spring, None if there is nothing to choose."""
+    """10 Return the question what a power does in spring, None if there is nothing to choose."""
     seat = seat_of(table.state, power)
     if not seat:
         return None
@@ -77,7 +77,7 @@ def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
 
 
 def _default(form: Form) -> dict[str, str] | None:
-    """Nothing is done, and leaders who may wait do; None if something must be chosen."""
+    """Return the default: nothing is done, and leaders wait; None if something must be chosen."""
     found: dict[str, str] = {}
     for name, field in form.fields.items():
         if not isinstance(field, Domain) or isinstance(field, Optional):
@@ -89,7 +89,7 @@ def _default(form: Form) -> dict[str, str] | None:
 
 
 def domain(table: Table, power: str) -> Form:
-    """10 The steps in their order; what may be left out is not done."""
+    """10 Return the form of the steps in their order; steps that are left out are not done."""
     fields: dict[str, Field] = {}
     if power == SPAIN and (galleons := spring.escort_entries(table)):
         fields["escort"] = Optional(spring.escort_menu(table, galleons))
@@ -113,12 +113,12 @@ Leaders = Mapping[str, Mapping[str, Domain | None]]
 
 
 def _one_place(entries: Mapping[str, Domain | None]) -> Domain | None:
-    """Where a leader goes for whom there is nothing else to say."""
+    """Return where a leader goes if there is no other choice to make."""
     return next(iter(entries.values())) if len(entries) == 1 else None
 
 
 def _deployment(table: Table, power: str, leaders: Leaders) -> dict[str, Field]:
-    """10 step 6 From where, and the rest as it is then; leaders placed by the same answer may go along."""
+    """10 step 6 Return the fields of a deployment; leaders placed by the same answer may go along."""
 
     def with_leaders(field: Callable[[Any], Domain | None]) -> Callable[[Any], Domain | None]:
         def there(v: Any) -> Domain | None:
@@ -141,7 +141,7 @@ def _deployment(table: Table, power: str, leaders: Leaders) -> dict[str, Field]:
 
 @contextmanager
 def _placed(table: Table, leaders: Leaders, values: Any) -> Iterator[None]:
-    """The leaders stand where an answer places them."""
+    """Put the leaders where an answer places them, within the context."""
     state = table.state.leaders
     before = {key: (state[key].at, state[key].naval) for key in leaders}
     for key, entries in leaders.items():
@@ -156,12 +156,12 @@ def _placed(table: Table, leaders: Leaders, values: Any) -> Iterator[None]:
 
 
 def _placing(entries: Mapping[str, Domain | None], value: Any) -> Any:
-    """What is said of a leader, as the single question has it."""
+    """Return the answer on a leader in the form of the single question."""
     return {"do": next(iter(entries)), "with": value} if _one_place(entries) and value else value
 
 
 def carry_out(table: Table, seat: str, power: str, orders: Mapping[str, Any]) -> None:
-    """10 The steps of a power, in their order."""
+    """10 Execute the steps of a power, in their order."""
     if "escort" in orders:
         spring.send_galleons(table, orders["escort"])
     if "captains" in orders:

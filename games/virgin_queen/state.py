@@ -1,9 +1,9 @@
-"""The state of a game of Virgin Queen: plain values only.
+"""The state of a game of Virgin Queen: plain values only. Ids are those of the data files.
 
-Ids are those of the data files. A *power* is one of `POWERS` or `MINORS`; a *seat* is a player, named after the first
-power that he plays (27). An *owner* is a counter pool (`walloon` and `knights_of_st_john` belong to Spain, `morisco` to
-the Ottomans, `huguenot` and `dutch` to the Protestants). A *place* is a space, a sea zone, an ocean zone, or one of
-`OFF_MAP`. What still has its default is left out of a save.
+A *power* is one of `POWERS` or `MINORS`; a *seat* is a player, named after their first power (27). An *owner*
+is a counter pool (`walloon` and `knights_of_st_john` are Spain's, `morisco` the Ottomans', `huguenot` and
+`dutch` the Protestants'). A *place* is a space, a sea or ocean zone, or one of `OFF_MAP`. Saves leave out
+defaults.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ CATHOLIC = "catholic"
 """A religion of a space; the other one is `PROTESTANT`, a power too, and outside the areas there is `none`."""
 
 ON_CARD, TRACK, LATER, GONE, POOL = "card", "track", "later", "gone", "pool"
-"""Where a leader or captain is who is not on the map: on the power card (8.1, placed in spring), on the turn
-track (back
-next turn), not yet in the game, out of the game, in the force pool (captains)."""
+"""Where a leader or captain is who is not on the map.
+
+On the power card (8.1, placed in spring), on the turn track (back next turn), not yet in the game, out of it,
+or a captain in the force pool.
+"""
 
 
 ARMADA = "armada"
@@ -40,7 +42,7 @@ OFF_MAP = (ARMADA, PERSIA, POLAND)
 """Places off the map: aboard the Armada (23.2), and on the cards of foreign wars (23.7)."""
 
 FREE, PATRONIZED = "free", "patronized"
-"""An artist or scientist in the pool of his power, or at work for one (22); he may also be on the `TRACK` or `GONE`."""
+"""An artist or scientist in the pool of their power, or at work for one (22); or on the `TRACK` or `GONE`."""
 UNUSED, ATTACK, DEFEND = "unused", "attack", "defend"
 """The boxes of the Walsingham marker (20.8, card 81)."""
 
@@ -58,10 +60,10 @@ class Troops(msgspec.Struct):
 
 
 class Fleet(msgspec.Struct):
-    """Ships of one owner at one place. `power` commands them: the owner's power, its ally, or who borrowed them (9.2).
+    """Ships of one owner at one place. `power` commands them: the owner's power, its ally, or the borrower (9.2).
 
-    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `State.armada` is the Armada's
-    strength.
+    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `QueenState.armada` is the
+    Armada's strength.
     """
 
     owner: str
@@ -76,9 +78,8 @@ class Fleet(msgspec.Struct):
 class Leader(msgspec.Struct):
     """An army or naval leader. `at` is a place or one of `ON_CARD`, `TRACK`, `LATER`, `GONE`; `captor` holds a captive.
 
-    `power` commands him (a minor's leader serves its ally; `loan` of naval leaders changes it, 9.2). `naval`
-    is true for
-    naval leaders and for Don John while he is one (10).
+    `power` commands it (a minor's leader serves its ally; `loan` of naval leaders changes it, 9.2). `naval` is
+    true for naval leaders and for Don John while he is one (10).
     """
 
     power: str
@@ -90,9 +91,7 @@ class Leader(msgspec.Struct):
 
 
 class Captain(msgspec.Struct):
-    """A sea captain (5.2): in the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a
-    `Leader` may be.
-    """
+    """A sea captain (5.2) in the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a `Leader`."""
 
     at: str = LATER
     power: str = ""
@@ -107,7 +106,7 @@ class Captain(msgspec.Struct):
 class Royal(msgspec.Struct):
     """A royal (21). `state`: `later`, `free`, `betrothed`, `wed`, `dead`, `track` (William, back next turn).
 
-    `power` bargains for it. `eligibility` is what age has left of it (21.3).
+    `power` bargains for the royal. `eligibility` is what age has left of it (21.3).
     """
 
     power: str
@@ -141,16 +140,17 @@ class Patronage(msgspec.Struct):
 class Informant(msgspec.Struct):
     """An informant on another power's card (19.2).
 
-    `since` is the impulse in which he came (`State.impulses`): he gives dice from the next one on (FAQ 30, 19).
+    `since` is the impulse in which it came (`QueenState.impulses`): it gives dice from the next one on (FAQ 30,
+    19).
     """
 
     since: int = 0
     neutral: bool = False
-    """Neutralised: back in his owner's pool in winter (19.1, 20.8)."""
+    """Neutralised: back in its owner's pool in winter (19.1, 20.8)."""
 
 
 class ForeignWar(msgspec.Struct):
-    """A war off the map (23.7). `power` fights it with what stands at the place of the card's id."""
+    """A war off the map (23.7). `power` fights it with the units at the place of the card's id."""
 
     power: str
     began: int
@@ -160,19 +160,16 @@ class ForeignWar(msgspec.Struct):
 
 
 class Siege(msgspec.Struct):
-    """A fortified space under siege (15): `by` maps each besieging power → impulse in which it laid the siege.
+    """A fortified space under siege (15): `by` maps each besieging power → impulse in which the siege began.
 
-    All land units of these powers (and their minor allies) are outside, all others inside. `turn` belongs to
-    the impulses.
+    All land units of these powers (and their minor allies) are outside, all others inside.
     """
 
     by: dict[str, int] = {}
 
 
 class SpentUnits(msgspec.Struct):
-    """Units in a space that may not act again in this impulse. `why`: `beaten`, `besieging` or `intercepted`
-    (13.1, 13.2).
-    """
+    """Units that may not act again this impulse. `why`: `beaten`, `besieging`, `intercepted` (13.1, 13.2)."""
 
     space: str
     power: str
@@ -182,8 +179,10 @@ class SpentUnits(msgspec.Struct):
 
 
 class Minor(msgspec.Struct):
-    """A minor or an activated major power (24, 27.1). `ally` is "" while it is inactive. `resolved`: its status was
-    resolved this turn; `baseline` the VP of an activated major power when it got its ally (27.1).
+    """A minor or an activated major power (24, 27.1). `ally` is "" while it is inactive.
+
+    `resolved`: its status was resolved this turn; `baseline` the VP of an activated major power when it got its
+    ally (27.1).
     """
 
     ally: str = ""
@@ -199,9 +198,9 @@ class Minor(msgspec.Struct):
 class Power(msgspec.Struct):
     """A major power. `hand` and `treasures` are secret; their numbers are public, as are all other fields.
 
-    `home` are home cards on the power card, spent for the turn; `vp` maps a kind of bonus VP (25.2) → points;
-    `used` maps an action or event → how often this turn; `stock` holds Spain's `fortress` and `jesuit` markers, the
-    Empire's `hire` track, Spain's `escort` galleons.
+    `home` are home cards on the power card, spent for the turn. `vp` maps a kind of bonus VP (25.2) → points;
+    `used` maps an action or event → how often this turn. `stock` holds Spain's `fortress` and `jesuit` markers,
+    the Empire's `hire` track, Spain's `escort` galleons.
     """
 
     seat: str
@@ -209,7 +208,7 @@ class Power(msgspec.Struct):
     hand: list[str] = []
     treasures: list[str] = []
     fresh: list[str] = []
-    """Cards and treasures in hand that wait for the next impulse (11, 16.4); secret as the hand."""
+    """Cards and treasures in hand that wait for the next impulse (11, 16.4); secret like the hand."""
     home: list[str] = []
     home_dropped: list[str] = []
     """Home cards put face down in spring (10 step 5); which one is secret."""
@@ -228,12 +227,12 @@ class Power(msgspec.Struct):
 
 
 class Impulse(msgspec.Struct):
-    """The impulse under way (11); all of it is public.
+    """The current impulse (11); all of it is public.
 
     `cp` are points left of the card or treasure being spent, `source` where they come from (`card`,
-    `mandatory`, `treasure`,
-    or an event), `families` the action families bought with the card, `assaulted` spaces assaulted, `laid` spaces put
-    under siege in this impulse, `spent` units that may not act again, `fought` sea battles lost.
+    `mandatory`, `treasure`, or an event). `families` are the action families bought with the card; `assaulted`
+    spaces assaulted; `laid` spaces put under siege in this impulse. `spent` are units that may not act again,
+    `fought` sea battles lost.
     """
 
     power: str
@@ -257,13 +256,12 @@ class Impulse(msgspec.Struct):
 class QueenState(msgspec.Struct, omit_defaults=True):
     """The whole game.
 
-    `phase` is one of `play.PHASES` or `over`. `control` maps every space → power, minor power or `independent` (a space
-    of an allied minor is controlled by the ally, 2.2). `diplomacy` maps `pair(a, b)` → `war` or `allied`, between major
-    powers and with minors at war; the alliance of a minor stands in `minors`. `land` maps space → owner →
-    troops, `fleets`
-    a port or sea zone → fleets; what is empty is left out. `impulses` counts impulses of the game, so that a
-    siege knows
-    whether it is older than the impulse under way (15.1).
+    `phase` is one of `sequence.PHASES` or `over`. `control` maps every space → power, minor power or
+    `independent` (a space of an allied minor is controlled by the ally, 2.2). `diplomacy` maps `pair(a, b)` →
+    `war` or `allied`, between major powers and with minors at war; the alliance of a minor is in `minors`.
+    `land` maps space → owner → troops, `fleets` a port or sea zone → fleets; empty entries are left out.
+    `impulses` counts impulses of the game, so that a siege knows whether it is older than the current one
+    (15.1).
     """
 
     powers: dict[str, Power]
@@ -290,7 +288,7 @@ class QueenState(msgspec.Struct, omit_defaults=True):
     """Capital → power; the Protestants' may move or be missing (23.6), the Empire's becomes Prague (23.5)."""
     sieges: dict[str, Siege] = {}
     locked_wars: dict[str, int] = {}
-    """Pair at war → turn in whose negotiations it cannot end (scenario)."""
+    """Pair at war → turn in whose negotiations it can't end (scenario)."""
     peaces: list[str] = []
     """Pairs that made peace in this diplomacy phase (9.4)."""
     discards: list[str] = []
@@ -332,27 +330,25 @@ class QueenState(msgspec.Struct, omit_defaults=True):
     wedding_marker: str = ""
     """The betrothed French royal under the wedding marker: +2 on the roll (21.1; cards 33, 80)."""
     artists: dict[str, str] = {}
-    """Artist → `FREE`, `PATRONIZED`, `TRACK` or `GONE` (22.1). Who is missing is not in the game yet, or Italian and
-    free for the cards that may draw him.
-    """
+    """Artist → `FREE`, `PATRONIZED`, `TRACK` or `GONE` (22.1); missing: not in the game, or a free Italian."""
     scientists: dict[str, str] = {}
     """The same for scientists (22.2)."""
     patronage: list[Patronage] = []
-    """Who is at work for whom; empty outside a turn's action phase to patronage phase."""
+    """Artists and scientists at work; empty outside a turn's action phase to patronage phase."""
     vp_markers: dict[str, int] = {}
-    """VP marker of patronage → how many are taken (22.1); what is missing has not been taken."""
+    """VP marker of patronage → how many are taken (22.1); missing means none."""
     spies: dict[str, dict[str, Informant]] = {}
     """Power → on whose card → its informant there (19.2); two a power, one a card, neutralised or not."""
     cipher_keys: dict[str, str] = {}
-    """Power → on whose card its cipher key lies (card 91)."""
+    """Power → the power on whose card its cipher key is (card 91)."""
     walsingham: str = ""
     """Box of the Walsingham marker: `UNUSED` (or nothing), `ATTACK`, `DEFEND`; reset in winter (20.8, card 81)."""
     away: dict[str, dict[str, Troops]] = {}
     """Place off the map → owner → troops, as `land` (23.2, 23.7)."""
     foreign_wars: dict[str, ForeignWar] = {}
-    """Card of a foreign war under way → the war (23.7)."""
+    """Card of a foreign war in progress → the war (23.7)."""
     capitals_lost: list[str] = []
-    """`huguenot`, `dutch`: whose Protestant capital was taken this turn, so that no rebellion brings it back (18.5)."""
+    """`huguenot`, `dutch`: factions whose capital was taken this turn, so no rebellion brings it back (18.5)."""
     history: list[dict[str, int]] = []
     """VP of each power at the end of each turn, for ties (25.3)."""
     winners: list[str] = []
@@ -360,13 +356,13 @@ class QueenState(msgspec.Struct, omit_defaults=True):
 
     @property
     def now(self) -> Impulse:
-        """The impulse under way, for what happens only within one."""
+        """The current impulse, for what happens only within one."""
         assert self.impulse is not None
         return self.impulse
 
 
 def pair(a: str, b: str) -> str:
-    """The key of two powers in `State.diplomacy`."""
+    """Return the key of two powers in `QueenState.diplomacy`."""
     return PAIRS[a, b]
 
 

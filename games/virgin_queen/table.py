@@ -1,4 +1,4 @@
-"""The table of this game, typed, and the kit with which its chapters register what they hold."""
+"""The table of this game, typed, and the kit with which its chapters register."""
 
 from __future__ import annotations
 

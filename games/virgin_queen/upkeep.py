@@ -19,7 +19,7 @@ KIT.chapter("8.4", "treasures and colonies", "upkeep.py")
 
 @KIT.phase("cards")
 def cards_phase(table: Table) -> None:
-    """8 The card phase."""
+    """8 Resolve the card phase."""
     table.log("turn.begins", rule="7", turn=table.state.turn)
     persons(table)
     spanish_markers(table)
@@ -29,7 +29,7 @@ def cards_phase(table: Table) -> None:
 
 
 def persons(table: Table) -> None:
-    """8.1 New persons, and those who return from the turn track."""
+    """8.1 Bring in new persons, and those who return from the turn track."""
     state, c = table.state, table.c
     turn = str(state.turn)
     new = [
@@ -54,7 +54,7 @@ def persons(table: Table) -> None:
 
 
 def _stand_ins(table: Table, new: list[str]) -> list[str]:
-    """8.1, 5.1 Default leaders: one for a pool whose leaders were all removed and that gets no new one; else out."""
+    """8.1, 5.1 Return default leaders, one for a pool whose leaders were all removed without a new one."""
     state = table.state
     found = []
     for key, others in _replaced(table.c).items():
@@ -70,7 +70,7 @@ def _stand_ins(table: Table, new: list[str]) -> list[str]:
 
 @cache
 def _replaced(c: QueenComponents) -> dict[str, list[str]]:
-    """5.1 Default leader → the army leaders of his pool."""
+    """5.1 Return default leader → the army leaders of its pool."""
     return {
         key: [
             other
@@ -83,7 +83,7 @@ def _replaced(c: QueenComponents) -> dict[str, list[str]]:
 
 
 def _others(table: Table, turn: str) -> None:
-    """8.1 Captains into their pools, royals, artists and scientists to their charts."""
+    """8.1 Put captains into their pools, royals, artists and scientists on their charts."""
     state, c = table.state, table.c
     for key, card in c.captains.items():
         captain = state.captains[key]
@@ -111,7 +111,7 @@ def _others(table: Table, turn: str) -> None:
 
 
 def spanish_markers(table: Table) -> None:
-    """8.2 Spain fills up its stock of fortresses and Jesuits; what is left over counts."""
+    """8.2 Fill up Spain's stock of fortresses and Jesuits; markers left over count."""
     state = table.state
     limits = table.c.special["spain_stock"]
     spain = state.powers[SPAIN]
@@ -130,7 +130,7 @@ def spanish_markers(table: Table) -> None:
 
 
 def new_cards(table: Table) -> None:
-    """6.2, 8.3 Cards of this turn: home cards to their powers, the others into the deck; home cards come back."""
+    """6.2, 8.3 Add the cards of this turn, home cards to their powers, others to the deck; return home cards."""
     state, c = table.state, table.c
     returned(state)
     entering = [
@@ -155,7 +155,7 @@ def new_cards(table: Table) -> None:
 
 
 def deal(table: Table) -> None:
-    """6.2, 8.3 Everybody's cards: keys, ruler, markers. An inactive major power gets none (27.1)."""
+    """6.2, 8.3 Deal each power's cards: keys, ruler, markers. An inactive major power gets none (27.1)."""
     state, c = table.state, table.c
     ottoman = state.powers["ottoman"]
     if state.turn == 2 and ottoman.ruler == "suleiman" and ottoman.active and "selim-ii" in state.deck:
@@ -174,7 +174,7 @@ def deal(table: Table) -> None:
 
 
 def treasures(table: Table) -> None:
-    """6.3, 8.4 Used treasures return; Spain's and Portugal's rows are filled; colonies roll."""
+    """6.3, 8.4 Return used treasures, fill Spain's and Portugal's rows, and roll for colonies."""
     state, c = table.state, table.c
     state.treasure_pool += state.treasure_used
     state.treasure_used = []
@@ -194,7 +194,6 @@ def treasures(table: Table) -> None:
 
 
 def _colony(table: Table, settlement: str, power: str) -> None:
-    """8.4 One colony's roll on the Colony Table."""
     state, c = table.state, table.c
     wintering = [key for key, captain in state.captains.items() if captain.at == settlement]
     plus = ("plantation" in state.powers[power].science) + ("schmidel" in wintering)

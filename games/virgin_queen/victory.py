@@ -25,7 +25,7 @@ KIT.chapter("25.3", "the victory phase", "victory.py")
 
 
 def automatic(table: Table) -> bool:
-    """25.1 Military and religious victories; True (and the game over) if one has come about."""
+    """25.1 Check military and religious victories; return True, with the game over, if there is one."""
     state = table.state
     if state.phase != "action":
         return state.phase == "over"
@@ -49,7 +49,7 @@ def automatic(table: Table) -> bool:
 
 @cache
 def _enough(c: QueenComponents) -> dict[str, int]:
-    """25.1 How many keys empty each automatic victory box; the Protestants' are those of their other row (23.6)."""
+    """25.1 Return how many keys empty each automatic victory box; for the Protestants of their other row (23.6)."""
     found = {power: int(c.powers[power].auto_win_keys) for power in POWERS}
     found[PROTESTANT] = int(c.powers[PROTESTANT].auto_win_other_keys)
     return found
@@ -57,12 +57,12 @@ def _enough(c: QueenComponents) -> dict[str, int]:
 
 @lru_cache(maxsize=1_000)
 def _holding_enough(c: QueenComponents, held: tuple[str, ...]) -> tuple[str, ...]:
-    """25.1 The powers with enough keys, those in unrest among them. Mostly as after the action before."""
+    """25.1 Return the powers with enough keys, in unrest or not; cached, as it is mostly the same as before."""
     return tuple(power for power, number in _enough(c).items() if held.count(power) >= number)
 
 
 def military(table: Table, power: str) -> bool:
-    """25.1 Whether the automatic victory box of a power card is empty."""
+    """25.1 Return whether the automatic victory box of a power card is empty."""
     number = rows(table)[1] if power == PROTESTANT else counted(table, power)
     return number >= _enough(table.c)[power]
 
@@ -72,7 +72,7 @@ def win(table: Table, winners: list[str], how: str, rule: str) -> bool:
     state = table.state
     if state.phase == "action":
         state.history.append(totals(table, shown=True))
-        if secret_vp(table):  # the scores of the end hold it
+        if secret_vp(table):  # the log line of the end has the scores
             reveal_faith(table)
     state.winners, state.how, state.phase = winners, how, "over"
     table.log("game.won", rule=rule, power=winners, how=how)
@@ -81,7 +81,7 @@ def win(table: Table, winners: list[str], how: str, rule: str) -> bool:
 
 @KIT.phase("victory")
 def victory_phase(table: Table) -> None:
-    """25.3 Paris and Central Europe, then normal, dominance and time limit victory."""
+    """25.3 Resolve Paris and Central Europe, then normal, dominance and time limit victory."""
     state = table.state
     paris(table)
     central_europe(table)
@@ -98,17 +98,17 @@ def victory_phase(table: Table) -> None:
 
 
 def reveal_faith(table: Table) -> None:
-    """23.5 The Empire shows which religion it chose in secret."""
+    """23.5 Reveal the Empire's secret religion."""
     table.log("hre.reveals", rule="23.5", learns=True, faith=table.state.hre_faith, vp=secret_vp(table))
 
 
 def playing(state: QueenState) -> list[str]:
-    """The powers that can win: all that are not activated major powers (27.1)."""
+    """Return the powers that can win: all that are not activated major powers (27.1)."""
     return [power for power in POWERS if state.powers[power].active]
 
 
 def decide(table: Table, scores: dict[str, int]) -> None:
-    """25.3 The three victories of this phase."""
+    """25.3 Check the three victories of this phase."""
     state = table.state
     limits = table.c.special["victory"]
     field = playing(state)
@@ -121,14 +121,14 @@ def decide(table: Table, scores: dict[str, int]) -> None:
 
 
 def dominant(table: Table, scores: dict[str, int]) -> str:
-    """25.3 The power with 5 VP more than every other, "" if there is none."""
+    """25.3 Return the power with 5 VP more than every other, "" if there is none."""
     order = sorted(playing(table.state), key=lambda power: -scores[power])
     lead = table.c.special["victory"]["dominance_lead"]
     return order[0] if scores[order[0]] >= scores[order[1]] + lead else ""
 
 
 def leaders(state: QueenState, scores: dict[str, int]) -> list[str]:
-    """25.3 Who has most VP; ties go back turn by turn. Still tied at the start: all of them."""
+    """25.3 Return the powers with most VP; ties go back turn by turn. Still tied at the start: all of them."""
     best = max(scores[power] for power in playing(state))
     tied = [power for power in playing(state) if scores[power] == best]
     for earlier in reversed(state.history[:-1]):
@@ -140,9 +140,7 @@ def leaders(state: QueenState, scores: dict[str, int]) -> list[str]:
 
 
 def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bool:
-    """25.2, 23.5 Whether the Empire shows its faith: to win, to stop another's dominance, or when the game
-    ends anyway.
-    """
+    """25.2, 23.5 Return whether the Empire shows its faith: to win, to stop dominance, or when the game ends."""
     state = table.state
     limits = table.c.special["victory"]
     late = state.turn >= limits["dominance_first_turn"]
@@ -155,7 +153,7 @@ def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bo
 
 
 def paris(table: Table) -> None:
-    """25.3 VP for Paris."""
+    """25.3 Give VP for Paris."""
     state, bonus = table.state, table.c.special["bonus_vp"]
     holder = state.control["paris"]
     if holder not in (FRANCE, SPAIN, PROTESTANT) or "paris" in state.unrest:
@@ -171,7 +169,7 @@ def paris(table: Table) -> None:
 
 
 def central_europe(table: Table) -> None:
-    """25.3 VP for the ruler of Central Europe."""
+    """25.3 Give VP to the ruler of Central Europe."""
     bonus = table.c.special["bonus_vp"]
     mine = keys(table, HRE)
     if all(key in mine for key in bonus["ruler_of_central_europe_keys"]):
@@ -179,14 +177,14 @@ def central_europe(table: Table) -> None:
 
 
 def award(table: Table, power: str, kind: str, points: int) -> None:
-    """Bonus VP (25.2)."""
+    """Give bonus VP (25.2)."""
     own = table.state.powers[power].vp
     own[kind] = own.get(kind, 0) + points
     table.log("vp.bonus", rule="25.2", power=power, kind=kind, vp=points)
 
 
 def activated(table: Table) -> None:
-    """27.1 An activated major power brings its ally 1 VP for every 2 above its baseline, or costs it as much below."""
+    """27.1 Give the allies of activated major powers VP: 1 for every 2 above the baseline, -1 for every 2 below."""
     for power in ("ottoman", HRE):
         minor = table.state.minors.get(power)
         if minor is None or not minor.ally:
@@ -198,7 +196,7 @@ def activated(table: Table) -> None:
 
 
 def result(state: QueenState) -> dict[str, object] | None:
-    """Scores by seat (the best power of each) and the winning seats, once the game is over."""
+    """Return scores by seat (the best power of each) and the winning seats, once the game is over."""
     if state.phase != "over":
         return None
     last = state.history[-1] if state.history else {}

@@ -1,4 +1,4 @@
-"""What a seat may see, and what it may not know."""
+"""What a seat may see, and what is hidden from it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
-# How well a seat stands: a hint for understudies, no rule of the game.
+# How well a seat is doing: a hint for bots, no rule of the game.
 
 _CARD = 0.15
 
 
 def value(table: Table, seat: str) -> float:
-    """The best of the seat's powers, by VP as everybody sees them and cards; beside the best and the mean of others."""
+    """Return the best of the seat's powers, by public VP and cards, compared with the best and mean of others."""
     state = table.state
     points = totals(table)
     best: dict[str, float] = {}
@@ -36,7 +36,7 @@ def value(table: Table, seat: str) -> float:
 
 
 def view(table: Table, seat: str) -> View:
-    """The table as `seat` sees it."""
+    """Return the view of the table for `seat`."""
     state: QueenState = table.state
     people = _people(table)
     homes = [
@@ -63,7 +63,7 @@ def view(table: Table, seat: str) -> View:
 
 
 def clock(state: QueenState) -> dict[str, Any]:
-    """Public facts of time."""
+    """Return public facts on time."""
     return {
         "turn": state.turn,
         "phase": state.phase,
@@ -74,7 +74,7 @@ def clock(state: QueenState) -> dict[str, Any]:
 
 
 def units_text(table: Table, space: str) -> list[str]:
-    """Who stands in a space: `owner-kind number`."""
+    """Return the units in a space: `owner-kind number`."""
     return [
         f"{owner}-{kind} {number}"
         for owner, troops in table.state.land.get(space, {}).items()
@@ -84,7 +84,7 @@ def units_text(table: Table, space: str) -> list[str]:
 
 
 def ships_text(table: Table, place: str) -> list[str]:
-    """Which ships lie at a place: `owner-kind number`; borrowed ones name who commands them."""
+    """Return the ships at a place: `owner-kind number`; borrowed ones name their commander."""
     found = []
     for fleet in table.state.fleets.get(place, ()):
         found += [f"{fleet.owner}-{kind} {number}" for kind, number in fleet.ships.items() if number]
@@ -92,7 +92,7 @@ def ships_text(table: Table, place: str) -> list[str]:
 
 
 def _people(table: Table) -> dict[str, list[str]]:
-    """Place → who is there: leaders, then captains."""
+    """Return place → the people there: leaders, then captains."""
     state = table.state
     found: dict[str, list[str]] = {}
     for key, leader in state.leaders.items():
@@ -121,7 +121,6 @@ def _marks(table: Table, space: str) -> list[str]:
 
 
 def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
-    """The spaces of a home area."""
     state, c = table.state, table.c
     columns = [
         Column("space", "name"), Column("type", "name"), Column("control", "name"), Column("religion", "faith"),
@@ -181,7 +180,6 @@ def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
 
 
 def _powers(table: Table) -> TableView:
-    """The power cards: all public."""
     columns = [
         Column("power", "name"), Column("seat", "name"), Column("ruler", "name"), Column("keys", "number"),
         Column("vp", "number"),
@@ -201,7 +199,6 @@ def _powers(table: Table) -> TableView:
 
 
 def _diplomacy(table: Table) -> TableView:
-    """The diplomatic status display (9)."""
     columns = [Column("power", "name"), Column("other", "name"), Column("status", "name")]
     rows = []
     for key, status in table.state.diplomacy.items():
@@ -212,7 +209,6 @@ def _diplomacy(table: Table) -> TableView:
 
 
 def _war_costs(table: Table) -> TableView:
-    """What a declaration of war costs now, where one is allowed (9.4, 9.5)."""
     rows = [
         [
             power,
@@ -228,7 +224,6 @@ def _war_costs(table: Table) -> TableView:
 
 
 def _influence(table: Table) -> TableView:
-    """The influence chart (24.5)."""
     columns = [
         Column("power", "name"),
         Column("ally", "name"),
@@ -243,7 +238,7 @@ def _influence(table: Table) -> TableView:
 
 
 def _captains(table: Table) -> TableView:
-    """The captains in play (5.2): what they carry (16.5, 17.4), and their way round the world (16.6)."""
+    """Return the captains in play (5.2), their loads (16.5, 17.4) and their way round the world (16.6)."""
     columns = [Column("captain", "name"), Column("power", "name"), Column("place", "name"),
                Column("damaged", "flag"), Column("colony", "flag"), Column("loot", "number"),
                Column("route", "name"), Column("battle", "number"), Column("piracy", "number"),
@@ -268,18 +263,17 @@ def _captains(table: Table) -> TableView:
 
 
 def _place(at: str) -> str:
-    """Where a leader or captain is, by its name: on the ruler's sheet (4) is not a card of a hand."""
+    """Return the name of a leader's or captain's place; `on the ruler's sheet` (4) is not a card of a hand."""
     return "power_card" if at == ON_CARD else at
 
 
 def _way(route: list[str]) -> list[str]:
-    """The sea zones that a captain has seen, in order, from his steps `FROM>TO` (16.6)."""
+    """Return the sea zones that a captain has seen, in order, from steps `FROM>TO` (16.6)."""
     zones = [zone for step in route for zone in step.split(">")]
     return [zone for at, zone in enumerate(zones) if at == 0 or zone != zones[at - 1]]
 
 
 def _leaders(table: Table) -> TableView:
-    """Leaders in play."""
     columns = [Column("leader", "name"), Column("power", "name"), Column("kind", "name"), Column("place", "name"),
                Column("captor", "name"), Column("battle", "number"), Column("command", "number"),
                Column("piracy", "number"), Column("at_sea", "number")]  # fmt: skip
@@ -314,7 +308,7 @@ def _tracks(table: Table) -> list[Track]:
 
 
 def _hands(table: Table, power: str, seat: str) -> list[Hand]:
-    """Cards and treasures of a power; only its player sees which."""
+    """Return the cards and treasures of a power; only its player sees which."""
     state = table.state
     own = state.powers[power]
     sees = seat in (seat_of(state, power), MODERATOR) and seat != ""
@@ -325,7 +319,7 @@ def _hands(table: Table, power: str, seat: str) -> list[Hand]:
     loot = [
         treasure for captain in state.captains.values() if captain.power == power for treasure in captain.loot
     ]
-    if loot:  # under his captains (16.5 step 6)
+    if loot:  # with its captains (16.5 step 6)
         hands.append(Hand(power, "loot", len(loot), [CardView(t) for t in loot] if sees else None))
     if power == SPAIN:
         row = state.spain_row
@@ -346,7 +340,6 @@ def _notices(table: Table, seat: str) -> list[Notice]:
 
 
 def _space(table: Table, key: str) -> MapSpace:
-    """A space of the drawn map: where it lies, who controls it, how many units."""
     space, state = table.c.spaces[key], table.state
     number = sum(troops.total for troops in state.land.get(key, {}).values())
     links = [*space.connections, *space.passes, *space.waterways]
@@ -361,10 +354,10 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Change at random all that `seat` may not know: others' cards, treasures and booty, the deck, Portugal's
-    row, the faith.
+    """Resample all that `seat` may not know.
 
-    Spain has seen what was taken from its row (16.5): to its player booty stays as it is.
+    Others' cards, treasures and booty, the deck, Portugal's row, the faith. Spain has seen what was taken from
+    its row (16.5): for its player booty stays unchanged.
     """
     state: QueenState = table.state
     others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]

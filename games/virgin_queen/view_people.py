@@ -1,4 +1,4 @@
-"""Royals, patronage, espionage and what stands off the map, as tables. All of it is public (4, 19.2, 21, 22, 23.7)."""
+"""Royals, patronage, espionage and what is off the map, as tables. All of it is public (4, 19.2, 21, 22, 23.7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEXES = {"m": "man", "f": "woman"}
 
 
 def tables(table: Table) -> list[TableView]:
-    """The tables; those of what has not begun are left out."""
+    """Return the tables; those without content yet are left out."""
     found = [royals(table), patronage(table), vp_markers(table)]
     state = table.state
     if state.turn >= table.c.special["espionage_markers"]["first_turn"] or state.jesuits:
@@ -23,7 +23,7 @@ def tables(table: Table) -> list[TableView]:
 
 
 def royals(table: Table) -> TableView:
-    """The chart of those available to wed, and the couples (21)."""
+    """Return the chart of royals available to wed, and the couples (21)."""
     state, c = table.state, table.c
     partner = {betrothal.man: betrothal.woman for betrothal in state.betrothed} | {
         betrothal.woman: betrothal.man for betrothal in state.betrothed
@@ -48,7 +48,7 @@ def royals(table: Table) -> TableView:
 
 
 def patronage(table: Table) -> TableView:
-    """Artists and scientists in the game: who is free, who works for whom and with how many CP (22)."""
+    """Return artists and scientists in the game: free or at work, for which power and CP (22)."""
     state, c = table.state, table.c
     work = {patronage.person: patronage for patronage in state.patronage}
     rows = []
@@ -70,7 +70,7 @@ def patronage(table: Table) -> TableView:
 
 
 def vp_markers(table: Table) -> TableView:
-    """VP markers of patronage that are left (22.1)."""
+    """Return VP markers of patronage that are left (22.1)."""
     taken = table.state.vp_markers
     rows = [
         [
@@ -85,7 +85,7 @@ def vp_markers(table: Table) -> TableView:
 
 
 def espionage(table: Table) -> TableView:
-    """Informants, cipher keys and Jesuits of each power, and whether it has tried an assassination this turn (19)."""
+    """Return informants, cipher keys, Jesuits and used assassinations of each power (19)."""
     state = table.state
     rows = []
     for power in POWERS:
@@ -108,7 +108,7 @@ def espionage(table: Table) -> TableView:
 
 
 def off_map(table: Table) -> TableView:
-    """Who is aboard the Armada and in foreign wars, and against how many (23.2, 23.7)."""
+    """Return units aboard the Armada and in foreign wars, and their enemies (23.2, 23.7)."""
     state = table.state
     rows = []
     for place in OFF_MAP:

@@ -1,14 +1,8 @@
-"""What any pack of Virgin Queen must satisfy, by number of `facts/virgin_queen/constraints.md` (A01 to A84): run on
-moderators' corrections.
+"""Constraints on any pack of Virgin Queen: A01 to A84 of `facts/virgin_queen/constraints.md`.
 
-Each function of a group yields `(number, holds, what)`; `check` reports those that do not hold. A number such as `5.4`
-is the section of a rule that has no number of its own there. Not checked here:
-
-- A06 of Scotland, A16 of spaces without a link, A84: only inferred (`[R]`); who has the printed map and set-up knows
-  better. `inferred` tests them on the pack that ships.
-- A47 (who may ally) is a rule of play, no fact of the box: `relations.may_ally`.
-- A73, second half ("unlocks Portugal"): a matter of play; that the card is the one that unlocks is checked.
-- B01 to B43 hold of a running game, not of a pack: `invariants.py`, the cases, and the domains of the questions.
+Each function of a group yields `(number, holds, what)`; `check` reports those that fail. Numbers such as `5.4`
+are rules. Not checked: A06 of Scotland, A16 and A84 (inferred, see `inferred`), A47 (`relations.may_ally`),
+half of A73, and B01 to B43, which are about running games (`invariants.py`, the cases).
 """
 
 from __future__ import annotations
@@ -21,7 +15,7 @@ from pbem.kernel.rejections import RejectionReason
 
 
 def check(tables: Tables) -> list[RejectionReason]:
-    """Every constraint that a pack's tables break, by number; [] if all hold."""
+    """Return every constraint that a pack's tables break, by number; [] if all hold."""
     from games.virgin_queen.constraints import board, cards, powers, setup, units
 
     modules = (board, powers, units, cards, setup)
@@ -29,7 +23,7 @@ def check(tables: Tables) -> list[RejectionReason]:
 
 
 def inferred(tables: Tables) -> list[RejectionReason]:
-    """What is only inferred of the printed game: kept by the pack that ships, not asked of a moderator's."""
+    """Return which inferred constraints, kept by the pack that ships, a pack's tables break."""
     from games.virgin_queen.constraints import board, setup
 
     return _run(tables, [*board.INFERRED, *setup.INFERRED])

@@ -17,7 +17,7 @@ LAND = ("connections", "passes", "waterways")
 
 
 def by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Entries by their id."""
+    """Return entries by id."""
     return {entry["id"]: entry for entry in entries}
 
 
@@ -48,31 +48,30 @@ class PackTables:
         }
 
     def links(self, space: str) -> list[str]:
-        """All spaces joined to a space, by whatever kind of link."""
+        """Return all spaces joined to a space, by any kind of link."""
         return [other for kind in LAND for other in self.spaces[space][kind]]
 
     def group(self, name: str) -> set[str]:
-        """The sea zones of a group."""
         return {key for key, zone in self.zones.items() if zone["group"] == name}
 
     def split(self, faction: str) -> list[Entry]:
-        """The split home spaces of the Dutch or the Huguenots (2.5)."""
+        """Return the split home spaces of the Dutch or the Huguenots (2.5)."""
         return [space for space in self.spaces.values() if space.get("home_upper") == faction]
 
     def homes(self, power: str) -> set[str]:
-        """Home spaces of a power; those of the factions are their split ones."""
+        """Return the home spaces of a power; those of the factions are their split ones."""
         if power in ("dutch", "huguenot"):
             return {space["id"] for space in self.split(power)}
         return {key for key, space in self.spaces.items() if space["home"] == power}
 
     def units(self, owner: str) -> int:
-        """The most units that an owner's counters show."""
+        """Return the most units that an owner's counters show."""
         pool = self.land[owner]
         return int(pool["ones"] + 2 * pool["twos"] + 4 * pool["fours"] + 6 * pool["sixes"])
 
 
 def parts(nodes: Iterable[str], near: Callable[[str], Iterable[str]]) -> int:
-    """Into how many parts a graph falls."""
+    """Return into how many parts a graph is divided."""
     left, number = set(nodes), 0
     while left:
         number += 1
@@ -86,10 +85,10 @@ def parts(nodes: Iterable[str], near: Callable[[str], Iterable[str]]) -> int:
 
 
 def counted(entries: Iterable[Entry], field: str) -> Counter[Any]:
-    """How often each value of a field stands in entries."""
+    """Return how often each value of a field occurs in entries."""
     return Counter(entry[field] for entry in entries)
 
 
 MAJORS_WITH_COLOUR = POWERS[:5]
-"""The Protestants have split spaces only (2.5)."""
+"""The Protestants have only split spaces (2.5)."""
 HOMES = (*MAJORS_WITH_COLOUR, *MINORS, "independent")

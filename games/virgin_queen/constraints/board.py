@@ -20,7 +20,7 @@ PASSES = {"pyrenees": 4, "alps": 6, "balkans": 7}
 
 
 def _kinds(box: PackTables) -> Iterator[Finding]:
-    """A01 to A04: kinds of spaces, capitals, homes, independents."""
+    """Check A01 to A04: kinds of spaces, capitals, homes, independents."""
     for key, space in box.spaces.items():
         yield (
             "A01",
@@ -48,7 +48,7 @@ def _kinds(box: PackTables) -> Iterator[Finding]:
 
 
 def _areas(box: PackTables) -> Iterator[Finding]:
-    """A05, A06, A24, A27: the religious struggle areas."""
+    """Check A05, A06, A24, A27: the religious struggle areas."""
     yield "A05", tuple(box.areas) == AREAS, f"areas: {', '.join(box.areas)}"
     homes = {area["id"]: area["home"] for area in box.tables["map"]["areas"]}
     for area, spaces in box.areas.items():
@@ -69,7 +69,7 @@ def _areas(box: PackTables) -> Iterator[Finding]:
 
 
 def _split(box: PackTables) -> Iterator[Finding]:
-    """A07, A08: split home spaces."""
+    """Check A07, A08: split home spaces."""
     for faction, number, area, lower in (
         ("dutch", 7, "netherlands", "spain"),
         ("huguenot", 12, "france", "france"),
@@ -84,7 +84,7 @@ def _split(box: PackTables) -> Iterator[Finding]:
 
 
 def _passes(box: PackTables) -> Iterator[Finding]:
-    """A09, A10, A11, A15: passes, waterways, and that links run both ways."""
+    """Check A09, A10, A11, A15: passes, waterways, and that links run both ways."""
     rows = box.tables["map"]["passes"]
     found = counted(rows, "range")
     for chain, number in PASSES.items():
@@ -118,7 +118,7 @@ def _passes(box: PackTables) -> Iterator[Finding]:
 
 
 def _seas(box: PackTables) -> Iterator[Finding]:
-    """A12 to A16: sea zones and ports."""
+    """Check A12 to A16: sea zones and ports."""
     for name, zones in (("mediterranean", MEDITERRANEAN), ("atlantic", ATLANTIC)):
         yield "A12", box.group(name) == zones, f"zones: {name}"
     for key, zone in box.zones.items():
@@ -143,7 +143,7 @@ def _seas(box: PackTables) -> Iterator[Finding]:
 
 
 def _whole(box: PackTables) -> Iterator[Finding]:
-    """A16: everything can be reached."""
+    """Check A16: everything can be reached."""
 
     def near(key: str) -> list[str]:
         if key in box.zones:
@@ -155,13 +155,13 @@ def _whole(box: PackTables) -> Iterator[Finding]:
 
 
 def _landlocked(box: PackTables) -> Iterator[Finding]:
-    """A16, inferred: every space without a link on land is a port."""
+    """Check A16, inferred: every space without a link on land is a port."""
     for key, space in box.spaces.items():
         yield "A16", bool(box.links(key) or space["port"]), f"{key} cannot be reached"
 
 
 def _named(box: PackTables) -> Iterator[Finding]:
-    """A17 to A19: spaces that the rules name."""
+    """Check A17 to A19: spaces that the rules name."""
     s = box.spaces
     for key in ("prague", "vienna", "buda"):
         yield "A17", s[key]["type"] == "key", f"{key} is a key"
@@ -181,7 +181,7 @@ def _named(box: PackTables) -> Iterator[Finding]:
 
 
 def _shipyards(box: PackTables) -> Iterator[Finding]:
-    """A20: home ports for galleons and galleys."""
+    """Check A20: home ports for galleons and galleys."""
     for power in GALLEON_POWERS:
         homes = (box.spaces[key] for key in box.homes(power))
         yards = (s for s in homes if power != "spain" or s.get("area") != "netherlands")
@@ -193,7 +193,7 @@ def _shipyards(box: PackTables) -> Iterator[Finding]:
 
 
 def _examples(box: PackTables) -> Iterator[Finding]:
-    """A21 to A26: what examples, cards and the Armada need."""
+    """Check A21 to A26: what examples, cards and the Armada need."""
     s = box.spaces
     plain = [space for space in box.areas.get("france", ()) if "home_upper" not in space]
     soft = {space["id"] for space in plain if space["type"] == "unfortified"}
@@ -213,7 +213,7 @@ def _examples(box: PackTables) -> Iterator[Finding]:
 
 
 def _oceans(box: PackTables) -> Iterator[Finding]:
-    """A28, A29, A31: the World map."""
+    """Check A28, A29, A31: the World map."""
     m, oceans = box.tables["map"], box.oceans
     yield "A28", len(oceans) == 10 and {"indian_ocean", "south_pacific"} <= set(oceans), "ten ocean zones"
     borders = {frozenset((key, other)) for key, zone in oceans.items() for other in zone["adjacent"]}
@@ -235,7 +235,7 @@ def _oceans(box: PackTables) -> Iterator[Finding]:
 
 
 def _new_world(box: PackTables) -> Iterator[Finding]:
-    """A30, A32, A33: settlements, entry zones, treasure rows."""
+    """Check A30, A32, A33: settlements, entry zones, treasure rows."""
     m = box.tables["map"]
     for row in m["settlements"]:
         yield "A30", bool(row["zones"]) and set(row["zones"]) <= set(box.oceans), f"{row['id']}: no zone"

@@ -36,7 +36,7 @@ TURNS = ("1", "2", "3", "4", "5", "6", "7", "league")
 
 
 def _deck(box: PackTables) -> Iterator[Finding]:
-    """A67 to A69: the deck."""
+    """Check A67 to A69: the deck."""
     cards = list(box.cards.values())
     numbers = sorted(card["number"] for card in cards)
     yield "A67", numbers == list(range(1, 113)), "the cards are not numbered from 1 to 112"
@@ -55,7 +55,7 @@ def _deck(box: PackTables) -> Iterator[Finding]:
 
 
 def _names(box: PackTables) -> Iterator[Finding]:
-    """A70, A71: cards whose names or numbers the rules print."""
+    """Check A70, A71: cards whose names or numbers the rules print."""
     for number, name in NUMBERED.items():
         found = box.numbers.get(number, {}).get("name")
         yield "A70", found == name, f"#{number} is {name}, not {found}"
@@ -66,7 +66,7 @@ def _names(box: PackTables) -> Iterator[Finding]:
 
 
 def _named(box: PackTables) -> Iterator[Finding]:
-    """A72 to A74: what the rules say of single cards."""
+    """Check A72 to A74: what the rules say of single cards."""
     for name in FIRST_SIX:
         text = box.titles.get(name, {"text": {"en": ""}})["text"]["en"].lower()
         yield "A72", "first die" in text and "6" in text, f"{name}: the first die is a 6"

@@ -28,7 +28,7 @@ POSSIBLE_ALLY = -2
 
 
 def _cards(box: PackTables) -> Iterator[Finding]:
-    """A34, A35: impulse order and home cards."""
+    """Check A34, A35: impulse order and home cards."""
     order = tuple(box.tables["powers"]["impulse_order"])
     yield "A34", order == POWERS == tuple(box.powers), f"impulse order: {', '.join(order)}"
     for power, card in box.powers.items():
@@ -45,7 +45,7 @@ def _cards(box: PackTables) -> Iterator[Finding]:
 
 
 def _tracks(box: PackTables) -> Iterator[Finding]:
-    """A36 to A38: cards and VP by keys, automatic victory."""
+    """Check A36 to A38: cards and VP by keys, automatic victory."""
     for power, card in box.powers.items():
         if power == "protestant":
             continue
@@ -65,7 +65,7 @@ def _tracks(box: PackTables) -> Iterator[Finding]:
 
 
 def _rulers(box: PackTables) -> Iterator[Finding]:
-    """A39, A40: rulers, their successors and deaths."""
+    """Check A39, A40: rulers, their successors and deaths."""
     for power, card in box.powers.items():
         first = box.rulers.get(card["first_ruler"], {})
         yield "A39", first.get("power") == power, f"{power}: {card['first_ruler']} is no ruler of it"
@@ -83,7 +83,7 @@ def _rulers(box: PackTables) -> Iterator[Finding]:
 
 
 def _minors(box: PackTables) -> Iterator[Finding]:
-    """A41 to A43, A46: who influences whom."""
+    """Check A41 to A43, A46: who influences whom."""
     yield "A41", tuple(box.minors) == MINORS, f"minor powers: {', '.join(box.minors)}"
     start: dict[str, dict[str, int]] = {}
     for row in box.tables["powers"]["influence"]:
@@ -118,7 +118,7 @@ def _minors(box: PackTables) -> Iterator[Finding]:
 
 
 def _war(box: PackTables) -> Iterator[Finding]:
-    """A44: what a declaration of war costs."""
+    """Check A44: what a declaration of war costs."""
     dow: dict[str, dict[str, int]] = {}
     for row in box.tables["powers"]["declarations"]:
         dow.setdefault(row["by"], {})[row["on"]] = row["cost"]
@@ -139,7 +139,7 @@ def _war(box: PackTables) -> Iterator[Finding]:
 
 
 def _actions(box: PackTables) -> Iterator[Finding]:
-    """A45, A66: the list of actions."""
+    """Check A45, A66: the list of actions."""
     actions = by_id(box.tables["powers"]["actions"])
     yield "A45", set(actions) == set(COSTS), "the list of actions"
     for key, cost in COSTS.items():
@@ -154,7 +154,7 @@ def _actions(box: PackTables) -> Iterator[Finding]:
 
 
 def _specials(box: PackTables) -> Iterator[Finding]:
-    """A53, A65, A66 and the numbers of 23.1 and 25."""
+    """Check A53, A65, A66 and the numbers of 23.1 and 25."""
     p = box.tables["powers"]
     yield "A53", p["armada"]["strengths"] == [2, 4, 6, 8], "the Armada has 2, 4, 6 or 8"
     yield "A26", set(p["armada"]["ports"]) == {"seville", "corunna", "lisbon"}, "ports of the Armada"

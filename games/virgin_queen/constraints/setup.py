@@ -14,13 +14,13 @@ TREASURE_FLEET = {1: "north_atlantic", 2: "north_atlantic", 3: "antilles", 4: "a
 
 
 def _covers(rows: Iterable[Entry], low: int, high: int) -> list[int]:
-    """Totals that no row or more than one row has."""
+    """Return the totals that no row or more than one row has."""
     rows = list(rows)
     return [n for n in range(low, high + 1) if sum(row["lo"] <= n <= row["hi"] for row in rows) != 1]
 
 
 def _tables(box: PackTables) -> Iterator[Finding]:
-    """A79: every table covers all totals once."""
+    """Check A79: every table covers all totals once."""
     t = box.tables["tables"]
     spans = {"voyage": (2, 15), "colony": (2, 14), "marriage": (2, 26), "jilted": (1, 6), "treasure_fleet": (1, 6),
              "protestant_space_vp": (10, 49)}  # fmt: skip
@@ -35,7 +35,7 @@ def _tables(box: PackTables) -> Iterator[Finding]:
 
 
 def _numbers(box: PackTables) -> Iterator[Finding]:
-    """A75 to A78: what the rules print of the tables."""
+    """Check A75 to A78: what the rules print of the tables."""
     t = box.tables["tables"]
     yield "A75", t["colony"]["rows"][0]["hi"] == 4, "the colony table begins with 2 to 4 (errata)"
     yield "A75", t["treasure_fleet"]["dice"] == "1d6", "the treasure fleet is one die (errata)"
@@ -72,7 +72,7 @@ class _Start:
         self.capitals |= {row["space"] for row in entry["capitals_placed"]}
 
     def holds(self, power: str, space: str) -> bool:
-        """Whether a power, or the ally of a minor power, controls a space."""
+        """Return whether a power, or the ally of a minor power, controls a space."""
         return self.control.get(space) in (power, self.ally.get(power, power))
 
 
@@ -81,7 +81,7 @@ def _starts(box: PackTables) -> list[_Start]:
 
 
 def _free(box: PackTables) -> Iterator[Finding]:
-    """A80, A41: independents and minor powers at the start."""
+    """Check A80, A41: independents and minor powers at the start."""
     for start in _starts(box):
         expected = {"florence", "tunis"} if start.name == "campaign" else {"florence"}
         free = {key for key in ("metz", "tunis", "florence") if start.control[key] == "independent"}
@@ -102,7 +102,7 @@ def _free(box: PackTables) -> Iterator[Finding]:
 
 
 def _faith(box: PackTables) -> Iterator[Finding]:
-    """A06, A27, A37, A39: nobody has won when a scenario begins."""
+    """Check A06, A27, A37, A39: nobody has won when a scenario begins."""
     for start in _starts(box):
         spaces = [space["id"] for area in box.areas.values() for space in area]
         number = sum(start.faith[key] == "protestant" for key in spaces)
@@ -125,7 +125,7 @@ def _faith(box: PackTables) -> Iterator[Finding]:
 
 
 def _changes(stacks: list[int], pool: Entry) -> bool:
-    """Whether counters can show stacks of these sizes, the largest first."""
+    """Return whether counters can show stacks of these sizes, the largest first."""
     left = {size: pool[word] for size, word in SIZES}
     for stack in sorted(stacks, reverse=True):
         for size, _ in SIZES:
@@ -138,7 +138,7 @@ def _changes(stacks: list[int], pool: Entry) -> bool:
 
 
 def _troops(box: PackTables) -> Iterator[Finding]:
-    """A83, A48, A51: land units at the start."""
+    """Check A83, A48, A51: land units at the start."""
     for start in _starts(box):
         stacks: dict[str, list[int]] = {}
         for row in start.entry["units"]:
@@ -165,7 +165,7 @@ def _troops(box: PackTables) -> Iterator[Finding]:
 
 
 def _ships(box: PackTables) -> Iterator[Finding]:
-    """A83, A20, A49: ships and leaders at the start."""
+    """Check A83, A20, A49: ships and leaders at the start."""
     for start in _starts(box):
         number: Counter[str] = Counter()
         atlantic = box.group("atlantic")
@@ -194,7 +194,7 @@ def _ships(box: PackTables) -> Iterator[Finding]:
 
 
 def _arrivals(box: PackTables) -> Iterator[Finding]:
-    """A56, A57: everybody due before the first turn is there, nobody else."""
+    """Check A56, A57: everybody due before the first turn is there, nobody else."""
     generals = {**box.people["army_leaders"], **box.people["naval_leaders"]}
     for start in _starts(box):
         entry, first = start.entry, start.entry["first_turn"]
@@ -219,7 +219,7 @@ def _arrivals(box: PackTables) -> Iterator[Finding]:
 
 
 def _tournament(box: PackTables) -> Iterator[Finding]:
-    """A81: the tournament."""
+    """Check A81: the tournament."""
     entry = by_id(box.tables["scenarios"]["scenarios"])["tournament"]
     wars = {frozenset((row["a"], row["b"])): row.get("locked_turn") for row in entry["wars"]}
     sultan, huguenots = frozenset(("ottoman", "spain")), frozenset(("france", "protestant"))
@@ -230,7 +230,7 @@ def _tournament(box: PackTables) -> Iterator[Finding]:
 
 
 def _players(box: PackTables) -> Iterator[Finding]:
-    """A82: seats by number of players."""
+    """Check A82: seats by number of players."""
     entries = box.tables["scenarios"]["players"]
     yield "A82", sorted(entry["count"] for entry in entries) == [2, 3, 4, 5, 6], "two to six players"
     for entry in entries:
@@ -250,7 +250,7 @@ def _players(box: PackTables) -> Iterator[Finding]:
 
 
 def _garrisons(box: PackTables) -> Iterator[Finding]:
-    """A84, inferred from 20.4: no garrison above four but in capitals."""
+    """Check A84, inferred from 20.4: no garrison above four but in capitals."""
     for start in _starts(box):
         stacks: Counter[tuple[str, str]] = Counter()
         for row in start.entry["units"]:

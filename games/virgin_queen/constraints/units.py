@@ -24,7 +24,7 @@ BONUSES = {
 
 
 def _troops(box: PackTables) -> Iterator[Finding]:
-    """A48, A50 to A52: round counters."""
+    """Check A48, A50 to A52: round counters."""
     for owner in ("spain", "england", "france", "hre", "huguenot", "dutch"):
         sides = (box.land[owner]["front"], box.land[owner]["back"])
         yield "A48", sides == ("regular", "mercenary"), f"{owner}: two sides, regular and mercenary"
@@ -45,7 +45,7 @@ def _troops(box: PackTables) -> Iterator[Finding]:
 
 
 def _ships(box: PackTables) -> Iterator[Finding]:
-    """A49: ships (5.4)."""
+    """Check A49: ships (5.4)."""
     for owner, expected in SHIPS.items():
         pool = box.naval[owner]
         found = (pool["count"], pool["front"], pool["back"])
@@ -53,7 +53,7 @@ def _ships(box: PackTables) -> Iterator[Finding]:
 
 
 def _leaders(box: PackTables) -> Iterator[Finding]:
-    """A54 to A58: leaders and captains."""
+    """Check A54 to A58: leaders and captains."""
     army, naval, captains = box.people["army_leaders"], box.people["naval_leaders"], box.people["captains"]
     for key, command in (("schwendi", 8), ("zrinyi", 6)):
         yield "A54", army[key]["command"] == command, f"{key} commands {command}"
@@ -79,7 +79,7 @@ def _leaders(box: PackTables) -> Iterator[Finding]:
 
 
 def _royals(box: PackTables) -> Iterator[Finding]:
-    """A59 to A61: royals."""
+    """Check A59 to A61: royals."""
     royals = box.people["royals"]
     valois = [royal["power"] for royal in royals.values() if royal["dynasty"] == "V"]
     yield "A59", valois == ["france"] * 5, f"five Valois royals, all French: {valois}"
@@ -103,7 +103,7 @@ def _royals(box: PackTables) -> Iterator[Finding]:
 
 
 def _patronage(box: PackTables) -> Iterator[Finding]:
-    """A62, A63: artists, scientists, bonuses."""
+    """Check A62, A63: artists, scientists, bonuses."""
     for key, artist in box.people["artists"].items():
         fine = artist["type"] in ("literature", "painting", "architecture")
         yield "A62", fine, f"{key}: there is no art {artist['type']}"
@@ -117,7 +117,7 @@ def _patronage(box: PackTables) -> Iterator[Finding]:
 
 
 def _treasures(box: PackTables) -> Iterator[Finding]:
-    """A64: treasures (6.3)."""
+    """Check A64: treasures (6.3)."""
     entries = box.tables["units"]["treasures"]
     number = sum(entry["count"] for entry in entries)
     yield "A64", number == 30, f"{number} treasures of 30"

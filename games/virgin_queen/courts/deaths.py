@@ -17,7 +17,7 @@ ELIZABETH_DIED = "elizabeth_died"
 
 
 def part(table: Table, couple: Betrothal) -> None:
-    """21.4 A betrothal is off: both are free again, and the wedding marker of one of them is back."""
+    """21.4 End a betrothal: both are free again, and a wedding marker on one of them is returned."""
     state = table.state
     state.betrothed.remove(couple)
     for royal in couple.couple:
@@ -27,13 +27,13 @@ def part(table: Table, couple: Betrothal) -> None:
 
 
 def royal_dies(table: Table, royal: str) -> None:
-    """21.4 A royal dies; a betrothal ends without a bonus. Who is wed is out of the game already."""
+    """21.4 Remove a dead royal; a betrothal ends without a bonus. The wed are out of the game already."""
     if leaves_chart(table, royal):
         table.log("event.royal_dies", rule="21.4", royal=royal)
 
 
 def leaves_chart(table: Table, royal: str) -> bool:
-    """21.4 A royal leaves the chart and his betrothal is void; False if he has left it before."""
+    """21.4 Take a royal off the chart and end the betrothal; return False if it had left before."""
     state = table.state
     entry = state.royals[royal]
     if entry.state in ("dead", "wed"):
@@ -46,7 +46,7 @@ def leaves_chart(table: Table, royal: str) -> bool:
 
 
 def leader_dies(table: Table, leader: str) -> None:
-    """5.1 A leader is out of the game, also as a royal (21.4) and as a ruler (23.4)."""
+    """5.1 Remove a dead leader, also as a royal (21.4) and as a ruler (23.4)."""
     state = table.state
     entry = state.leaders[leader]
     entry.at, entry.captor = GONE, ""
@@ -59,10 +59,10 @@ def leader_dies(table: Table, leader: str) -> None:
 
 
 def ruler_dies(table: Table, power: str) -> None:
-    """23.2 to 23.5 The ruler of a power dies: no bonus cards any more, another administrative rating.
+    """23.2 to 23.5 Kill the ruler of a power: no more bonus cards, another administrative rating.
 
-    He goes as a royal if he is not wed, and as a leader. With Elizabeth a captive Mary dies too, and The Virgin Queen
-    leaves the game.
+    The ruler is removed as a royal if not wed, and as a leader. With Elizabeth a captive Mary dies too, and The
+    Virgin Queen leaves the game.
     """
     state, c = table.state, table.c
     own = state.powers[power]
@@ -80,9 +80,9 @@ def ruler_dies(table: Table, power: str) -> None:
 
 
 def _put_away(table: Table) -> None:
-    """23.3 The Virgin Queen cannot be used any more: it leaves the game, wherever it is.
+    """23.3 Remove The Virgin Queen from the game, wherever it is.
 
-    All learn whether England held it: which home card it put aside in spring (10) was secret.
+    It is revealed whether England held it: its spring choice of home card (10) was secret.
     """
     own = table.state.powers[ENGLAND]
     for pile in (own.hand, own.home, own.home_dropped):
@@ -94,7 +94,7 @@ def _put_away(table: Table) -> None:
 
 
 def execute_mary(table: Table) -> None:
-    """23.3 England has Mary executed: -1 VP."""
+    """23.3 Execute Mary: -1 VP for England."""
     table.state.mary = "executed"
     table.state.powers[ENGLAND].vp["mary_executed"] = -1
     table.log("courts.mary_executed", rule="23.3", power=ENGLAND)

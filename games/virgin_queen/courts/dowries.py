@@ -36,7 +36,7 @@ FREE_ACTIONS = {"elisabeth_of_austria": "suppress_heresy", "arran": "preach_serm
 
 
 def bonus(table: Table, royal: str, groom: str, bride: str) -> Rule[None]:
-    """21.1 The bonus of one of a couple, whose powers are given."""
+    """21.1 Apply the bonus of one of a couple, whose powers are given."""
     state = table.state
     sides = {GROOM: groom, BRIDE: bride}
     if royal in CARDS:
@@ -59,14 +59,14 @@ def bonus(table: Table, royal: str, groom: str, bride: str) -> Rule[None]:
 
 
 def card_mark(table: Table, power: str, marks: int) -> None:
-    """6.2 A card more or less in the next deal."""
+    """6.2 Add or remove a card in the next deal."""
     if marks:
         table.state.powers[power].card_marks += marks
         table.log("dowry.card", rule="21.1", power=power, marks=marks)
 
 
 def influence(table: Table, power: str, minor: str, points: int) -> None:
-    """24.5 Influence for nothing, 9 at most; who has no marker there gets none."""
+    """24.5 Give influence for free, up to 9; a power without a marker there gets none."""
     markers = table.state.minors[minor].influence
     if power not in markers or power in table.state.minors[minor].excluded:
         return
@@ -77,7 +77,7 @@ def influence(table: Table, power: str, minor: str, points: int) -> None:
 
 
 def _friend(table: Table) -> Rule[None]:
-    """21.1 Francis of Anjou: 2 influence on a minor power of France's choice."""
+    """21.1 Francis of Anjou: give 2 influence on a minor power of France's choice."""
     found = [key for key in open_tracks(table.state, FRANCE) if key in MINORS]
     seat = seat_of(table.state, FRANCE)
     if not found or not seat:
@@ -91,7 +91,7 @@ def _friend(table: Table) -> Rule[None]:
 
 
 def _guard(table: Table, power: str) -> Rule[None]:
-    """21.1 Anna of Saxony: the groom's power may place 2 mercenaries in a capital."""
+    """21.1 Anna of Saxony: let the groom's power place 2 mercenaries in a capital."""
     seat = seat_of(table.state, power)
     found = [
         at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0
@@ -111,7 +111,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
 
 
 def _free_action(table: Table, word: str, groom: str) -> Rule[None]:
-    """21.1 Elisabeth of Austria, Arran: an action of religion for nothing."""
+    """21.1 Elisabeth of Austria, Arran: give a free action of religion."""
     listed = table.c.actions[word]
     power = PROTESTANT if word == "preach_sermons" else groom
     seat = seat_of(table.state, power)

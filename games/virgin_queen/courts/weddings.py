@@ -32,7 +32,7 @@ EDICT = "edict_wedding"
 WILLIAM_AGAIN = 2
 """Eligibility with which William comes back (21.1)."""
 YOUNG = 5
-"""The least roll with which a man does not age (21.3)."""
+"""The lowest roll with which a man does not age (21.3)."""
 
 
 class WeddingResult(TypedDict):
@@ -46,7 +46,7 @@ class WeddingResult(TypedDict):
 
 
 class JiltRow(TypedDict):
-    """A line of the table of those whom Elizabeth jilts (23.3)."""
+    """A line of the table for suitors whom Elizabeth jilts (23.3)."""
 
     lo: int
     hi: int
@@ -56,7 +56,7 @@ class JiltRow(TypedDict):
 
 @KIT.phase("weddings")
 def wedding_phase(table: Table) -> Rule[None]:
-    """21 Weddings in the order of the betrothals, the Virgin Queen's VP, ageing."""
+    """21 Resolve weddings in the order of the betrothals, the Virgin Queen's VP, then ageing."""
     state = table.state
     table.log("wedding.phase", rule="21", turn=state.turn)
     for couple in list(state.betrothed):
@@ -74,7 +74,7 @@ def wedding_phase(table: Table) -> Rule[None]:
 
 
 def wed(table: Table, couple: Betrothal) -> Rule[None]:
-    """21.1 Resolve a wedding: in the wedding phase, Mary's at once in the diplomacy phase."""
+    """21.1 Resolve a wedding in the wedding phase; Mary's at once in the diplomacy phase."""
     state = table.state
     powers = list(dict.fromkeys(state.royals[royal].power for royal in couple.couple))
     total = yield from _total(table, couple, powers)
@@ -95,7 +95,7 @@ def wed(table: Table, couple: Betrothal) -> Rule[None]:
 
 
 def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
-    """21.1 A die for each of the couple, eligibilities (of one power: the higher alone), the wedding marker."""
+    """21.1 Return a die for each of the couple, eligibilities (one power's: the higher only), and the marker."""
     state = table.state
     dice = list(table.roll(2, "wedding.rolls", rule="21.1", couple=couple.couple).dice)
     if couple.man == DON_CARLOS:
@@ -112,9 +112,9 @@ def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
 
 
 def _smaller_again(table: Table, couple: Betrothal, powers: list[str], dice: list[int]) -> Rule[bool]:
-    """21.1 Anna of Austria: her power may roll the smaller die again, the groom's while nobody plays hers.
+    """21.1 Anna of Austria: let her power reroll the smaller die, or the groom's if nobody plays hers.
 
-    With two royals of an Empire that is played no longer (27.1) nobody does.
+    Nobody does with two royals of an Empire that is not played (27.1). Return whether it was rerolled.
     """
     seat = next((seat for power in powers[::-1] if (seat := seat_of(table.state, power))), "")
     if not seat:
@@ -129,7 +129,7 @@ def _again(table: Table, couple: Betrothal, dice: list[int], old: int) -> None:
 
 
 def _gone(table: Table, royal: str) -> None:
-    """21.1 A royal who has wed leaves the game; William only if the Protestants got VP from it (ruling 76)."""
+    """21.1 Remove a royal who has wed; William only if the Protestants got VP from it (ruling 76)."""
     entry = table.state.royals[royal]
     entry.state = "wed"
     if royal == WILLIAM:
@@ -139,7 +139,7 @@ def _gone(table: Table, royal: str) -> None:
 
 
 def _wife_dies(table: Table, couple: Betrothal) -> None:
-    """21.1 No bonus. Mary dies as if executed, but without the VP and the cheaper war (9.5); for Elizabeth see 23.3."""
+    """21.1 Apply the wife's death; Mary's as an execution without the VP and the cheaper war (9.5), see 23.3."""
     _gone(table, couple.man)
     if couple.woman == ELIZABETH and table.state.powers[ENGLAND].ruler == ELIZABETH:
         ruler_dies(table, ENGLAND)
@@ -150,7 +150,7 @@ def _wife_dies(table: Table, couple: Betrothal) -> None:
 
 
 def _husband_dies(table: Table, couple: Betrothal) -> None:
-    """21.1 No bonus. A ruler dies as one (23), an army leader as one; William too leaves the game (FAQ 30)."""
+    """21.1 Apply the husband's death: rulers (23) and army leaders die as such; William leaves the game (FAQ 30)."""
     _gone(table, couple.woman)
     ruled = [power for power, own in table.state.powers.items() if own.ruler == couple.man]
     leader = table.c.royals[couple.man].leader
@@ -164,7 +164,7 @@ def _husband_dies(table: Table, couple: Betrothal) -> None:
 def _married(
     table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool
 ) -> Rule[None]:
-    """21.1 VP and card markers for every power that took part; a Valois on the French card; the royals' bonuses."""
+    """21.1 Give VP and card markers to the powers that took part (a Valois to France's card), then the bonuses."""
     state, c = table.state, table.c
     for power in powers:
         if vp:
@@ -188,7 +188,7 @@ def _married(
 
 
 def jilt(table: Table, couple: Betrothal) -> Rule[None]:
-    """23.3 Elizabeth leaves her suitor: she is unmarried as before, his power rolls for what it gets."""
+    """23.3 Let Elizabeth leave her suitor: she is unmarried again, his power rolls for compensation."""
     state = table.state
     groom = state.royals[couple.man].power
     part(table, couple)
@@ -212,7 +212,7 @@ def jilt(table: Table, couple: Betrothal) -> Rule[None]:
 
 
 def virgin_queen(table: Table) -> None:
-    """21.2 1 VP for England while Elizabeth is on the chart and unmarried, five in the game at most."""
+    """21.2 Give England 1 VP while Elizabeth is on the chart and unmarried, at most five in the game."""
     special = table.c.special["bonus_vp"]
     royal = table.state.royals[ELIZABETH]
     had = table.state.powers[ENGLAND].vp.get("virgin_queen", 0)
@@ -221,7 +221,7 @@ def virgin_queen(table: Table) -> None:
 
 
 def age(table: Table) -> None:
-    """21.3 Unmarried women lose 1 eligibility, men on a roll below 5; Leicester takes the better of two dice."""
+    """21.3 Age the unmarried: women lose 1 eligibility, men on a roll below 5 (Leicester on the better of two)."""
     state, c = table.state, table.c
     least = c.tables["ageing"]["minimum"]
     for key, royal in state.royals.items():

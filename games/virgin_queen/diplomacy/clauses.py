@@ -1,11 +1,9 @@
-"""What powers may agree on (9.1, 9.2): the form of a deal, each clause possible now, together carried out as a whole.
+"""What powers may agree on (9.1, 9.2): the form of a deal, and each clause that is possible now.
 
-A deal is between two powers, or has further parts (`also`) between these or other powers: all powers that it names must
-sign and confirm it, and it stands or falls as a whole (9.1). Of a part `of` lists the clauses; each has its field:
-`peace` and `alliance` need none, `lend` ships and admirals to the partner with an alliance, `borrow` the other way,
-`return` and `recover` captured leaders, `cede` and `receive` spaces, `give_cards`, `give_treasures`,
-`give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and treasures are drawn by the game's
-dice. `show` lets the partner alone see cards and treasures of one's hand as soon as it is proposed; it binds nobody.
+A deal is between two powers, or has further parts (`also`). All powers that it names must sign and confirm it,
+and it is executed as a whole or not at all (9.1). In a part `of` lists the clauses. Each clause but `peace` and
+`alliance` has its field. Everything named is public; the game's dice draw cards and treasures. `show` reveals
+one's own cards and treasures to the partner on proposal and binds nobody.
 """
 
 from __future__ import annotations
@@ -40,16 +38,16 @@ GROUPS = (
     (("give-treasures", "take-treasures"), 1),
     (("give-mercenaries", "take-mercenaries"), 1),
 )
-"""Clauses that do not stand together: peace and alliance (9.1), gifts in both directions (9.1)."""
+"""Clauses that exclude each other: peace and alliance (9.1), gifts in both directions (9.1)."""
 
 
 def powers_of(state: QueenState, seat: str) -> list[str]:
-    """The major powers for which a seat negotiates: its own and those activated as its allies (27)."""
+    """Return the major powers for which a seat negotiates: its own and those activated as its allies (27)."""
     return [power for power in POWERS if seat_of(state, power) == seat]
 
 
 def terms(table: Table, seat: str) -> Form | None:
-    """What a seat may propose: `power` (if it has several), `partner`, the clauses, their fields, further parts."""
+    """Return the form of a proposal: `power` (if several), `partner`, clauses, their fields, further parts."""
     state = table.state
     mine = powers_of(state, seat)
     partners = {power: found for power in mine if (found := _partners(table, power, NOTHING))}
@@ -78,7 +76,6 @@ def terms(table: Table, seat: str) -> Form | None:
 
 
 def _partners(table: Table, power: str, said: DealPromises) -> list[str]:
-    """With whom a power could agree on something now."""
     state = table.state
     mine = seat_of(state, power)
     others = (other for other in POWERS if seat_of(state, other) not in ("", mine))
@@ -86,8 +83,6 @@ def _partners(table: Table, power: str, said: DealPromises) -> list[str]:
 
 
 def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> dict[str, Any]:
-    """The fields of a part behind its first power."""
-
     def partner(values: Any) -> Domain:
         return Choice(partners(power_of(values)), "power", lambda other: refusals.partner(table, other))
 
@@ -113,7 +108,7 @@ def _field(
     memo: dict[tuple[str, str, str], Domain | None],
     said: DealPromises,
 ) -> Any:
-    """A field of the form; the state stands still as long as the form is in use, so each domain is worked out once."""
+    """Return a field of the form. The state doesn't change meanwhile, so each domain is computed once."""
 
     def field(values: Any) -> Domain | None:
         if not any(clause in clauses for clause in values.of):
@@ -132,7 +127,7 @@ def _field(
 
 
 class _Also(LongSeries):
-    """Further parts of a deal, none or more: each between any two powers, of what the parts before it have left."""
+    """Further parts of a deal, none or more, between any two powers, of what the earlier parts have left."""
 
     __slots__ = ()
 
@@ -146,13 +141,13 @@ class _Also(LongSeries):
 
 
 def _leg(power: str, values: Any) -> dict[str, Any]:
-    """The first part of a deal as the further ones are written, with its power."""
+    """Return the first part of a deal in the form of the further ones, with its power."""
     found = {"power": power, "partner": values.partner, "of": values.of}
     return found | {name: value for name in FIELDS if (value := getattr(values, name)) is not None}
 
 
 def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
-    """One more part, None if the powers could agree on nothing more."""
+    """Return the form of one more part, None if the powers can't agree on anything more."""
     said = DealPromises.of(before)
     known: dict[str, list[str]] = {}
 
@@ -169,13 +164,13 @@ def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
 
 
 def legs(table: Table, deal: Proposal) -> list[Mapping[str, Any]]:
-    """All parts of a deal, each with its `power` and `partner`."""
+    """Return all parts of a deal, each with its `power` and `partner`."""
     first = {"power": powers_of(table.state, deal.by)[0], **deal.terms}
     return [first, *deal.terms.get("also", ())]
 
 
 def binding(deal: Proposal) -> Proposal | None:
-    """9.1 What of a deal changes the game, None if nothing: who has been shown a card has seen it."""
+    """9.1 Return the part of a deal that changes the game, None if nothing: showing cards is done at once."""
     of = [clause for clause in deal.terms["of"] if clause != SHOW]
     terms = {key: value for key, value in deal.terms.items() if key != SHOW} | {"of": of}
     return msgspec.structs.replace(deal, terms=terms) if of else None
@@ -190,13 +185,13 @@ def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
 
 
 def kinds(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[str]:
-    """The clauses that p and q could agree on now, beside other parts of the same deal."""
+    """Return the clauses that p and q could agree on now, next to other parts of the same deal."""
     return list(_kinds(table, p, q, said))
 
 
 def _kinds(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
     state = table.state
-    if said is NOTHING and _showable(state, p):  # whoever may talk may show: 9.1 bars agreements alone
+    if said is NOTHING and _showable(state, p):  # showing is always possible: 9.1 bars only agreements
         yield SHOW
     if relations.is_barred_by_league(state, p, q) or frozenset((p, q)) in said.pairs:
         return
@@ -216,7 +211,6 @@ def _kinds(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
 
 
 def _transfers(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
-    """Clauses by which leaders, spaces and gifts change hands."""
     yield from [RETURN] if captives(table.state, p, q) else []
     yield from [RECOVER] if captives(table.state, q, p) else []
     yield from [CEDE] if ceded(table, p, q, said) else []
@@ -227,7 +221,7 @@ def _transfers(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str
 
 
 def _showable(state: QueenState, power: str) -> list[str]:
-    """9.1 The cards and treasures of a hand, any of which may be shown to another player."""
+    """9.1 Return the cards and treasures of a hand, each of which may be shown to another player."""
     own = state.powers[power]
     return [*own.hand, *own.treasures]
 
@@ -236,10 +230,10 @@ def _showable(state: QueenState, power: str) -> list[str]:
 
 
 def lendable(table: Table, lender: str, borrower: str, said: DealPromises = NOTHING) -> dict[str, int]:
-    """9.2 Ships that a power could lend: its own, no corsairs, no Armada, with a way over sea to a port of the
-    borrower.
+    """9.2 Return the ships that a power could lend, by ship key.
 
-    One way only in a turn between two powers, and only together with the alliance.
+    Only its own, no corsairs, no Armada, with a sea route to a port of the borrower. Two powers lend only one
+    way in a turn, and only with the alliance.
     """
     state = table.state
     if state.powers[borrower].used.get(f"lent-to-{lender}"):
@@ -256,7 +250,7 @@ def lendable(table: Table, lender: str, borrower: str, said: DealPromises = NOTH
 
 
 def harbours(table: Table, borrower: str, place: str) -> list[str]:
-    """9.2 The borrower's ports nearest to lent ships over sea zones alone: the way leads through no port."""
+    """9.2 Return the borrower's ports nearest to lent ships over sea zones; the route uses no port."""
     c, control = table.c, table.state.control
     zones = [place] if place in c.zones else list(c.spaces[place].port)
     seen = set(zones)
@@ -274,7 +268,7 @@ def harbours(table: Table, borrower: str, place: str) -> list[str]:
 
 
 def some_ships(found: Mapping[str, int]) -> Domain:
-    """At least one of the ships that may be lent."""
+    """Return a domain of at least one of the ships that may be lent."""
     return Arrange(dict(found), (1, sum(found.values())), what="ships")
 
 
@@ -283,7 +277,7 @@ def _ships(table: Table, lender: str, borrower: str, said: DealPromises) -> Doma
 
 
 def _admirals(table: Table, lender: str, values: Any, said: DealPromises) -> Domain | None:
-    """Naval leaders who may go with the ships (9.2)."""
+    """Return the naval leaders who may go with the ships (9.2)."""
     state = table.state
     keyed = fleets.keyed(state, lender, lent=False)
     places = {keyed[key][0] for key in values.lend or values.borrow}
@@ -300,7 +294,7 @@ def _admirals(table: Table, lender: str, values: Any, said: DealPromises) -> Dom
 
 
 def captives(state: QueenState, captor: str, owner: str) -> list[str]:
-    """9.1 Army leaders of `owner` whom `captor` holds."""
+    """9.1 Return army leaders of `owner` whom `captor` holds."""
     return [key for key, leader in state.leaders.items() if leader.captor == captor and leader.power == owner]
 
 
@@ -308,7 +302,7 @@ def captives(state: QueenState, captor: str, owner: str) -> list[str]:
 
 
 def ceded(table: Table, giver: str, receiver: str, said: DealPromises = NOTHING) -> list[str]:
-    """9.1 The spaces that one power may cede to another."""
+    """9.1 Return the spaces that one power may cede to another."""
     state, c = table.state, table.c
     found = _cedable(c, giver, receiver)
     for minor in MINORS:
@@ -319,7 +313,7 @@ def ceded(table: Table, giver: str, receiver: str, said: DealPromises = NOTHING)
 
 @cache
 def _cedable(c: QueenComponents, giver: str, receiver: str) -> tuple[str, ...]:
-    """9.1 What one power could cede to another if it held it, but for home spaces of minor powers."""
+    """9.1 Return what one power could cede to another if it held it, without home spaces of minor powers."""
     return tuple(space for space in c.spaces if _may_cede(c, giver, receiver, space))
 
 
@@ -366,7 +360,7 @@ def _soldiers(give: bool) -> Any:
 
 
 def couples(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[tuple[str, str]]:
-    """9.1 Men and women, one of p and one of q (or both of p), who may be betrothed."""
+    """9.1 Return men and women, one of p and one of q (or both of p), who may be betrothed."""
     sides = ((p, q), (q, p)) if p != q else ((p, p),)
     found = []
     for side, other in sides:
@@ -377,7 +371,7 @@ def couples(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[
 
 
 def single(table: Table, power: str, sex: str) -> list[str]:
-    """9.1 Royals of a power who are free to wed: not Mary while England holds her, no captive army leader."""
+    """9.1 Return the royals of a power who are free to wed: not captive Mary, no captive army leader."""
     state, c = table.state, table.c
     return [
         key
@@ -391,12 +385,12 @@ def single(table: Table, power: str, sex: str) -> list[str]:
 
 
 def bachelors(table: Table, seat: str) -> list[str]:
-    """9.1 The men who are free to wed, of all powers for which a seat negotiates."""
+    """9.1 Return the men who are free to wed, of all powers for which a seat negotiates."""
     return [man for power in powers_of(table.state, seat) for man in single(table, power, "m")]
 
 
 def same_house(table: Table, man: str, woman: str) -> bool:
-    """9.1 Both Valois or both Habsburgs."""
+    """9.1 Return whether both are Valois or both Habsburgs."""
     house = table.c.royals[man].dynasty
     return bool(house) and house == table.c.royals[woman].dynasty
 
@@ -442,7 +436,7 @@ def _some(found: Sequence[str], what: str) -> Domain:
 
 
 def parties(table: Table, seat: str, value: Mapping[str, Any]) -> list[str]:
-    """Who must sign: the proposer and the seats of all other powers that the deal names (9.1)."""
+    """Return which seats must sign: the proposer and the seats of all other powers that the deal names (9.1)."""
     named = [value["partner"]]
     for part in value.get("also", ()):
         named += [part["power"], part["partner"]]

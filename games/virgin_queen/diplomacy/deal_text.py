@@ -1,4 +1,4 @@
-"""How a deal is read out (9.1): a line for each thing that changes."""
+"""The text of a deal in the log (9.1): a line for each thing that changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RULE = "9.1"
 
 
 def announce(table: Table, deal: Proposal) -> None:
-    """9.1 Everybody hears what was agreed: whose deal it is, then its parts clause by clause."""
+    """9.1 Log publicly what was agreed: the proposer, then the parts clause by clause."""
     parts = clauses.legs(table, deal)
     powers = list(dict.fromkeys(power for part in parts for power in (part["power"], part["partner"])))
     table.log("deal.announced", rule=RULE, deal=deal.id, powers=powers)
@@ -61,7 +61,7 @@ def _part(table: Table, deal: str, part: Mapping[str, Any]) -> None:
 
 
 def ships(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
-    """Ships of a deal (`naples/galley` → 2) by place and kind."""
+    """Return the ships of a deal (`naples/galley` → 2) by place and kind."""
     told: dict[str, dict[str, int]] = {}
     for key, number in found.items():
         place, _, kind = key.partition("/")
@@ -70,7 +70,7 @@ def ships(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
 
 
 def mercenaries(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
-    """Mercenaries of a deal (`london`, `antwerp/dutch`, the Hire Track) by place and owner."""
+    """Return the mercenaries of a deal (`london`, `antwerp/dutch`, the Hire Track) by place and owner."""
     told: dict[str, dict[str, int]] = {}
     for key, number in found.items():
         place, _, owner = key.partition("/")
@@ -80,7 +80,7 @@ def mercenaries(found: Mapping[str, int]) -> dict[str, dict[str, int]]:
 
 
 def obstacle(table: Table, deal: Proposal) -> str:
-    """The first clause of a deal that can no longer be carried out."""
+    """Return the first clause of a deal that can no longer be executed."""
     said = NOTHING
     parts = clauses.legs(table, deal)
     for n, part in enumerate(parts):
@@ -93,7 +93,7 @@ def obstacle(table: Table, deal: Proposal) -> str:
 
 
 def _still(table: Table, part: Mapping[str, Any], clause: str, said: DealPromises) -> bool:
-    """Whether what a clause names can still be had."""
+    """Return whether what a clause names is still available."""
     for name, (of, build) in clauses.FIELDS.items():
         if clause in of and name in part:
             domain = build(table, part["power"], part["partner"], Values({**part}), said)

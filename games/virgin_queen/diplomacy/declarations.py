@@ -29,9 +29,9 @@ UNPAYABLE = ("home", "mandatory")
 
 @KIT.phase("war")
 def declarations(table: Table) -> Play:
-    """9.4 The third segment of the diplomacy phase: every power in impulse order.
+    """9.4 Resolve the third segment of the diplomacy phase: every power in impulse order.
 
-    Whoever has been drawn into a war since he answered is asked again.
+    A power that is drawn into a war after its answer is asked again.
     """
     state = table.state
     at_first = {power: foes(state, power) for power in POWERS}
@@ -48,7 +48,7 @@ def declarations(table: Table) -> Play:
 
 
 def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
-    """9.4 On whom a power declares war, None if there is nothing to choose."""
+    """9.4 Return the question on whom a power declares war, None if there is nothing to choose."""
     seat = seat_of(table.state, power)
     found = targets(table, power) if seat else []
     if not found:
@@ -58,13 +58,13 @@ def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
 
 
 def targets(table: Table, power: str) -> list[str]:
-    """9.4 On whom a power may declare war in this segment."""
+    """9.4 Return on whom a power may declare war in this segment."""
     listed = relations.listed(table.c, power)
     return [other for other in listed if relations.allowed_in_phase(table, power, other)]
 
 
 def money(table: Table, power: str) -> dict[str, int]:
-    """9.4 step 3 What a power may pay with: cards but home cards and mandatory events, treasures with a value in CP."""
+    """9.4 step 3 Return what a power may pay with, in CP: no home cards or mandatory events."""
     own, c = table.state.powers[power], table.c
     found = {card: c.cards[card].cp for card in own.hand if c.cards[card].type not in UNPAYABLE}
     found |= {key: c.treasures[key].value for key in own.treasures if c.treasures[key].kind == "cp"}
@@ -72,7 +72,7 @@ def money(table: Table, power: str) -> dict[str, int]:
 
 
 def domain(table: Table, power: str) -> Form:
-    """9.4 `on`: the powers, as far as the purse reaches; `pay`: cards and treasures, none of which could be spared."""
+    """9.4 Return the form: `on` the powers that can be paid for; `pay` with cards and treasures, none to spare."""
     purse = money(table, power)
     rich = sum(purse.values())
     found = targets(table, power)
@@ -91,10 +91,10 @@ def domain(table: Table, power: str) -> Form:
 
 
 class Payment(Choice[str], eq=False):
-    """9.4 step 3 One of the sets that pay, written as the words of its members: nothing is completed, nothing added."""
+    """9.4 step 3 One of the sets that pay, written as the words of its members, all of them."""
 
     def parse_from(self, words: WordCursor) -> str:
-        """Read ids or whole names, joined by `+` or commas, in any order; one alone by what is printed on it too."""
+        """Read ids or whole names, joined by `+` or commas, in any order; a single one also by its printed name."""
         rest, named = words.rest(), list[str]()
         alone = words.names.exact(rest, self.source)
         if alone is not None:
@@ -113,7 +113,7 @@ class Payment(Choice[str], eq=False):
 
 
 def payments(purse: Mapping[str, int], cost: int) -> list[str]:
-    """Every set of cards and treasures that pays a cost and needs each of its members: ids joined by `+`."""
+    """9.4 Return every minimal set of cards and treasures that pays a cost: ids joined by `+`."""
     found = []
     for size in range(1, len(purse) + 1):
         for some in combinations(purse, size):
@@ -124,9 +124,7 @@ def payments(purse: Mapping[str, int], cost: int) -> list[str]:
 
 
 def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
-    """9.4 The procedure: wars, payment, then intervention for the minor powers in the order in which they were
-    named.
-    """
+    """9.4 Execute the procedure: wars, payment, then intervention in the order in which powers were named."""
     state = table.state
     wanted = said["on"]
     attacked = [other for other in wanted if other in state.minors and not state.minors[other].ally]
@@ -145,7 +143,7 @@ def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
 
 
 def bar(table: Table, power: str, minor: str) -> None:
-    """9.4 step 2: who declares war on a minor power loses his marker on it for the rest of the game."""
+    """9.4 step 2: Remove for the rest of the game the marker of a power that declares war on a minor power."""
     entry = table.state.minors[minor]
     entry.influence.pop(power, None)
     if power not in entry.excluded:
@@ -158,9 +156,10 @@ def _spend(table: Table, power: str, key: str) -> None:
 
 
 def intervention(table: Table, declarer: str, minor: str) -> Play:
-    """9.4 step 4, 27.1: others may come to the help of a minor power, or of a major power that nobody plays.
+    """9.4 step 4, 27.1: Ask others to intervene for a minor power, or a major power that nobody plays.
 
-    Not the declarer, nor its player's other powers (27), nor the deactivating power. Best and second best may choose.
+    The declarer, its player's other powers (27) and the deactivating power can't. The best and the second best
+    choose.
     """
     state = table.state
     if state.minors[minor].resolved:
@@ -186,7 +185,7 @@ def intervention(table: Table, declarer: str, minor: str) -> Play:
 
 
 def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
-    """9.4 step 4: the minor power gets an ally, who is at war with the declarer even if they were allied."""
+    """9.4 step 4: Ally the minor power with one at war with the declarer, even if those two were allied."""
     state = table.state
     if minor in MINORS and not at_war(state, declarer, power):
         yield from relations.declare(table, declarer, power)

@@ -1,4 +1,4 @@
-"""Carrying out what was agreed (9.1): each deal as a whole or not at all."""
+"""Execution of deals (9.1): each as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ask_quarter = KIT.question("quarter", "9.1")
 
 
 def why_not(table: Table, deal: Proposal) -> RejectionReason | None:
-    """9.1 Why a deal cannot be carried out as a whole as things stand now, None if it can."""
+    """9.1 Return why a deal can't be executed as a whole now, None if it can."""
     form = clauses.terms(table, deal.by)
     try:
         if form is None:
@@ -39,9 +39,9 @@ def why_not(table: Table, deal: Proposal) -> RejectionReason | None:
 
 
 def carry_out(table: Table, deal: Proposal) -> Play:
-    """9.1 Change the state of the game as agreed; `why_not` has been asked before.
+    """9.1 Execute a deal; `why_not` must have been checked before.
 
-    All parts change it together: what one part brings to a power is not there yet for what another takes from it.
+    All parts are executed together: a part can't use what another one brings.
     """
     parts = [(part["power"], part["partner"], part) for part in clauses.legs(table, deal)]
     _treaties(table, parts)
@@ -67,7 +67,7 @@ def carry_out(table: Table, deal: Proposal) -> Play:
 
 
 def _treaties(table: Table, parts: Sequence[tuple[str, str, Mapping[str, Any]]]) -> None:
-    """9.1, 9.2 Peace first, then alliances."""
+    """9.1, 9.2 Execute peace first, then alliances."""
     for p, q, part in parts:
         if clauses.PEACE in part["of"] or clauses.PEACE_WED in part["of"]:
             peace(table, p, q)
@@ -79,7 +79,7 @@ def _treaties(table: Table, parts: Sequence[tuple[str, str, Mapping[str, Any]]])
 def _both_ways(
     parts: Sequence[tuple[str, str, Mapping[str, Any]]], give: str, take: str
 ) -> list[tuple[str, str, Any]]:
-    """Giver, receiver and what is given, of every part in which one gives or takes."""
+    """Return giver, receiver and what is given, of every part in which one gives or takes."""
     return [
         (giver, receiver, part[word])
         for p, q, part in parts
@@ -89,7 +89,7 @@ def _both_ways(
 
 
 def note(state: QueenState, word: str, giver: str, receiver: str, number: int = 1) -> None:
-    """Remember what one power gave another this turn: nothing of the kind may come back (9.1, 9.2)."""
+    """Note what one power gave another this turn: nothing of the kind may come back (9.1, 9.2)."""
     used = state.powers[giver].used
     key = f"{word}-to-{receiver}"
     used[key] = used.get(key, 0) + number
@@ -109,7 +109,7 @@ def ally(table: Table, a: str, b: str) -> None:
 
 
 def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], admirals: Sequence[str]) -> Play:
-    """9.2 Lent ships go to the borrower's nearest port and are his for the turn, naval leaders with them."""
+    """9.2 Lend ships and naval leaders to the borrower's nearest port, for the turn."""
     state = table.state
     keyed = fleets.keyed(state, lender, lent=False)
     ports: dict[str, str] = {}
@@ -136,9 +136,7 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
 
 
 def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
-    """9.1, 9.3 A captive leader goes to a capital, else to a friendly home key, else onto the power card until
-    spring.
-    """
+    """9.1, 9.3 Return a captive leader to a capital, else a friendly home key, else the power card until spring."""
     state, c = table.state, table.c
     entry = state.leaders[leader]
     power = entry.power
@@ -153,7 +151,7 @@ def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
 
 
 def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play:
-    """9.1 Political control passes; whoever stands there is displaced (12.5). The religion stays."""
+    """9.1 Pass political control; units in the spaces are displaced (12.5). The religion stays."""
     state = table.state
     for space in spaces:
         state.control[space] = receiver
@@ -164,7 +162,7 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
 
 
 def give_cards(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
-    """9.1 Random cards, never home cards; the two powers alone learn which. All are drawn before any is handed over."""
+    """9.1 Draw random cards, never home cards, which only the two powers see; all before any is handed over."""
     state = table.state
     drawn = []
     for giver, receiver, number in gifts:
@@ -180,7 +178,7 @@ def give_cards(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
 
 
 def give_treasures(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
-    """9.1 Random treasures; the two powers alone learn which. All are drawn before any is handed over."""
+    """9.1 Draw random treasures, which only the two powers see. All are drawn before any is handed over."""
     state = table.state
     drawn = []
     for giver, receiver, number in gifts:
@@ -198,9 +196,7 @@ def _tell_gift(table: Table, gift: str, giver: str, receiver: str, given: list[s
 
 
 def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int]) -> Play:
-    """9.1 Mercenaries leave the giver's spaces or the Hire Track; the receiver takes as many of his own to his
-    capitals.
-    """
+    """9.1 Hand over mercenaries from spaces or the Hire Track; the receiver puts as many in its capitals."""
     state = table.state
     for key, number in units.items():
         if key == gifts.HIRE_TRACK:
@@ -235,7 +231,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
 
 
 def betroth(table: Table, man: str, woman: str) -> Play:
-    """9.1 Two royals are betrothed until the weddings; Mary's is held at once (21.1, of II)."""
+    """9.1 Betroth two royals until the weddings; Mary's is held at once (21.1, of II)."""
     state = table.state
     couple = Betrothal(man, woman)
     state.betrothed.append(couple)

@@ -1,4 +1,4 @@
-"""Gifts between powers (9.1): how many a power may still give, where mercenaries are taken and where they come to."""
+"""Gifts between powers (9.1): how many a power may still give, and between which places mercenaries move."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ HIRE_TRACK = "hire_track"
 
 
 def limit(table: Table, giver: str, receiver: str, gift: str, said: DealPromises = NOTHING) -> int:
-    """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn: nothing back from
-    who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
+    """9.1 Return how many cards, treasures or mercenaries a power may still give to another in this turn.
+
+    Nothing of a kind may come back: for cards and treasures between players, for mercenaries between powers.
     """
     state = table.state
     if seat_of(state, giver) == seat_of(state, receiver) or got(state, giver, receiver, gift, said):
@@ -33,7 +34,7 @@ def limit(table: Table, giver: str, receiver: str, gift: str, said: DealPromises
 
 
 def got(state: QueenState, giver: str, receiver: str, gift: str, said: DealPromises) -> bool:
-    """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
+    """9.1 Return whether the giver's side got, or is promised, such a gift from the receiver's this turn."""
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
     word = f"{gift}-to-"
@@ -48,7 +49,7 @@ def got(state: QueenState, giver: str, receiver: str, gift: str, said: DealPromi
 
 
 def soldiers(state: QueenState, power: str, said: DealPromises = NOTHING) -> dict[str, int]:
-    """9.1 Where mercenaries may be taken: spaces on the map (`space`, or `space/dutch`), the Empire's hire track."""
+    """9.1 Return where mercenaries may be taken: `space` or `space/dutch`, or the Empire's hire track."""
     found = {}
     for space, here in state.land.items():
         for owner, troops in here.items():
@@ -61,12 +62,12 @@ def soldiers(state: QueenState, power: str, said: DealPromises = NOTHING) -> dic
 
 
 def places(units: Iterable[str]) -> list[str]:
-    """Where mercenaries are taken on the map."""
+    """Return the spaces on the map where mercenaries are taken."""
     return [key.partition("/")[0] for key in units if key != HIRE_TRACK]
 
 
 def capitals(table: Table, power: str) -> list[str]:
-    """9.1 Capitals that may receive mercenaries: on the map, without unrest, under control of their power."""
+    """9.1 Return the capitals that may receive mercenaries: controlled, on the map, without unrest."""
     state = table.state
     return [
         space
@@ -76,7 +77,7 @@ def capitals(table: Table, power: str) -> list[str]:
 
 
 def capitals_free(table: Table, power: str) -> list[str]:
-    """9.1 Capitals to which a leader may come home: those under control of their power."""
+    """9.1 Return the controlled capitals to which a leader may come home."""
     state = table.state
     return [
         space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
@@ -84,16 +85,14 @@ def capitals_free(table: Table, power: str) -> list[str]:
 
 
 def pool_of(table: Table, power: str, space: str) -> str:
-    """The counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
+    """Return the counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
     if power != PROTESTANT:
         return power
     return "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
 
 
 def billets(table: Table, power: str) -> int:
-    """9.1 How many mercenaries a power could take: it has a capital and counters left; never the Ottomans or the
-    Empire.
-    """
+    """9.1 Return how many mercenaries a power could take; never the Ottomans or the Empire."""
     if power in (OTTOMAN, HRE):
         return 0
     pools = {pool_of(table, power, space) for space in capitals(table, power)}

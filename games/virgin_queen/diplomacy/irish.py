@@ -16,7 +16,7 @@ ORIGIN, TO = "ulster", "dublin"
 
 @KIT.entry("irish_war", "march")
 def march(table: Table, power: str, _: None) -> Play:
-    """24.2 step 6: all that stands at Ulster, up to the limit of its formation, if Dublin may be entered (13.1)."""
+    """24.2 step 6: March with all units at Ulster up to the limit, if Dublin is open to them (13.1)."""
     state = table.state
     units, leaders = moving.ready(table, power, ORIGIN)
     most = max(WITHOUT_LEADER, limit(table, leaders))

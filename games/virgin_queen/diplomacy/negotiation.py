@@ -1,9 +1,9 @@
-"""The negotiation segment (9.1): 48 hours of private talk, then announcements and confirmation in impulse order.
+"""The negotiation segment (9.1): 48 hours of private talk, then announcements and confirmation.
 
-By mail a deal is proposed and signed within the window. Signing binds nobody yet: when the window closes, all signed
-deals are announced, and in impulse order every seat says which of its deals it confirms. A deal that all its parties
-have confirmed is carried out at once, as a whole; if by then it is impossible, because the same units or cards went
-elsewhere, it falls as a whole (9.1, the example of the two mercenaries).
+By email a deal is proposed and signed within the window; signing binds nobody. When the window closes, all
+signed deals are announced, and in impulse order every seat confirms some of its deals. A deal that all parties
+have confirmed is executed at once, as a whole; if it has become impossible it fails as a whole (9.1, the
+example of the two mercenaries).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HOURS = 48
 
 @KIT.phase("negotiation")
 def negotiation(table: Table) -> Play:
-    """9.1 The first segment of the diplomacy phase."""
+    """9.1 Resolve the first segment of the diplomacy phase."""
     state = table.state
     state.peaces = []
     for own in state.powers.values():
@@ -56,9 +56,9 @@ def negotiation(table: Table) -> Play:
 
 
 def together(table: Table, deals: list[Proposal]) -> RejectionReason | None:
-    """9.1 Why the last deal cannot stand beside those that the same two powers have signed already.
+    """9.1 Return why the last deal can't be signed next to those of the same two powers.
 
-    Others may have promised the same things elsewhere: that is allowed, and decided at confirmation.
+    Promising the same things to others is allowed; confirmation decides.
     """
     last = deals[-1]
     for other in deals[:-1]:
@@ -74,7 +74,7 @@ def _pair(part: Mapping[str, Any]) -> set[str]:
 
 
 def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """The clause of `other` that the two powers have settled by `one`, "" if there is none."""
+    """Return the clause of `other` that the two powers have settled by `one`, "" if there is none."""
     turned = one["power"] != other["power"]
     for clause in other["of"]:
         for before in one["of"]:
@@ -100,7 +100,7 @@ _MIRROR |= {value: key for key, value in _MIRROR.items()}
 
 
 def _turned(clause: str) -> str:
-    """A clause as the partner would write it."""
+    """Return a clause as the partner would write it."""
     return _MIRROR.get(clause, clause)
 
 
@@ -112,7 +112,7 @@ def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
 
 
 def announce(table: Table, deals: list[Proposal]) -> Play:
-    """9.1 All deals are read out; then the seats confirm in impulse order and make their own announcements."""
+    """9.1 Log all deals; then the seats confirm in impulse order and make their own announcements."""
     state = table.state
     for deal in sorted(deals, key=lambda deal: POWERS.index(clauses.legs(table, deal)[0]["power"])):
         deal_text.announce(table, deal)
@@ -131,7 +131,7 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
 
 
 def _confirming(seat: str, deals: Mapping[str, Proposal]) -> Ask[list[str]] | None:
-    """9.1 Which of its deals a seat confirms, None if it has none."""
+    """9.1 Return the question which of its deals a seat confirms, None if it has none."""
     mine = [key for key, deal in deals.items() if seat in deal.parties]
     return _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine) if mine else None
 
@@ -140,9 +140,9 @@ def _confirm(
     table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]],
     before: CollectedAnswers[list[str]],
 ) -> Play:  # fmt: skip
-    """9.1 One seat confirms or refuses its deals; what is then complete is carried out at once.
+    """9.1 Let one seat confirm or refuse its deals; execute at once what is then complete.
 
-    What it has said beforehand counts for those deals that still stand.
+    Its advance answer counts for the deals that are still open.
     """
     ask = _confirming(seat, deals)
     if ask is not None:
@@ -175,7 +175,7 @@ def _complete(table: Table, deal: Proposal) -> Play:
 
 
 def own_menu(table: Table, seat: str) -> Menu | None:
-    """What a seat may announce without a partner, None if nothing.
+    """Return what a seat may announce without a partner, None if nothing.
 
     `wed`: a couple of one power (9.1), or one of the Empire's royals for a point of influence while it is
     inactive (27.1); `ally`: an alliance, perhaps with a loan, between two powers of one player (27).
@@ -199,7 +199,7 @@ def own_menu(table: Table, seat: str) -> Menu | None:
 
 
 def own_couples(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
-    """9.1, 27.1 Couples that the player of these powers may announce alone."""
+    """9.1, 27.1 Return the couples that the player of these powers may announce alone."""
     found = [pair for power in mine for pair in clauses.couples(table, power, power)]
     for i, part in enumerate(mine):
         for other in mine[i + 1 :]:
@@ -210,7 +210,7 @@ def own_couples(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def buyers(table: Table, mine: Sequence[str]) -> list[str]:
-    """27.1 Those of a player's powers that may bargain for royals of the inactive Empire, for influence on it."""
+    """27.1 Return a player's powers that may bargain for royals of the inactive Empire, by influence on it."""
     state = table.state
     empire = state.minors.get(HRE)
     if empire is None or empire.ally:
@@ -219,7 +219,7 @@ def buyers(table: Table, mine: Sequence[str]) -> list[str]:
 
 
 def own_allies(table: Table, mine: Sequence[str]) -> list[tuple[str, str]]:
-    """27 Pairs of powers of one player that may ally."""
+    """27 Return the pairs of powers of one player that may ally."""
     return [(a, b) for i, a in enumerate(mine) for b in mine[i + 1 :] if relations.may_ally(table, a, b)]
 
 
@@ -239,13 +239,13 @@ def _own_alliance(table: Table, allies: list[tuple[str, str]]) -> Form:
 
 
 def _announcing(table: Table, seat: str) -> Ask[Any] | None:
-    """9.1, 27 What a seat announces for itself, None if there is nothing."""
+    """9.1, 27 Return the question what a seat announces for itself, None if there is nothing."""
     menu = own_menu(table, seat)
     return None if menu is None else _ask_announce(seat, menu, "pass", turn=table.state.turn)
 
 
 def _own(table: Table, seat: str, before: CollectedAnswers[Any]) -> Play:
-    """9.1, 27 A seat's own announcements, one after another; the first of them may have been said beforehand."""
+    """9.1, 27 Make a seat's own announcements, one after another; the first may be an advance answer."""
     first = True
     while (ask := _announcing(table, seat)) is not None:
         said = (yield from before.answer(seat, ask)) if first else (yield from ask)
@@ -265,7 +265,7 @@ def _own(table: Table, seat: str, before: CollectedAnswers[Any]) -> Play:
 
 
 def _pay_influence(table: Table, seat: str, said: Mapping[str, Any]) -> None:
-    """27.1 A royal of the inactive Empire costs a point of influence on it."""
+    """27.1 Pay a point of influence on the inactive Empire for one of its royals."""
     state = table.state
     owners = {state.royals[said[word]].power for word in ("groom", "bride")}
     mine = clauses.powers_of(state, seat)

@@ -1,4 +1,4 @@
-"""Ransom (9.3): captive army leaders come home for a random card each; their captor cannot refuse."""
+"""Ransom (9.3): captive army leaders come home for a random card each; their captor can't refuse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ask_ransom = KIT.question("ransom", "9.3")
 
 @KIT.phase("ransom")
 def ransom(table: Table) -> Play:
-    """9.3 All seats say at once whom they ransom; the cards are drawn in impulse order."""
+    """9.3 Ask all seats at once whom they ransom; draw the cards in impulse order."""
     state = table.state
     asks = {}
     for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
@@ -48,7 +48,7 @@ def _form(payers: dict[str, tuple[list[str], int]]) -> Form:
 
 
 def payable(table: Table, power: str) -> tuple[list[str], int] | None:
-    """9.3 The leaders whom a power could ransom, and how many at most: a card or treasure each (6.3)."""
+    """9.3 Return the leaders whom a power could ransom, and how many at most. Each costs a card or treasure (6.3)."""
     state = table.state
     held = captives(state, power)
     most = min(len(held), len(cards.loose(table, power)) + len(state.powers[power].treasures))
@@ -56,7 +56,7 @@ def payable(table: Table, power: str) -> tuple[list[str], int] | None:
 
 
 def captives(state: QueenState, power: str) -> list[str]:
-    """A power's army leaders in captivity of another power, be it active or not (FAQ 30 9.3)."""
+    """9.3 Return a power's army leaders held captive by another power, active or not (FAQ 30 9.3)."""
     return [
         key
         for key, leader in state.leaders.items()
@@ -65,10 +65,10 @@ def captives(state: QueenState, power: str) -> list[str]:
 
 
 def _pay(table: Table, power: str, leader: str) -> Play:
-    """9.3 Draw the ransom at random (6.3). The card for a captor whom nobody plays is discarded, unless it is
-    mandatory.
+    """9.3 Draw the ransom at random (6.3).
 
-    A mandatory card so drawn stays with the power that must play it.
+    A captor whom nobody plays gets nothing: the card is discarded, or a mandatory one stays with the power that
+    must play it.
     """
     state = table.state
     captor = state.leaders[leader].captor

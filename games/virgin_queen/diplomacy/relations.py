@@ -1,4 +1,4 @@
-"""War and peace between powers (9.1, 9.2, 9.4, 9.5): what may be declared, what it costs, and what follows at once."""
+"""War and peace between powers (9.1, 9.2, 9.4, 9.5): what may be declared, its cost and effects."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ TRUCE = "truce"
 
 
 def cost(table: Table, a: str, b: str) -> int:
-    """9.4 The CP that a pays to declare war on b; below 0: not allowed, or a possible ally."""
+    """9.4 Return the CP that a pays to declare war on b; below 0: not allowed, or a possible ally."""
     found = int(table.c.declarations[a].get(b, -1))
     return england_spain_cost(table) if found == VARIABLE else found
 
 
 @cache
 def listed(c: QueenComponents, a: str) -> tuple[str, ...]:
-    """9.4 The powers on which the matrix lets a declare war, in impulse order."""
+    """9.4 Return the powers on which the matrix lets a declare war, in impulse order."""
     return tuple(other for other in (*POWERS, *MINORS) if c.declarations[a].get(other, -1) >= 0)
 
 
 def allowed(table: Table, a: str, b: str) -> bool:
-    """9.4 Whether the restrictions that always hold let a declare war on b; 27: never on a power of the same player."""
+    """9.4 Return whether the permanent restrictions let a declare war on b. 27: never on a power of the same player."""
     state = table.state
     # First restriction of 9.4: what the matrix does not allow; third: allies.
     if a == b or cost(table, a, b) < 0 or at_war(state, a, b) or allied(state, a, b):
@@ -48,21 +48,19 @@ def allowed(table: Table, a: str, b: str) -> bool:
 
 
 def allowed_in_phase(table: Table, a: str, b: str) -> bool:
-    """9.4 The same in the diplomacy phase: not on a power with which peace was made in this phase."""
+    """9.4 Return the same in the diplomacy phase: also not after peace was made in this phase."""
     return allowed(table, a, b) and pair(a, b) not in table.state.peaces
 
 
 def free_irish(table: Table, a: str, b: str) -> bool:
-    """24.2 step 6: whether Ireland's new ally may declare war on Dublin's holder for nothing."""
+    """24.2 step 6: Return whether Ireland's new ally may declare war on Dublin's holder for free."""
     if {a, b} == {SPAIN, ENGLAND} and england_spain_cost(table) > OPEN_AT:
         return False
     return allowed(table, a, b)
 
 
 def declare(table: Table, a: str, b: str) -> Play:
-    """9.4 Put two powers at war: betrothals between them end (9.1), fleets in one sea zone fight, the earlier
-    power attacks.
-    """
+    """9.4 Put two powers at war: betrothals end (9.1), fleets in one sea zone fight, the earlier power attacks."""
     from games.virgin_queen.naval import battle
 
     state = table.state
@@ -78,7 +76,7 @@ def _order(power: str) -> int:
 
 
 def cancel_betrothals(table: Table, a: str, b: str) -> None:
-    """9.1 War after a betrothal ends it; both are free again."""
+    """9.1 Cancel betrothals after war; both are free again."""
     state = table.state
     for betrothal in list(state.betrothed):
         if {state.royals[royal].power for royal in betrothal.couple} == {a, b}:
@@ -87,7 +85,7 @@ def cancel_betrothals(table: Table, a: str, b: str) -> None:
 
 
 def may_make_peace(table: Table, a: str, b: str) -> bool:
-    """9.1 Whether two powers at war may end it now: not England and Spain (9.5), not a war the scenario keeps open."""
+    """9.1 Return whether two powers at war may end it: not England and Spain (9.5), not a locked war."""
     state = table.state
     return (
         at_war(state, a, b)
@@ -97,7 +95,7 @@ def may_make_peace(table: Table, a: str, b: str) -> bool:
 
 
 def may_ally(table: Table, a: str, b: str) -> bool:
-    """9.2 Whether two major powers may ally now."""
+    """9.2 Return whether two major powers may ally now."""
     state = table.state
     if a == b or at_war(state, a, b) or allied(state, a, b) or pair(a, b) in state.peaces:
         return False
@@ -111,9 +109,7 @@ def may_ally(table: Table, a: str, b: str) -> bool:
 
 
 def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
-    """20.10 After the Catholic League has formed, Spain agrees on nothing with France and the Protestants for one
-    phase.
-    """
+    """20.10 Return whether the League bars agreements of Spain with its enemies France and the Protestants."""
     return (
         0 < state.league == state.turn - 1
         and SPAIN in (a, b)
@@ -126,7 +122,7 @@ def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
 
 
 def entered(table: Table) -> Play:
-    """9.4, 9.5 War at once: Spanish units are in Ireland or Scotland, or English land units in the Netherlands."""
+    """9.4, 9.5 Start war at once over Spanish units in Ireland or Scotland, or English ones in the Netherlands."""
     if found := trespass(table):
         power, space = found
         table.log("war.entered", rule="9.5", power=power, space=space)

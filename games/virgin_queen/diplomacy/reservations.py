@@ -13,8 +13,10 @@ _RIVALS = {SPAIN: PROTESTANT, PROTESTANT: SPAIN}
 
 
 class DealPromises:
-    """`pairs` of powers that have a part, `allies` among them, `things` named (leaders, spaces, royals), `gifts` of
-    cards and treasures as (kind, giver, receiver), and counts.
+    """Promises of the parts of a deal so far.
+
+    `pairs` of powers that have a part, `allies` among them, `things` named (leaders, spaces, royals), `gifts`
+    of cards and treasures as (kind, giver, receiver), and counts.
     """
 
     __slots__ = ("_counts", "allies", "gifts", "pairs", "things")
@@ -28,20 +30,21 @@ class DealPromises:
 
     @classmethod
     def of(cls, parts: Iterable[Mapping[str, Any]]) -> DealPromises:
-        """What these parts promise."""
         found = cls()
         for part in parts:
             found._add(part)
         return found
 
     def count(self, *what: str) -> int:
-        """How much of something is promised: `cards` or `treasures` of a power, `ships` or `mercenaries` of a power
-        from a place, `billets` of a power for mercenaries.
+        """Return how much of something is promised.
+
+        `cards` or `treasures` of a power, `ships` or `mercenaries` of a power from a place, `billets` of a
+        power for mercenaries.
         """
         return self._counts[what]
 
     def bars_alliance(self, a: str, b: str) -> bool:
-        """9.2 France does not ally with Spain and the Protestants at once."""
+        """9.2 Return whether it would ally France with Spain and the Protestants at once."""
         if FRANCE not in (a, b):
             return False
         rival = _RIVALS.get(b if a == FRANCE else a)
@@ -68,4 +71,4 @@ class DealPromises:
 
 
 NOTHING = DealPromises()
-"""Of the first part of a deal: nothing is promised yet."""
+"""For the first part of a deal: nothing is promised yet."""

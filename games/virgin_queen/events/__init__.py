@@ -1,4 +1,4 @@
-"""The events of the cards (6.1), a module for each family; each rule names the number of its card."""
+"""The events of the cards (6.1), one module a family; each rule names the number of its card."""
 
 from games.virgin_queen.events import (
     armada,

@@ -23,7 +23,7 @@ AFTER_PLACING, INDULGENCE_CP = 3, 6
 
 
 def yards(table: Table) -> list[str]:
-    """23.2 Where the Armada may be built: Seville, Corunna, Lisbon, under Spain and without unrest."""
+    """23.2 Return where the Armada may be built: Seville, Corunna, Lisbon, under Spain and without unrest."""
     state = table.state
     if state.armada or state.powers[SPAIN].used.get(armada.LOST):
         return []
@@ -33,7 +33,7 @@ def yards(table: Table) -> list[str]:
 
 @event("spanish-armada", lambda table, power: bool(table.state.armada or yards(table)))
 def spanish_armada(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#99 The Armada is built with strength 2, then 3 CP for it; if it sails already all CP of the card."""
+    """Resolve #99: build the Armada with strength 2, then 3 CP for it; all CP of the card if it sails already."""
     state, card = table.state, "spanish-armada"
     points = table.c.cards[card].cp
     if not state.armada:
@@ -47,5 +47,5 @@ def spanish_armada(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[Non
 
 @event("armada-indulgence", lambda table, power: in_yard(table))
 def armada_indulgence(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#104 6 CP for upgrades and regulars aboard, in Seville, Corunna or Lisbon."""
+    """Resolve #104: 6 CP for upgrades and regulars aboard, in Seville, Corunna or Lisbon."""
     yield from impulse.spend(table, SPAIN, INDULGENCE_CP, "event", INDULGENCE)

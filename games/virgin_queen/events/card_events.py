@@ -39,7 +39,7 @@ TOP = 4
 
 
 def employers(table: Table, power: str) -> list[str]:
-    """#27 Powers with mercenaries on the map."""
+    """#27 Return the powers with mercenaries on the map."""
     return [other for other in POWERS if number_of(table, other, "mercenaries")]
 
 
@@ -49,7 +49,7 @@ def employers(table: Table, power: str) -> list[str]:
     aim_at("target", employers, "mercenaries-demand-pay"),
 )
 def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#27 The power pays with a card or treasure of 3 CP or more, or half of its mercenaries go, rounded up."""
+    """Resolve #27: the power pays a card or treasure of 3 CP or more, or loses half its mercenaries, rounded up."""
     card, target = "mercenaries-demand-pay", aim["target"]
     entries: dict[str, Domain | None] = {"remove": None}
     if found := payment(table, target, PAY_AT_LEAST):
@@ -62,7 +62,7 @@ def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def debtors(table: Table, power: str) -> list[str]:
-    """#30 Spain or France, with mercenaries on the map or treasures in hand."""
+    """#30 Return Spain and France, if they have mercenaries on the map or treasures in hand."""
     return [
         other
         for other in (SPAIN, FRANCE)
@@ -71,7 +71,7 @@ def debtors(table: Table, power: str) -> list[str]:
 
 
 def riches(table: Table, power: str) -> list[str]:
-    """#30 The treasure of the highest value in CP that a power holds, if it holds any."""
+    """#30 Return the treasure of the highest value in CP that a power holds, if it holds any."""
     worth = {key: table.c.treasures[key] for key in table.state.powers[power].treasures}
     found = [key for key, info in worth.items() if info.kind == "cp"]
     return [max(found, key=lambda key: worth[key].value)] if found else []
@@ -79,7 +79,7 @@ def riches(table: Table, power: str) -> list[str]:
 
 @event("state-bankruptcy", lambda t, p: bool(debtors(t, p)), aim_at("target", debtors, "state-bankruptcy"))
 def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#30 Spain or France removes three mercenaries or gives up its highest treasure in CP, as it chooses."""
+    """Resolve #30: Spain or France removes three mercenaries or gives up its highest treasure in CP."""
     card, target = "state-bankruptcy", aim["target"]
     best = riches(table, target)
     number = number_of(table, target, "mercenaries")
@@ -97,7 +97,7 @@ def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def healthy(table: Table, power: str) -> list[str]:
-    """#29 Other powers in play whose rulers live and are not ill yet."""
+    """#29 Return the other powers in play whose rulers live and are not ill yet."""
     own = table.state.powers
     return [
         other
@@ -108,7 +108,7 @@ def healthy(table: Table, power: str) -> list[str]:
 
 @event("ruler-falls-ill", lambda t, p: bool(healthy(t, p)), aim_at("target", healthy, "ruler-falls-ill"))
 def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#29 The power leaves out its next impulse of this turn; that is neither a pass nor an impulse."""
+    """Resolve #29: the power skips its next impulse of this turn; that is neither a pass nor an impulse."""
     yield from ()
     table.state.powers[aim["target"]].used[SKIPS] = 1
     table.log("event.ill", rule="6.1", power=aim["target"])
@@ -118,18 +118,18 @@ def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def partners(table: Table, power: str) -> list[str]:
-    """27 Powers of other players: nobody gives cards to himself."""
+    """27 Return the powers of other players: a player can't give themselves cards."""
     mine = seat_of(table.state, power)
     return [other for other in others(power) if seat_of(table.state, other) not in ("", mine)]
 
 
 def presents(table: Table, power: str) -> list[str]:
-    """#49 The cards that may be given: neither home cards nor mandatory events."""
+    """#49 Return the cards that may be given: neither home cards nor mandatory events."""
     return [card for card in cards.loose(table, power) if table.c.cards[card].type != "mandatory"]
 
 
 def overture(table: Table, power: str) -> Menu:
-    """#49 `give <card> <power>`; who has no such card gives none."""
+    """#49 Return `give <card> <power>`; a power without such a card gives none."""
     if not presents(table, power):
         return Menu({"none": None})
     form = Form(card=Choice(presents(table, power), "card"), to=Choice(partners(table, power), "power"))
@@ -138,7 +138,7 @@ def overture(table: Table, power: str) -> Menu:
 
 @event("diplomatic-overture", lambda t, p: bool(t.state.deck) and bool(partners(t, p)))
 def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#49 Two cards are drawn, then one of the hand goes to another power."""
+    """Resolve #49: two cards are drawn, then one of the hand goes to another power."""
     state = table.state
     cards.draw(table, power, 2, "6.1")
     domain = overture(table, power)
@@ -155,7 +155,7 @@ def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 @event("fugger-loan", lambda t, p: bool(t.state.deck))
 def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#51 Two cards now, one card less in the next deal (6.2)."""
+    """Resolve #51: two cards now, one card less in the next deal (6.2)."""
     yield from ()
     cards.draw(table, power, 2, "6.1")
     table.state.powers[power].card_marks -= 1
@@ -164,7 +164,7 @@ def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("gregorian-calendar", lambda t, p: bool(t.state.deck))
 def gregorian_calendar(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#94 The ally of the Papacy, else Spain, draws two cards and discards one."""
+    """Resolve #94: the ally of the Papacy, else Spain, draws two cards and discards one."""
     who = table.state.minors["papacy"].ally or SPAIN
     cards.draw(table, who, 2, "6.1")
     yield from discard_one(table, who, "gregorian-calendar")
@@ -174,7 +174,7 @@ def gregorian_calendar(table: Table, power: str, aim: Mapping[str, Any]) -> Play
 
 
 def prophecy(table: Table) -> Form:
-    """#63 `take <card>`, and the others in the order in which they shall be drawn (left out: as they lie)."""
+    """#63 Return `take <card>`, and the order in which the others will be drawn. Left out, they keep their order."""
     top = table.state.deck[: -TOP - 1 : -1]
 
     def rest(values: Any) -> Domain | None:
@@ -191,7 +191,7 @@ def prophecy(table: Table) -> Form:
 
 @event("nostradamus-prophecies", lambda t, p: bool(t.state.deck))
 def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#63 One of the top four cards goes into the hand, the rest back on top in any order."""
+    """Resolve #63: one of the top four cards goes into the hand, the rest back on top in any order."""
     state = table.state
     top = state.deck[: -TOP - 1 : -1]
     seat = seat_of(state, power)
@@ -212,7 +212,7 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def influence_open(table: Table) -> bool:
-    """#98 Whether the Ottomans may gain influence on Venice."""
+    """#98 Return whether the Ottomans may gain influence on Venice."""
     venice = table.state.minors[VENICE]
     return not venice.resolved and venice.influence.get(OTTOMAN, MOST_INFLUENCE) < MOST_INFLUENCE
 
@@ -225,7 +225,7 @@ def _safiye(table: Table, power: str) -> bool:
 
 @event("sultana-safiye", _safiye)
 def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#98 Another power looks at the Ottoman hand and takes a card; the Ottomans gain influence or draw a card."""
+    """Resolve #98: another power sees the Ottoman hand and takes a card; the Ottomans get influence or a card."""
     state, card = table.state, "sultana-safiye"
     if power == OTTOMAN:
         uses = [word for word, may in (("influence", influence_open(table)), ("draw", state.deck)) if may]

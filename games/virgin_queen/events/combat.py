@@ -1,7 +1,7 @@
-"""Combat cards: 9, 39, 40, 44, 88, 101 (6.1; texts in `data/cards.toml`); the others stand in `land.battlecards`.
+"""Combat cards: 9, 39, 40, 44, 88, 101 (6.1; texts in `data/cards.toml`); others are in `land.battlecards`.
 
-What a card does after the dice stands in `Battle.marks`: `reroll_<side>`, `applied_<side>` (hits taken already),
-`slaves_<side>` (1: a galley, 2: a corsair goes first).
+What a card does after the dice is in `CombatView.marks`: `reroll_<side>`, `applied_<side>` (hits already
+applied), `slaves_<side>` (1: a galley, 2: a corsair goes first).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CARACOLE, FIRESHIPS = 3, 3
 
 
 def men(table: Table, battle: CombatView, side: str) -> dict[str, dict[str, int]]:
-    """Power → its units on a side of a battle on land, by unit key."""
+    """Return power → its units on a side of a battle on land, by unit key."""
     if side == "attacker":
         force = battle.formation
         return {force.power: combined([force.units, battle.inside])}
@@ -34,7 +34,7 @@ def men(table: Table, battle: CombatView, side: str) -> dict[str, dict[str, int]
 
 
 def mercenaries(table: Table, battle: CombatView, side: str) -> int:
-    """How many mercenaries a side has in a battle."""
+    """Return how many mercenaries a side has in a battle."""
     return sum(
         number
         for units in men(table, battle, side).values()
@@ -55,7 +55,7 @@ def _enemy_mercenaries(least: int) -> Callable[[Table, str, CombatView], bool]:
 
 @combat_card("mercenaries-bribed", _enemy_mercenaries(3), "field")
 def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> Play:
-    """#9 A third of the enemy's mercenaries, rounded down, change sides for good; the Ottomans remove them."""
+    """Resolve #9: a third of the enemy's mercenaries, rounded down, change sides for good. The Ottomans remove them."""
     yield from ()
     side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
@@ -97,7 +97,7 @@ def _shrink(battle: CombatView, key: str, number: int) -> None:
 
 @combat_card("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
 def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
-    """#39 The enemy's mercenaries roll no dice. Before the walls two units count for one die, as in 15.1 step 3."""
+    """Resolve #39: the enemy's mercenaries roll no dice. In an assault two units count for one die (15.1 step 3)."""
     yield from ()
     foe = OTHER[side_in(battle, power)]
     number = mercenaries(table, battle, foe)
@@ -117,7 +117,7 @@ def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
 
 @combat_card("caracole", lambda t, p, b: True, "field")
 def caracole(table: Table, power: str, battle: CombatView) -> Play:
-    """#88 Three dice before all others: their hits are taken at once, and the units lost roll no dice."""
+    """Resolve #88: three dice before all others; their hits are applied at once, and lost units roll no dice."""
     side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
     rolls = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=space)
@@ -145,7 +145,7 @@ def caracole(table: Table, power: str, battle: CombatView) -> Play:
 
 @response("english_battle", "tilbury-speech", lambda t, p, a: True)
 def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#40 Whoever plays it: England rolls all its misses once more."""
+    """Resolve #40: England rerolls all its misses, whichever power plays the card."""
     yield from ()
     about["marks"][f"reroll_{about['side']}"] = 1
     table.log("event.tilbury", rule="6.1", power=ENGLAND, space=about["space"])
@@ -159,7 +159,7 @@ def _rowers(table: Table, power: str, battle: CombatView) -> bool:
 
 
 def _oars(table: Table, power: str, battle: CombatView) -> str:
-    """#44 The kind of enemy ship that revolts: a galley, else a corsair, "" if there is neither."""
+    """#44 Return the kind of enemy ship that revolts: a galley, else a corsair, "" if there is neither."""
     foe = battle.powers[OTHER[side_in(battle, power)]][0]
     kinds = fleets.counts(table.state, foe, battle.space)
     return next((kind for kind in ("galley", "corsair") if kinds.get(kind)), "")
@@ -167,7 +167,7 @@ def _oars(table: Table, power: str, battle: CombatView) -> str:
 
 @combat_card("galley-slaves-revolt", _rowers, "sea")
 def galley_slaves(table: Table, power: str, battle: CombatView) -> Play:
-    """#44 An enemy galley or corsair rolls no dice and is the first that the enemy loses."""
+    """Resolve #44: an enemy galley or corsair rolls no dice and is the first that the enemy loses."""
     yield from ()
     foe, kind = OTHER[side_in(battle, power)], _oars(table, power, battle)
     battle.dice[foe] -= 2 if kind == "galley" else 1
@@ -183,7 +183,7 @@ def _burns(table: Table, power: str, battle: CombatView) -> bool:
 
 @combat_card("fireships", _burns, "sea")
 def fireships(table: Table, power: str, battle: CombatView) -> Play:
-    """#101 Three dice more against a fleet in port or the Armada, which gets no die as the defender of a port."""
+    """Resolve #101: three dice more against a fleet in port or the Armada, which gets no die as a port's defender."""
     yield from ()
     side = side_in(battle, power)
     battle.dice[side] += FIRESHIPS

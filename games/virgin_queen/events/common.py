@@ -1,7 +1,7 @@
-"""What the events share: registering a card, asking for its targets, drawing at random, unrest, control, peace.
+"""What events share: registering a card, targets, random draws, unrest, control, peace.
 
-Whoever resolves a card answers (11); where nobody plays that power the first choice is taken. All questions about
-targets are public; what a hand offers stands in the domain of the asked seat alone.
+The power that resolves a card answers (11); if nobody plays it, the first choice is used. All questions about
+targets are public; what a hand offers is in the domain of the asked seat only.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ V = TypeVar("V")
 
 
 def no_condition(table: Table, power: str) -> bool:
-    """A card without conditions."""
+    """Return True: the card has no conditions."""
     return True
 
 
 def event(card: str, can: Can = no_condition, aim: Aim | None = None) -> Callable[[Run], Run]:
     """Register a card as an event. `can(table, power)`: whether its conditions hold.
 
-    `aim(table, power)` names its targets in public before anybody may stop it: public facts, among them perhaps
-    `space`, `spaces` or `target` (a power). `run(table, power, aim)` carries it out.
+    `aim(table, power)` names its targets in public before anybody may stop it: public facts, perhaps with
+    `space`, `spaces` or `target` (a power). `run(table, power, aim)` executes it.
     """
     if aim is not None:
         name = aim
@@ -63,7 +63,7 @@ def event(card: str, can: Can = no_condition, aim: Aim | None = None) -> Callabl
 
 
 def played(table: Table, power: str) -> bool:
-    """Whether somebody plays a power."""
+    """Return whether a power has a player."""
     return bool(seat_of(table.state, power))
 
 
@@ -80,7 +80,7 @@ def ask(
     prompt: str = "",
     **about: Any,
 ) -> Rule[V]:
-    """Ask whoever plays a power about a card, `default` if nobody does. `kind` without its `event_`."""
+    """Ask the player of a power about a card; use `default` if nobody plays it. `kind` without its `event_`."""
     seat = seat_of(table.state, power)
     if not seat:
         chosen: V = default() if callable(default) else default
@@ -94,7 +94,7 @@ def ask(
 
 
 def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str]) -> Rule[str]:
-    """One of several things; not asked where there is no choice, "" if there is nothing."""
+    """Return one of several things; not asked where there is no choice, "" if there is nothing."""
     if len(found) < 2:
         return found[0] if found else ""
     return (yield from ask(table, power, card, kind, Choice(list(found), kind), found[0]))
@@ -103,7 +103,7 @@ def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str])
 def nested(
     table: Table, power: str, card: str, kind: str, found: Mapping[str, Sequence[str]], **fields: str
 ) -> Rule[dict[str, str]]:
-    """One of several things, then one of those that go with it. `fields`: the two by name, what each is."""
+    """Return one of several things, then one of those that go with it. `fields`: the two by name, what each is."""
     (one, outer), (two, inner) = fields.items()
     domain = Form({one: Choice(list(found), outer), two: lambda v: Choice(found[getattr(v, one)], inner)})
     first = next(iter(found))
@@ -111,7 +111,7 @@ def nested(
 
 
 def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, resolver: str = "") -> Aim:
-    """An aim of one thing: a `space`, a `target` (a power), a `leader` …; the resolver of the card chooses."""
+    """Return an aim of one thing that the card's resolver chooses: a `space`, a `target` (a power), a `leader`."""
 
     def aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
         word = {"target": "power"}.get(kind, kind)
@@ -122,7 +122,7 @@ def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, r
 
 
 def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[str, Any]:
-    """Tell everybody what a card is aimed at."""
+    """Log publicly what a card is aimed at."""
     named = [
         word for value in aim.values() for word in ([value] if isinstance(value, str) else value) if word
     ]
@@ -132,7 +132,7 @@ def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[s
 
 
 def several(table: Table, power: str, card: str, found: Sequence[str], most: int) -> Rule[list[str]]:
-    """Up to `most` spaces."""
+    """Return up to `most` spaces."""
     if not found:
         return []
     domain = Pick(list(found), 0, min(most, len(found)), what="spaces")
@@ -142,7 +142,7 @@ def several(table: Table, power: str, card: str, found: Sequence[str], most: int
 def spread(
     table: Table, power: str, card: str, bounds: Mapping[str, int], total: int | tuple[int, int]
 ) -> Rule[dict[str, int]]:
-    """How many units where: `{place: number}`."""
+    """Return how many units where: `{place: number}`."""
     domain = Arrange(dict(bounds), total, what="units")
     if not bounds or not domain.most:
         return {}
@@ -157,7 +157,7 @@ def spread(
 
 
 def ask_consent(table: Table, power: str, card: str, what: str, **about: Any) -> Rule[bool]:
-    """Whether a power says yes; no if nobody plays it or time runs out. `what` is the key of the question."""
+    """Return whether a power agrees; no if nobody plays it or the deadline expires. `what`: key of the question."""
     domain = Choice(("no", "yes"))
     answer = yield from ask(
         table, power, card, "answer", domain, "no", f"ask.event_{what}", what=what, **about
@@ -166,7 +166,7 @@ def ask_consent(table: Table, power: str, card: str, what: str, **about: Any) ->
 
 
 def option(table: Table, power: str, card: str, words: Sequence[str]) -> Rule[str]:
-    """Which of the uses of a card."""
+    """Return which of its uses a card gets."""
     return (yield from choose(table, power, card, "option", words))
 
 
@@ -174,12 +174,12 @@ def option(table: Table, power: str, card: str, words: Sequence[str]) -> Rule[st
 
 
 def holds_something(table: Table, power: str) -> bool:
-    """6.3 Whether a random card or treasure can be drawn from a power, by what everybody knows."""
+    """6.3 Return whether a random card or treasure can be drawn from a power, by public knowledge."""
     return bool(cards.loose(table, power) or table.state.powers[power].treasures)
 
 
 def take_random(table: Table, power: str, victim: str) -> None:
-    """6.3 A random card or treasure goes from one power's hand to another's; the two alone learn which."""
+    """6.3 Move a random card or treasure from one power's hand to another's; only these two see which."""
     state = table.state
     kind, key = cards.random_from(table, victim)
     if not kind:
@@ -191,7 +191,7 @@ def take_random(table: Table, power: str, victim: str) -> None:
 
 
 def discard_one(table: Table, power: str, card: str) -> Play:
-    """A power discards a card of its hand: no home card, and a mandatory event only if it has nothing else."""
+    """Make a power discard a card of its hand: no home card, and a mandatory event only if it has no others."""
     state = table.state
     if not cards.loose(table, power):
         return
@@ -203,7 +203,7 @@ def discard_one(table: Table, power: str, card: str) -> Play:
 
 
 def discardable_cards(table: Table, power: str) -> list[str]:
-    """The cards that a power may discard or give: neither home cards nor, if it has others, mandatory events."""
+    """Return what a power may discard or give: no home cards; mandatory events only if it has no others."""
     loose = cards.loose(table, power)
     return [card for card in loose if table.c.cards[card].type != "mandatory"] or loose
 
@@ -220,13 +220,13 @@ def unrest(table: Table, spaces: Sequence[str]) -> None:
 
 
 def empty(table: Table, spaces: Sequence[str]) -> list[str]:
-    """12.4 The unoccupied ones among spaces that are not in unrest yet."""
+    """12.4 Return the unoccupied ones among spaces that are not in unrest yet."""
     state = table.state
     return [space for space in spaces if space not in state.unrest and not occupied(state, space)]
 
 
 def welcome(table: Table, power: str) -> list[str]:
-    """Friendly spaces that are neither besieged nor in unrest and in which nobody else stands (6.1, 17)."""
+    """Return friendly spaces without a siege, unrest or other powers' units (6.1, 17)."""
     state = table.state
     friends = mates(state, power)
     return [
@@ -241,7 +241,7 @@ def welcome(table: Table, power: str) -> list[str]:
 
 
 def seize(table: Table, power: str, *spaces: str) -> Play:
-    """Control of spaces by an event; whoever else stands there is displaced (12.5), not into another of them."""
+    """Give a power control of spaces by an event; others there are displaced (12.5), not into another of them."""
     state = table.state
     for space in spaces:
         take_over(table, space, power, RULE)
@@ -258,7 +258,7 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
 
 
 def end_war(table: Table, a: str, b: str) -> Play:
-    """A war ends in the middle of a turn; units in spaces of the other power are displaced (12.5)."""
+    """End a war in the middle of a turn; displace units from spaces of the other power (12.5)."""
     state = table.state
     set_peace(table, a, b)
     table.log("deal.peace", rule=RULE, a=a, b=b)
@@ -269,12 +269,12 @@ def end_war(table: Table, a: str, b: str) -> Play:
 
 
 def pool_for(table: Table, power: str, space: str) -> str:
-    """The counters that a power places in a space: Dutch or Huguenots for the Protestants (23.6)."""
+    """Return the pool of which a power places units in a space: Dutch or Huguenots for the Protestants (23.6)."""
     return gifts.pool_of(table, power, space)
 
 
 def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play:
-    """A power removes so many of its regulars or mercenaries, from spaces of its choice."""
+    """Remove so many of a power's regulars or mercenaries, from spaces of its choice."""
     state = table.state
     here = {}
     for space, land in state.land.items():
@@ -296,7 +296,7 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
 
 
 def number_of(table: Table, power: str, kind: str) -> int:
-    """How many regulars or mercenaries of its own pools a power has on the map."""
+    """Return how many regulars or mercenaries of its own pools a power has on the map."""
     return sum(
         getattr(troops, kind)
         for land in table.state.land.values()
@@ -306,17 +306,17 @@ def number_of(table: Table, power: str, kind: str) -> int:
 
 
 def homes_of(table: Table, power: str) -> list[str]:
-    """The home spaces of a power; split ones are home of the Protestants too (2.5)."""
+    """Return the home spaces of a power; split ones are home of the Protestants too (2.5)."""
     return [*table.c.homes[power]]
 
 
 def others(power: str) -> list[str]:
-    """The other major powers, in impulse order."""
+    """Return the other major powers, in impulse order."""
     return [other for other in POWERS if other != power]
 
 
 def payment(table: Table, power: str, least: int) -> list[str]:
-    """Cards (not home, not mandatory) and treasures of a hand that are worth at least so many CP."""
+    """Return cards (not home, not mandatory) and treasures of a hand that are worth at least so many CP."""
     c, own = table.c, table.state.powers[power]
     found = [
         card
@@ -329,6 +329,6 @@ def payment(table: Table, power: str, least: int) -> list[str]:
 
 
 def give_up(table: Table, power: str, what: str) -> None:
-    """A card or a treasure of a hand is discarded."""
+    """Discard a card or a treasure of a hand."""
     cards.give_up(table, power, what)
     table.log("event.discards", rule=RULE, power=power, what=what, learns=True)

@@ -28,11 +28,11 @@ KIT.question("event_person", "6.1")
 ALL = (ENGLAND, FRANCE, NETHERLANDS, SCOTLAND)
 CONTINENT = (FRANCE, NETHERLANDS, SCOTLAND)
 MINISTERS_CP = 2
-"""#35 The rebellion is as if with so many CP."""
+"""#35 The CP that the rebellion counts as."""
 
 
 def open_areas(table: Table, religion: str, areas: Sequence[str]) -> list[str]:
-    """18.1 The areas in which the core presence leaves something to turn."""
+    """18.1 Return the areas in which the core presence still allows conversions."""
     return [area for area in areas if may_convert(table, ConversionAttempts(religion, area, 0, "6.1"))]
 
 
@@ -43,13 +43,12 @@ def _in_areas(religion: str, areas: Sequence[str]) -> Callable[[Table, str], lis
 def preaching(
     card: str, resolver: str, religion: str, areas: Sequence[str], dice: int, **special: Any
 ) -> None:
-    """A card that is nothing but attempts in one of some areas; its resolver ("": its player) makes them."""
+    """Register a card of only conversion attempts in one of some areas; `resolver` ("": its player) makes them."""
     found = _in_areas(religion, areas)
     aim: Aim = aim_at("area", found, card, resolver)
 
     @event(card, lambda table, power: bool(found(table, power)), aim)
     def run(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-        """18.5 Attempts at conversion."""
         yield from convert(
             table, resolver or power, ConversionAttempts(religion, aim["area"], dice, "6.1", **special)
         )
@@ -72,7 +71,7 @@ preaching("english-recusants", SPAIN, CATHOLIC, (ENGLAND,), 6, six=True)
     aim_at("area", _in_areas(PROTESTANT, CONTINENT), "ministers-of-geneva"),
 )
 def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#35 Seven attempts, then a rebellion in the same area as if with 2 CP, if the Protestants wish."""
+    """Resolve #35: seven attempts, then a rebellion in the same area as if with 2 CP, if the Protestants wish."""
     card, area = "ministers-of-geneva", aim["area"]
     yield from convert(table, power, ConversionAttempts(PROTESTANT, area, 7, "6.1"))
     found = targets(table, area) if area in AREAS else []
@@ -86,7 +85,7 @@ def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 
 def censored(table: Table, power: str) -> list[Patronage]:
-    """#56 The artists and scientists at work for other powers."""
+    """#56 Return the artists and scientists who work for other powers."""
     return [work for work in table.state.patronage if work.power != power]
 
 
@@ -96,9 +95,10 @@ def censored(table: Table, power: str) -> list[Patronage]:
     aim_at("area", _in_areas(CATHOLIC, ALL), "index-of-prohibited-books"),
 )
 def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#56 Six attempts, the first die a 6; an artist or scientist of another power goes to the turn track.
+    """Resolve #56: six attempts, the first die a 6; another power's artist or scientist leaves.
 
-    His patron may not patronise another of that kind this turn: the limit of one stays used (22.1, 22.2).
+    They go to the turn track. Their patron may not patronise another of that kind this turn: the limit of one
+    stays used (22.1, 22.2).
     """
     card = "index-of-prohibited-books"
     yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
@@ -119,7 +119,7 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
     lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))),
 )
 def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#75 Seven attempts in the Netherlands, the first die a 6; no unrest where Spanish regulars are."""
+    """Resolve #75: seven attempts in the Netherlands, the first die a 6; no unrest with Spanish regulars."""
     held = tuple(
         at
         for at in table.c.areas[NETHERLANDS]
@@ -134,7 +134,7 @@ def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 @event("gods-secret-agents", lambda table, power: bool(open_areas(table, CATHOLIC, (ENGLAND,))))
 def gods_secret_agents(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#93 Jesuits move as Spain likes, one more comes from its pool; three attempts next to Jesuits only."""
+    """Resolve #93: Spain moves its Jesuits and gets one from its pool; three attempts, only next to Jesuits."""
     card, state = "gods-secret-agents", table.state
     area = table.c.areas[ENGLAND]
     moving = yield from several(table, SPAIN, card, list(state.jesuits), len(state.jesuits))

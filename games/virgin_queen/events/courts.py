@@ -39,7 +39,7 @@ _ask_event_vote = KIT.question("event_vote", "6.1", "ballot")
 
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:
-    """3.3 Another ruler lies on the power card."""
+    """3.3 Put another ruler on the power card."""
     own = table.state.powers[power]
     own.ruler = ruler
     own.ruler_dead = _dead(table, ruler)
@@ -49,7 +49,7 @@ def new_ruler(table: Table, power: str, ruler: str) -> None:
 
 
 def _dead(table: Table, ruler: str) -> bool:
-    """21.1, 23.4, 23.5 Whether somebody has died before he came to rule: as a royal or as a leader."""
+    """21.1, 23.4, 23.5 Return whether a person died before they came to rule: as a royal or as a leader."""
     state = table.state
     royal, leader = state.royals.get(ruler), state.leaders.get(ruler)
     return (royal is not None and royal.state == "dead") or (leader is not None and leader.at == GONE)
@@ -60,7 +60,7 @@ def _dead(table: Table, ruler: str) -> bool:
 
 @event("papal-bull", lambda t, p: not t.state.minors["papacy"].resolved)
 def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#5 The status of the Papacy; its ally then chooses one thing."""
+    """Resolve #5: the status of the Papacy; its ally then chooses one thing."""
     state = table.state
     yield from minors.resolve(table, "papacy")
     ally = state.minors["papacy"].ally
@@ -93,7 +93,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def fetch(table: Table, power: str, card: str, *, waits: bool = False) -> None:
-    """6.2 A card goes from the discards into a hand, in sight of all; it may have to wait for the next impulse."""
+    """6.2 Move a card from the discards into a hand, in public; it may have to wait for the next impulse."""
     table.state.discards.remove(card)
     own = table.state.powers[power]
     own.hand.append(card)
@@ -106,13 +106,13 @@ def fetch(table: Table, power: str, card: str, *, waits: bool = False) -> None:
 
 @event("selim-ii", lambda t, p: t.state.powers[OTTOMAN].ruler == "suleiman")
 def selim(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#6 Selim II rules; the Ottomans may declare war on inactive Venice for nothing (24.6 applies)."""
+    """Resolve #6: Selim II rules; the Ottomans may declare a free war on inactive Venice (24.6 applies)."""
     new_ruler(table, OTTOMAN, "selim_ii")
     yield from venetian_war(table, "selim-ii")
 
 
 def venetian_war(table: Table, card: str) -> Play:
-    """9.4 War on Venice without cost, with intervention as after any declaration."""
+    """9.4 Start a free war on Venice, with intervention as after any declaration."""
     if not played(table, OTTOMAN) or not relations.allowed(table, OTTOMAN, VENICE):
         return
     if (yield from ask_consent(table, OTTOMAN, card, "war", other=VENICE)):
@@ -124,7 +124,7 @@ def venetian_war(table: Table, card: str) -> Play:
 
 @event("murad-iii", lambda t, p: t.state.powers[OTTOMAN].ruler in ("suleiman", "selim_ii"))
 def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#85 Murad III rules, after Selim II where he never did; the Ottomans may make peace with one who agrees."""
+    """Resolve #85: Murad III rules, also if Selim II never did; the Ottomans may make peace with one who agrees."""
     state = table.state
     if state.powers[OTTOMAN].ruler == "suleiman":
         yield from venetian_war(table, "murad-iii")
@@ -146,7 +146,7 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("henry-iii", lambda t, p: t.state.powers[FRANCE].ruler == "charles_ix")
 def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#84 Charles IX dies; Henry III rules, and comes to Paris if he is not in play yet."""
+    """Resolve #84: Charles IX dies; Henry III rules, and comes to Paris if not in play yet."""
     yield from ()
     state = table.state
     royal_dies(table, "charles_ix")
@@ -162,7 +162,7 @@ def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("rudolf-ii", lambda t, p: t.state.powers[HRE].ruler == "maximilian_ii")
 def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#87 Rudolf II rules; the capital moves to Prague (23.5), where the centre of culture is (22)."""
+    """Resolve #87: Rudolf II rules; the capital moves to Prague (23.5), the centre of culture (22)."""
     yield from ()
     state = table.state
     new_ruler(table, HRE, "rudolf_ii")
@@ -176,7 +176,7 @@ def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def votes(table: Table, power: str) -> Menu:
-    """#86 `pass`, or a card for `france` or the `hre`: home cards too, mandatory ones never."""
+    """#86 Return `pass`, or a card for `france` or the `hre`: home cards too, never mandatory ones."""
     hand = [card for card in table.state.powers[power].hand if table.c.cards[card].type != "mandatory"]
     entries: dict[str, Domain | None] = {"pass": None}
     if hand:
@@ -187,9 +187,9 @@ def votes(table: Table, power: str) -> Menu:
 
 @event("polish-royal-election")
 def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#86 Sealed cards for France or the Empire, shown together: who gets more CP gains 2 VP, France on a tie.
+    """Resolve #86: sealed cards for France or the Empire, revealed together.
 
-    A foreign war in Poland is over (23.7).
+    The one with more CP gains 2 VP, France on a tie. A foreign war in Poland ends (23.7).
     """
     state = table.state
     said: dict[str, Any] = {}

@@ -27,7 +27,7 @@ MARY_DICE = 2
 
 @event("the-black-queen")
 def black_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#80 A royal wedding as with card 33; or an informant at no cost, who works at once, and 3 CP of espionage."""
+    """Resolve #80: a royal wedding as with card 33, or a free informant, active at once, and 3 CP of espionage."""
     card = "the-black-queen"
     words = ["espionage", *(["wedding"] if french_match(table) else [])]
     if (yield from option(table, power, card, words)) == "wedding":
@@ -42,7 +42,7 @@ def black_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
 
 @event("walsingham")
 def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#81 Walsingham attacks for the rest of the turn; then 3 CP of espionage."""
+    """Resolve #81: Walsingham attacks for the rest of the turn; then 3 CP of espionage."""
     table.state.walsingham = ATTACK
     table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{ATTACK}")
     yield from impulse.spend(table, power, POINTS, "event", ACTIONS)
@@ -50,7 +50,7 @@ def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
 
 @response("espionage", "walsingham", lambda t, p, a: p == ENGLAND == a["target"])
 def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#81 Before the dice of espionage against England: Walsingham defends for the rest of the turn (FAQ 28)."""
+    """Resolve #81, before espionage dice against England: Walsingham defends for the rest of the turn (FAQ 28)."""
     yield from ()
     table.state.walsingham = DEFEND
     table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
@@ -66,7 +66,7 @@ def _against_elizabeth(table: Table, power: str, about: Mapping[str, Any]) -> bo
 
 @response("espionage", "mary-queen-of-scots", _against_elizabeth)
 def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#89 Two more attack dice against Elizabeth or for an English Catholic rebellion, while Mary is a captive."""
+    """Resolve #89: two more attack dice with Mary a captive, against Elizabeth or for an English rebellion."""
     yield from ()
     about["bonus"]["mary-queen-of-scots"] = MARY_DICE
     table.log("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
@@ -81,7 +81,7 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     aim_at("target", agents.rivals, "cipher-key"),
 )
 def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#91 The cipher key lies on another power's card, from wherever it was; then perhaps intelligence for nothing.
+    """Resolve #91: put the cipher key on another power's card; then perhaps free intelligence.
 
     27.1 An activated power makes no action of espionage.
     """
@@ -100,7 +100,7 @@ def _betrayed(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("espionage", "double-agent", _betrayed)
 def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#102 The informant of the acting power gives no dice and is neutralised; a random card of that power is seen."""
+    """Resolve #102: neutralise the acting power's informant, which gives no dice, and see a random card of it."""
     yield from ()
     state, actor = table.state, about["power"]
     intelligence.neutralise(table, actor, about["target"])
@@ -113,7 +113,7 @@ def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 @event("bond-of-association", lambda t, p: not t.state.powers[ENGLAND].ruler_dead)
 def bond(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#105 Three more defence dice for Elizabeth until the turn ends."""
+    """Resolve #105: three more defence dice for Elizabeth until the turn ends."""
     yield from ()
     table.state.powers[ENGLAND].used[assassination.BOND] = 1
     table.log("intrigue.bond", rule="6.1", power=power, count=assassination.BOND_DICE)

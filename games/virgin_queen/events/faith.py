@@ -40,18 +40,18 @@ def remove_unrest(table: Table, power: str, spaces: list[str]) -> None:
 
 
 def restless(table: Table) -> list[str]:
-    """The spaces of France in unrest."""
+    """Return the spaces of France in unrest."""
     return [at for at in table.c.areas[FRANCE] if at in table.state.unrest]
 
 
 def attempt(table: Table, power: str, attempts: ConversionAttempts) -> Play:
-    """18.5 Attempts at conversion, as far as the core presence allows any (18.1)."""
+    """18.5 Make conversion attempts, if the core presence allows any (18.1)."""
     if may_convert(table, attempts):
         yield from convert(table, power, attempts)
 
 
 def french_match(table: Table) -> bool:
-    """21.1 Whether a French royal is betrothed."""
+    """21.1 Return whether a French royal is betrothed."""
     return any(
         table.state.royals[key].power == FRANCE
         for betrothal in table.state.betrothed
@@ -64,7 +64,7 @@ def french_match(table: Table) -> bool:
 
 @event("edict-of-toleration")
 def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#50 If France wishes, all unrest in France goes and its next wedding gets 2 more (21.1).
+    """Resolve #50: if France wishes, remove all unrest in France and add 2 to its next wedding (21.1).
 
     In return the Protestants make three conversion attempts in France.
     """
@@ -78,7 +78,7 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 @event("grand-tour", lambda t, p: not t.state.league)
 def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#53 Up to four unrest markers in France go, four conversion attempts, and a card is drawn.
+    """Resolve #53: remove up to four unrest markers in France, four conversion attempts, draw a card.
 
     Once the League has formed there is no event (FAQ 28).
     """
@@ -93,7 +93,7 @@ def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("john-knox")
 def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#59 Conversion attempts in Scotland, then influence there for the Protestants and England."""
+    """Resolve #59: conversion attempts in Scotland, then influence there for the Protestants and England."""
     yield from attempt(table, PROTESTANT, ConversionAttempts(PROTESTANT, SCOTLAND, 5, "6.1", six=True))
     minor = table.state.minors[SCOTLAND]
     for other in (PROTESTANT, ENGLAND):
@@ -104,7 +104,7 @@ def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def heretics(table: Table, power: str) -> list[str]:
-    """#68 England, France and the Protestants, as far as another player has them."""
+    """#68 Return England, France and the Protestants, if another player has them."""
     mine = seat_of(table.state, SPAIN)
     return [other for other in (ENGLAND, FRANCE, PROTESTANT) if seat_of(table.state, other) != mine]
 
@@ -115,7 +115,7 @@ def heretics(table: Table, power: str) -> list[str]:
     aim_at("target", heretics, "spanish-inquisition", SPAIN),
 )
 def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#68 Spain looks at a hand, home cards too (6.1), then makes five attempts in the Netherlands or England."""
+    """Resolve #68: Spain sees a hand with home cards (6.1), then five attempts in the Netherlands or England."""
     state, victim = table.state, aim["target"]
     private = {seat_of(state, SPAIN): {"cards": list(state.powers[victim].hand), "treasures": []}}
     table.log("event.looks", rule="6.1", power=SPAIN, victim=victim, private=private)
@@ -129,7 +129,7 @@ def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 
 def missions(table: Table) -> list[str]:
-    """#76, 19.2 English spaces without a Jesuit, as long as Spain has counters."""
+    """#76, 19.2 Return the English spaces without a Jesuit, as long as Spain has counters."""
     state = table.state
     if len(state.jesuits) + state.powers[SPAIN].stock.get("jesuit", 0) >= table.c.markers["jesuit"][SPAIN]:
         return []
@@ -138,14 +138,14 @@ def missions(table: Table) -> list[str]:
 
 @event("english-college-douai")
 def english_college(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#76 A Jesuit in England at once; from now on, as the card is out of the game, two a turn (8.2)."""
+    """Resolve #76: a Jesuit in England at once; once the card is out of the game, two a turn (8.2)."""
     if space := (yield from choose(table, SPAIN, "english-college-douai", "space", missions(table))):
         table.state.jesuits.append(space)
         table.log("event.jesuit", rule="19.2", power=SPAIN, space=space)
 
 
 def recusants(table: Table) -> list[str]:
-    """#78 Unoccupied Catholic spaces in England."""
+    """#78 Return unoccupied Catholic spaces in England."""
     state = table.state
     return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == CATHOLIC])
 
@@ -154,16 +154,17 @@ def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card = "rising-of-the-north"
     north = [at for at in english_rebellion.targets(table) if at in NORTH]
     space = yield from choose(table, SPAIN, card, "space", north)
-    found = [at for at in recusants(table) if at != space]  # who rises there occupies it
+    found = [at for at in recusants(table) if at != space]  # the rebels occupy the space
     spaces = yield from several(table, SPAIN, card, found, 2)
     return announce(table, power, card, {"space": space, "spaces": spaces})
 
 
 @event("rising-of-the-north", aim=_rising_aim)
 def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#78 A rising in the north from step 2 of 19.4 on, and unrest on two unoccupied Catholic spaces in England.
+    """Resolve #78: a rising in the north from step 2 of 19.4 on, and unrest on two Catholic spaces.
 
-    A space that units have come to by then (12.5) takes no unrest (12.4).
+    The spaces are unoccupied ones in England. A space that units have entered by then (12.5) takes no unrest
+    (12.4).
     """
     if space := aim["space"]:
         yield from english_rebellion.rising(table, space, dice=5, most=3, rule="6.1")
@@ -174,7 +175,7 @@ def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 
 def guests(table: Table) -> list[str]:
-    """#97 Huguenot leaders in or next to a space under France."""
+    """#97 Return the Huguenot leaders in or next to a space under France."""
     state, c = table.state, table.c
     return [
         key
@@ -191,7 +192,7 @@ def guests(table: Table) -> list[str]:
     lambda t, p: t.state.control[PARIS] == FRANCE and at_war(t.state, FRANCE, PROTESTANT),
 )
 def st_bartholomew(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#97 Three dice for each Huguenot leader, a 6 kills; seven conversion attempts; unrest in Paris."""
+    """Resolve #97: three dice for each Huguenot leader, a 6 kills; seven conversion attempts; unrest in Paris."""
     card = "st-bartholomews-day-massacre"
     for leader in guests(table):
         rolls = table.roll(3, "event.rolls", rule="6.1", power=leader, card=card, space=leader)

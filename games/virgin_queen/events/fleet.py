@@ -13,5 +13,5 @@ from pbem.kernel.game import Rule
 
 @event("treasure-fleet")
 def run(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#7 The procedure of the treasure fleet (23.2)."""
+    """Resolve #7: execute the procedure of the treasure fleet (23.2)."""
     yield from treasure_fleet(table)

@@ -11,7 +11,7 @@ from games.virgin_queen.table import Table
 from pbem.kernel.game import Rule
 
 FEWEST = 2
-"""The foreign army is a die, but no fewer."""
+"""The foreign army is one die, but at least this many."""
 
 
 def _war(card: str) -> None:
@@ -23,7 +23,7 @@ def _war(card: str) -> None:
 
     @event(card, lambda table, power: played(table, foe), aim)
     def run(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-        """#71, #72 The Ottomans or the Empire send an army; then a die tells how strong the enemy is."""
+        """Resolve #71, #72: the Ottomans or the Empire send an army; a die gives the enemy's strength."""
         yield from foreign_war.send(table, card)
         roll = table.roll(1, "foreign.rolls", rule="6.1", power=power, card=card).total
         foreign_war.begin(table, card, max(FEWEST, roll))

@@ -55,7 +55,7 @@ WALLOONS = 4
 
 
 def tercios(table: Table) -> dict[str, int]:
-    """#96 Spanish mercenaries in the Netherlands, by space."""
+    """#96 Return Spanish mercenaries in the Netherlands, by space."""
     here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
     return {
         at: troops.mercenaries for at, troops in here.items() if troops is not None and troops.mercenaries
@@ -63,7 +63,7 @@ def tercios(table: Table) -> dict[str, int]:
 
 
 def rebel_towns(table: Table) -> list[str]:
-    """#96 Unoccupied Protestant spaces of the Netherlands which the Protestants do not control."""
+    """#96 Return unoccupied Protestant spaces of the Netherlands that the Protestants don't control."""
     state = table.state
     return [
         at
@@ -74,7 +74,7 @@ def rebel_towns(table: Table) -> list[str]:
 
 @event("pacification-of-ghent", lambda t, p: bool(tercios(t) or rebel_towns(t)))
 def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#96 Spain removes all its mercenaries from the Netherlands, or gives the Protestants two towns of their faith."""
+    """Resolve #96: Spain removes its mercenaries from the Netherlands or gives up two Protestant towns."""
     card, men, towns = "pacification-of-ghent", tercios(table), rebel_towns(table)
     words = [word for word, found in (("remove", men), ("towns", towns)) if found]
     if (yield from option(table, SPAIN, card, words)) == "remove":
@@ -91,7 +91,7 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
 
 
 def refuges(table: Table) -> list[str]:
-    """#103 Spaces of the Netherlands under the Protestants, not besieged; unrest does not matter (FAQ 28)."""
+    """#103 Return spaces of the Netherlands under the Protestants, not besieged. Unrest does not matter (FAQ 28)."""
     state = table.state
     return [
         at
@@ -103,7 +103,7 @@ def refuges(table: Table) -> list[str]:
 
 
 def protectors(table: Table) -> list[str]:
-    """#103 The powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
+    """#103 Return the powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
     state = table.state
     return [
         power
@@ -117,9 +117,9 @@ def protectors(table: Table) -> list[str]:
 
 @event("act-of-abjuration", lambda t, p: bool(protectors(t)))
 def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#103 The first power that accepts is allied with the Protestants and at war with Spain.
+    """Resolve #103: the first power that accepts allies with the Protestants against Spain.
 
-    It takes the Lord of the Netherlands marker (1 VP while the Protestants hold three keys) and may send men.
+    It takes the Lord of the Netherlands marker (1 VP while the Protestants hold three keys) and may send units.
     """
     card, state = "act-of-abjuration", table.state
     for protector in protectors(table):
@@ -140,7 +140,7 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _send(table: Table, power: str) -> Play:
-    """#103 Two regulars or four mercenaries of the protector in one of the spaces."""
+    """#103 Place two regulars or four mercenaries of the protector in one of the spaces."""
     spaces = refuges(table)
     left = pool_left(table, power)
     if not spaces or not left:
@@ -158,7 +158,7 @@ def _send(table: Table, power: str) -> Play:
 
 
 def cautionary_towns(table: Table) -> list[str]:
-    """#108 Flushing and Brielle, where the Protestants control them and nobody else stands."""
+    """#108 Return Flushing and Brielle, where the Protestants control them and no others are there."""
     return [at for at in refuges(table) if at in ("flushing", "brielle")]
 
 
@@ -172,7 +172,7 @@ def _nonsuch(table: Table, power: str) -> bool:
 
 @event("treaty-of-nonsuch", _nonsuch)
 def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#108 England and the Protestants are allied; up to three English regulars go to two towns; war with Spain."""
+    """Resolve #108: England and the Protestants ally; war with Spain. Up to three English regulars go to two towns."""
     state, card = table.state, "treaty-of-nonsuch"
     if not allied(state, ENGLAND, PROTESTANT):
         set_allied(table, ENGLAND, PROTESTANT)
@@ -189,7 +189,7 @@ def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def reconciled(table: Table) -> list[str]:
-    """#109 Southern spaces without units of Spain's enemies that are not both Spanish and Catholic yet."""
+    """#109 Return southern spaces that are not both Spanish and Catholic yet, without units of Spain's enemies."""
     state = table.state
     return [
         at
@@ -199,14 +199,14 @@ def reconciled(table: Table) -> list[str]:
 
 
 def spaniards(table: Table) -> dict[str, int]:
-    """#109 Spanish regulars in the Netherlands, without Walloons and Knights."""
+    """#109 Return Spanish regulars in the Netherlands, without Walloons and Knights."""
     here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
     return {at: troops.regulars for at, troops in here.items() if troops is not None and troops.regulars}
 
 
 @event("union-of-arras")
 def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#109 Four southern spaces become Spanish and Catholic, four Walloons come, foreign mercenaries desert."""
+    """Resolve #109: four southern spaces become Spanish and Catholic, with Walloons; foreign mercenaries desert."""
     card, state = "union-of-arras", table.state
     spaces = yield from several(table, SPAIN, card, reconciled(table), 4)
     yield from seize(table, SPAIN, *(space for space in spaces if state.control[space] != SPAIN))
@@ -218,7 +218,7 @@ def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _walloons(table: Table) -> Play:
-    """#109 Four regulars are exchanged; with fewer they are displaced, and still four Walloons are placed (FAQ 28)."""
+    """#109 Exchange four regulars for Walloons; fewer are displaced, and four Walloons still placed (FAQ 28)."""
     state, card = table.state, "union-of-arras"
     number = min(WALLOONS, pool_left(table, "walloon"))
     here = spaniards(table)
@@ -244,7 +244,7 @@ def _walloons(table: Table) -> Play:
 
 
 def _send_home(table: Table, space: str, number: int) -> Play:
-    """12.5 Spanish regulars of a space go to the nearest fortified space of Spain outside the Netherlands."""
+    """12.5 Send Spanish regulars of a space to Spain's nearest fortified space outside the Netherlands."""
     state = table.state
     area = table.c.areas[NETHERLANDS]
     found = [at for at in havens(table, SPAIN, space, [SPAIN]) if at not in area] or [
@@ -270,9 +270,9 @@ def _mass(table: Table, power: str) -> bool:
 
 @event("paris-is-worth-a-mass", _mass)
 def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#111 The Protestants may take Paris without French units in it, and three spaces next to it without enemies.
+    """Resolve #111: the Protestants may take Paris without French units, and three spaces next to it.
 
-    These are Catholic from now on; the Huguenot capital moves to Paris (23.6).
+    Those must be without enemies. They are Catholic from now on; the Huguenot capital moves to Paris (23.6).
     """
     card, state = "paris-is-worth-a-mass", table.state
     if strength(state, FRANCE, PARIS) or enemies_in(state, PROTESTANT, PARIS):
@@ -300,9 +300,10 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("day-of-the-barricades", lambda t, p: t.state.control[PARIS] != SPAIN)
 def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#112 Spanish regulars next to Paris against French units in it: more of them, and Paris is Spanish; else unrest.
+    """Resolve #112: compare Spanish regulars next to Paris with French units in it.
 
-    Walloons do not count (FAQ 28). The Duke of Guise may go there.
+    With more of them Paris becomes Spanish, else it gets unrest. Walloons don't count (FAQ 28). The Duke of
+    Guise may go there.
     """
     state = table.state
     near = [land(state, at).get(SPAIN) for at in table.c.land[PARIS]]

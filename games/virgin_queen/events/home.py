@@ -60,7 +60,7 @@ GIFT = 4
 
 @event("grand-vizier", lambda t, p: t.state.suez != suez.DONE)
 def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#1 An attempt to finish the Suez canal (23.1); a finished one leaves the card its CP and its veto."""
+    """Resolve #1: an attempt to finish the Suez canal (23.1); once finished, only CP and the veto are left."""
     yield from ()
     suez.dig(table)
 
@@ -69,7 +69,7 @@ def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def payers(table: Table) -> list[str]:
-    """#2 Spain and the Empire, if the Ottomans are neither at war nor allied with it and may be at war with it."""
+    """#2 Return Spain and the Empire, unless at war or allied with the Ottomans or never able to be at war."""
     return [
         power for power in (SPAIN, HRE) if played(table, power) and relations.allowed(table, OTTOMAN, power)
     ]
@@ -77,7 +77,7 @@ def payers(table: Table) -> list[str]:
 
 @event("ottoman-tribute", lambda t, p: bool(payers(t)))
 def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#2 Tribute, a random card or treasure, which ends it all (FAQ 28); or war at once for nothing, and 2 CP."""
+    """Resolve #2: a random card or treasure as tribute, which ends the event (FAQ 28), or free war and 2 CP."""
     card = "ottoman-tribute"
     victim = yield from choose(table, power, card, "power", payers(table))
     table.log("event.aims", rule="6.1", power=power, card=card, aims=[victim])
@@ -96,13 +96,13 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def open_road(table: Table, power: str) -> bool:
-    """#3 Milan is Spanish, not besieged and quiet (FAQ 28)."""
+    """#3 Return whether Milan is Spanish, without siege and unrest (FAQ 28)."""
     state = table.state
     return state.control[MILAN] == SPAIN and MILAN not in state.sieges and MILAN not in state.unrest
 
 
 def summoned(table: Table) -> list[str]:
-    """#3 Spanish army leaders on the map outside Milan who were not besieged when the impulse began (FAQ 28)."""
+    """#3 Return Spanish army leaders on the map outside Milan, not besieged when the impulse began (FAQ 28)."""
     state = table.state
     inside = state.now.garrisons
     return [
@@ -120,7 +120,7 @@ def summoned(table: Table) -> list[str]:
 
 
 def ends(table: Table) -> list[str]:
-    """#3 Spaces of the Netherlands under Spain, not besieged, quiet and without enemies."""
+    """#3 Return spaces of the Netherlands under Spain, without siege, unrest and enemies."""
     state = table.state
     return [
         at
@@ -134,7 +134,7 @@ def ends(table: Table) -> list[str]:
 
 @event("spanish-road", open_road)
 def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#3 A leader and up to four mercenaries come to Milan; then a formation goes straight to the Netherlands."""
+    """Resolve #3: a leader and up to four mercenaries come to Milan, then a formation goes to the Netherlands."""
     state, card = table.state, "spanish-road"
     most = min(4, pool_left(table, SPAIN))
     fields: dict[str, Domain] = {}
@@ -165,7 +165,7 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
-    """`march <space> leaders=… units=…`, or pass."""
+    """Return `march <space> leaders=… units=…`, or pass."""
 
     def units(values: Any) -> Domain:
         going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
@@ -184,7 +184,7 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
 
 @event("gouvernante-de-france")
 def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """#33 Peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1)."""
+    """Resolve #33: peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1)."""
     state, card = table.state, "gouvernante-de-france"
     words = ["peace", *(["wedding"] if french_match(table) else [])]
     if (yield from option(table, power, card, words)) == "wedding":
@@ -210,7 +210,7 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
 
 
 def quarrels(table: Table) -> dict[str, list[str]]:
-    """#34 Power → powers later in impulse order with which it is at war; the Empire is at war with neither."""
+    """#34 Return power → powers later in impulse order with which it is at war. The Empire is at war with neither."""
     state = table.state
     able = [power for power in others(HRE) if played(table, power) and not at_war(state, HRE, power)]
     found = {}
@@ -222,9 +222,9 @@ def quarrels(table: Table) -> dict[str, list[str]]:
 
 @event("holy-roman-intercession", lambda t, p: bool(quarrels(t)))
 def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#34 Two powers at war are offered peace: if both accept, it ends and the Empire draws a card.
+    """Resolve #34: offer peace to two powers at war; if both accept, it ends and the Empire draws a card.
 
-    Who refuses may find himself at war with the Empire, at no cost, with unrest on two of his home spaces.
+    A power that refuses may be at war with the Empire, at no cost, with unrest on two of its home spaces.
     """
     card, found = "holy-roman-intercession", quarrels(table)
     said = yield from nested(table, power, card, "quarrel", found, first="power", second="power")
@@ -257,7 +257,7 @@ def _offended(table: Table, power: str, foe: str) -> Play:
 
 
 def regained(table: Table) -> list[str]:
-    """#37 Discards that England may take: no mandatory event, none that it played this turn itself (6.2)."""
+    """#37 Return the discards that England may take: no mandatory event, none that it played this turn (6.2)."""
     state = table.state
     own = state.powers[ENGLAND].events
     return [card for card in state.discards if table.c.cards[card].type != "mandatory" and card not in own]
@@ -265,7 +265,7 @@ def regained(table: Table) -> list[str]:
 
 @event("the-virgin-queen", lambda t, p: not t.state.powers[ENGLAND].ruler_dead and bool(regained(t)))
 def virgin_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#37 A card of the discards instead of this one (23.3)."""
+    """Resolve #37: take a card of the discards instead of this one (23.3)."""
     card = yield from choose(table, power, "the-virgin-queen", "card", regained(table))
     fetch(table, power, card, waits=True)
 
@@ -274,13 +274,13 @@ def virgin_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def camps(table: Table) -> list[str]:
-    """#79 Dutch home spaces under the Protestants, not besieged and without unrest."""
+    """#79 Return Dutch home spaces under the Protestants, not besieged and without unrest."""
     mine = set(welcome(table, PROTESTANT))
     return [at for at in table.c.homes["dutch"] if table.state.control[at] == PROTESTANT and at in mine]
 
 
 def donors(table: Table) -> list[str]:
-    """#79 Powers not at war with the Protestants."""
+    """#79 Return powers not at war with the Protestants."""
     state = table.state
     return [
         power
@@ -293,7 +293,7 @@ def donors(table: Table) -> list[str]:
 
 @event("father-william")
 def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#79 William and his men in a Dutch town, a rebellion, or a power is asked for mercenaries."""
+    """Resolve #79: William and his units in a Dutch town, a rebellion, or a request for mercenaries."""
     card, leader = "father-william", table.state.leaders[WILLIAM]
     words = ["rebellion"] if rebellion.targets(table, rebellion.NETHERLANDS) else []
     alive = leader.at != GONE and not leader.captor
@@ -321,7 +321,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _aid(table: Table, power: str) -> Play:
-    """#79 The power may give up to four mercenaries, as in a negotiation (9.1); if it gives none, a card is drawn."""
+    """#79 Let the power give up to four mercenaries, as in a negotiation (9.1); else draw a card."""
     card = "father-william"
     donor = yield from choose(table, power, card, "power", donors(table))
     table.log("event.aims", rule="6.1", power=power, card=card, aims=[donor])

@@ -43,7 +43,7 @@ CITY_STATES = ("metz", "tunis", "florence")
 
 
 def raided(table: Table, power: str) -> list[str]:
-    """#16 Enemies with a home space within two clear connections of Ottoman cavalry, who hold something."""
+    """#16 Return enemies who hold something, with a home space within two clear connections of Ottoman cavalry."""
     state, c = table.state, table.c
     near: set[str] = set()
     for space, here in state.land.items():
@@ -61,7 +61,7 @@ def raided(table: Table, power: str) -> list[str]:
 
 @event("akinji-raiders", lambda t, p: bool(raided(t, p)), aim_at("target", raided, "akinji-raiders"))
 def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#16 A random card or treasure of the enemy."""
+    """Resolve #16: a random card or treasure of the enemy."""
     yield from ()
     take_random(table, power, aim["target"])
 
@@ -70,7 +70,7 @@ def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def regulars(table: Table, power: str, space: str) -> dict[str, int]:
-    """The regulars of a major power in a space, by unit key; those of its minor powers are not its own."""
+    """Return the regulars of a major power in a space, by unit key, without those of its minor powers."""
     pools = table.c.power_of_owner
     return {
         key: number
@@ -80,7 +80,7 @@ def regulars(table: Table, power: str, space: str) -> dict[str, int]:
 
 
 def mutinous(table: Table) -> dict[str, list[str]]:
-    """#17 Power → spaces with its regulars outside its capitals, where some would be lost."""
+    """#17 Return power → spaces with its regulars outside its capitals, where it would lose some."""
     found: dict[str, list[str]] = {}
     for power, space in _mutinies(table):
         found.setdefault(power, []).append(space)
@@ -102,7 +102,7 @@ def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("army-mutiny", lambda t, p: any(_mutinies(t)), _mutiny_aim)
 def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#17 Half of the regulars stay, rounded down, of their owner's choice; in the Netherlands there is unrest."""
+    """Resolve #17: half of the regulars, rounded down, stay by their owner's choice; unrest in the Netherlands."""
     state, space, target = table.state, aim["space"], aim["target"]
     here = regulars(table, target, space)
     total = sum(here.values())
@@ -119,7 +119,7 @@ def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def city_states(table: Table, power: str) -> list[str]:
-    """#18 City states under a major power, not besieged."""
+    """#18 Return city states under a major power, not besieged."""
     state = table.state
     return [space for space in CITY_STATES if state.control[space] in POWERS and space not in state.sieges]
 
@@ -130,7 +130,7 @@ def city_states(table: Table, power: str) -> list[str]:
     aim_at("space", city_states, "city-state-rebels"),
 )
 def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#18 Five dice: each 5 or 6 costs a land unit of its owner's choice; with none left the city is independent."""
+    """Resolve #18: each 5 or 6 of five dice removes a land unit by its owner; with none left it is independent."""
     state, space = table.state, aim["space"]
     holder = state.control[space]
     rolls = table.roll(5, "event.rolls", rule="6.1", power=power, card="city-state-rebels", space=space)
@@ -151,7 +151,7 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def barracks(table: Table, power: str) -> dict[str, list[str]]:
-    """#21 Pool → friendly spaces where its regulars may be placed: not where a power may not build (17.2)."""
+    """#21 Return pool → friendly spaces where its regulars may be placed and a power may build (17.2)."""
     never = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}.get(power, ())
     found: dict[str, list[str]] = {}
     for space in welcome(table, power):
@@ -163,7 +163,7 @@ def barracks(table: Table, power: str) -> dict[str, list[str]]:
 
 @event("foreign-volunteers", lambda t, p: bool(barracks(t, p)))
 def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#21 Up to four regulars in friendly spaces. The Protestants choose between Dutch and Huguenots."""
+    """Resolve #21: up to four regulars in friendly spaces. The Protestants choose between Dutch and Huguenots."""
     found = barracks(table, power)
     pool = yield from option(table, power, "foreign-volunteers", list(found))
     most = min(4, pool_left(table, pool))
@@ -173,7 +173,7 @@ def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play
 
 
 def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[str, int]) -> Play:
-    """Place units by an event; English ones in the Netherlands and the like bring war (9.5)."""
+    """Place units by an event; English ones in the Netherlands and similar cases bring war (9.5)."""
     for space, wanted in chosen.items():
         if number := muster(table, space, pool, kind, wanted):
             table.log("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
@@ -181,7 +181,7 @@ def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[
 
 
 def quays(table: Table, power: str) -> list[str]:
-    """#54 Friendly ports on the North Sea where the power's mercenaries may be placed."""
+    """#54 Return friendly ports on the North Sea where the power's mercenaries may be placed."""
     if power == OTTOMAN:
         return []
     return [
@@ -192,13 +192,13 @@ def quays(table: Table, power: str) -> list[str]:
 
 
 def hungry(table: Table, power: str) -> list[str]:
-    """#54 Spaces in unrest that the power controls."""
+    """#54 Return spaces in unrest that the power controls."""
     return [space for space in controls(table.state, power) if space in table.state.unrest]
 
 
 @event("hanseatic-grain", lambda t, p: bool(hungry(t, p) or quays(t, p)))
 def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#54 Up to three unrest markers off own spaces, or two mercenaries in a friendly port of the North Sea."""
+    """Resolve #54: remove up to three own unrest markers, or place two mercenaries in a North Sea port."""
     card, calm, ports = "hanseatic-grain", hungry(table, power), quays(table, power)
     said = yield from option(
         table, power, card, [word for word, found in (("calm", calm), ("mercenaries", ports)) if found]
@@ -218,13 +218,13 @@ def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def betrayed(table: Table, power: str) -> list[str]:
-    """#31 Fortified spaces under siege, whatever keeps the besieger from an assault."""
+    """#31 Return fortified spaces under siege, even if something prevents an assault."""
     return list(table.state.sieges)
 
 
 @event("treachery", lambda t, p: bool(betrayed(t, p)), aim_at("space", betrayed, "treachery"))
 def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#31 The besieger takes the space at once; those inside are lost."""
+    """Resolve #31: the besieger takes the space at once; units inside are lost."""
     state, space = table.state, aim["space"]
     by = [side for side in state.sieges[space].by if strength(state, side, space)]
     besieger = yield from choose(table, power, "treachery", "power", by)
@@ -241,7 +241,7 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def named(table: Table, power: str) -> list[str]:
-    """#32 Named army leaders on the map who are not captives."""
+    """#32 Return named army leaders on the map who are not captives."""
     return [
         key
         for key, leader in table.state.leaders.items()
@@ -254,7 +254,7 @@ def named(table: Table, power: str) -> list[str]:
 
 @event("untimely-death", lambda t, p: bool(named(t, p)), aim_at("leader", named, "untimely-death"))
 def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#32 One die: on 3 or more the leader is out of the game."""
+    """Resolve #32: one die: on 3 or more the leader is out of the game."""
     yield from ()
     leader = aim["leader"]
     roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="untimely-death", space=leader)
@@ -268,9 +268,7 @@ def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def stables(table: Table, power: str) -> list[str]:
-    """#13 Friendly spaces with units of the power where mercenaries may join them; of the Ottomans, where enemy
-    mercenaries stand.
-    """
+    """#13 Return friendly spaces where mercenaries may join own units; for the Ottomans, with enemy mercenaries."""
     state = table.state
     if power == OTTOMAN:
         return [
@@ -289,7 +287,7 @@ def stables(table: Table, power: str) -> list[str]:
 
 @event("reiters", lambda t, p: bool(stables(t, p)))
 def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#13 Up to four mercenaries in a space with own units; the Ottomans remove up to two enemy ones from a space."""
+    """Resolve #13: up to four mercenaries join own units; the Ottomans remove up to two enemy ones from a space."""
     state, card = table.state, "reiters"
     space = yield from choose(table, power, card, "space", stables(table, power))
     if power != OTTOMAN:

@@ -23,7 +23,7 @@ FAILED = 3
 
 
 def nests(table: Table) -> list[str]:
-    """#4 Algiers and Djerba/Tripoli, as far as the Ottomans hold them without unrest."""
+    """#4 Return Algiers and Djerba/Tripoli, if the Ottomans hold them without unrest."""
     state = table.state
     return [
         at for at in ("algiers", "djerba_tripoli") if state.control[at] == OTTOMAN and at not in state.unrest
@@ -32,7 +32,7 @@ def nests(table: Table) -> list[str]:
 
 @event("barbary-corsairs", lambda t, p: bool(nests(t)) and fleets.pool_left(t, OTTOMAN) > 0)
 def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#4 Up to two corsairs of the Ottoman pool in these ports; without a player they all come."""
+    """Resolve #4: up to two Ottoman corsairs in these ports; if nobody plays the Ottomans, all of them."""
     number = min(2, fleets.pool_left(table, OTTOMAN))
     least = 0 if played(table, OTTOMAN) else number
     ports = dict.fromkeys(nests(table), number)
@@ -46,7 +46,7 @@ def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("dutch-revolt")
 def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#83 Spaces of the Netherlands under the Protestants without unrest: 7 are 1 VP for them, 2 or fewer for Spain."""
+    """Resolve #83: Netherlands spaces under the Protestants, not in unrest: 7 are 1 VP, 2 or fewer Spain's VP."""
     yield from ()
     state = table.state
     number = sum(
@@ -61,9 +61,9 @@ def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("enterprise-of-england")
 def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#100 English spaces under Spain and Catholic ones are added up, unrest or not (FAQ 28); Leicester dies unmarried.
+    """Resolve #100: count English spaces under Spain and Catholic ones, unrest or not (FAQ 28).
 
-    10 or more are 2 VP for Spain, 7 to 9 are 1 VP, 3 or fewer 1 VP for England.
+    10 or more are 2 VP for Spain, 7 to 9 are 1 VP, 3 or fewer 1 VP for England. Leicester dies unmarried.
     """
     yield from ()
     state = table.state
@@ -84,7 +84,7 @@ def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def frontier(table: Table, power: str) -> list[str]:
-    """#110 Unoccupied unfortified spaces in France next to a space of the power, not its own yet."""
+    """#110 Return unoccupied unfortified spaces in France next to a space of the power, not yet its own."""
     state = table.state
     mine = set(controls(state, power))
     return [
@@ -99,7 +99,7 @@ def frontier(table: Table, power: str) -> list[str]:
 
 @event("war-of-the-three-henries")
 def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#110 France, Spain and the Protestants roll a die each and add their French keys; the highest takes a space."""
+    """Resolve #110: France, Spain and the Protestants roll a die plus French keys each; the highest takes a space."""
     state, card = table.state, "war-of-the-three-henries"
     totals = {}
     for other in (FRANCE, SPAIN, PROTESTANT):

@@ -41,7 +41,7 @@ ROCHELLE, BISCAY, NORTH_SEA = "la_rochelle", "bay_of_biscay", "north_sea"
 
 
 def raid(table: Table, power: str, victim: str, zone: str) -> Play:
-    """16.4 A piracy attempt with two dice that costs nothing, from port or with what lies at sea."""
+    """16.4 Make a free piracy attempt with two dice, from port or with ships at sea."""
     yield from piracy.attempt(table, power, victim, zone, fixed=DICE)
 
 
@@ -49,7 +49,7 @@ def raid(table: Table, power: str, victim: str, zone: str) -> Play:
 
 
 def hunts(table: Table) -> dict[str, list[str]]:
-    """#20 Zone with Ottoman corsairs → whom they may rob there (16.4)."""
+    """#20 Return zone with Ottoman corsairs → powers that may be robbed there (16.4)."""
     state = table.state
     found = {}
     for zone in table.c.zones:
@@ -68,7 +68,7 @@ def _raid_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("corsair-raid", lambda t, p: played(t, OTTOMAN) and bool(hunts(t)), _raid_aim)
 def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#20 The Ottomans make a piracy attempt with one more die, at no cost."""
+    """Resolve #20: the Ottomans make a piracy attempt with one more die, at no cost."""
     if aim["target"] in piracy.victims(table, OTTOMAN, aim["zone"]):
         yield from piracy.attempt(table, OTTOMAN, aim["target"], aim["zone"], 1)
 
@@ -77,7 +77,7 @@ def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def commanderies(table: Table) -> list[str]:
-    """#25 Where Knights may be placed: Malta, else another Spanish port of the Ionian Sea or North Africa's coast."""
+    """#25 Return where Knights may be placed: Malta, else Spanish ports of the Ionian Sea or North Africa's coast."""
     state, c = table.state, table.c
     if not pool_left(table, KNIGHTS):
         return []
@@ -90,7 +90,7 @@ def commanderies(table: Table) -> list[str]:
 
 
 def caravans(table: Table) -> list[str]:
-    """#25 Zones next to a port with Knights in which Spain may try to rob the Ottomans."""
+    """#25 Return the zones next to a port with Knights in which Spain may try to rob the Ottomans."""
     if not played(table, OTTOMAN) or seat_of(table.state, OTTOMAN) == seat_of(table.state, SPAIN):
         return []
     ports = [at for at, here in table.state.land.items() if KNIGHTS in here]
@@ -109,7 +109,7 @@ def _knights_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("knights-of-st-john", lambda t, p: bool(commanderies(t) or caravans(t)), _knights_aim)
 def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#25 Knights up to their limit at Malta or near it, or a piracy attempt of theirs on the Ottomans for Spain."""
+    """Resolve #25: Knights up to their limit at Malta or near it, or their piracy attempt on the Ottomans."""
     if aim["option"] == "raid":
         if piracy.may_try(table, SPAIN, aim["space"]):
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
@@ -130,12 +130,12 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def berths(table: Table, power: str, kind: str) -> list[str]:
-    """17.3 Where the power may build a ship of a kind now, in ports of its minor powers too (24.3)."""
+    """17.3 Return where the power may build a ship of a kind now, also in ports of its minor powers (24.3)."""
     return [str(port) for port in building.ship_sites(PowerMap(table, power), kind).listed]
 
 
 def slips(table: Table, power: str) -> dict[str, list[str]]:
-    """#26 Kind of ship → home ports where the power may build one of its own now (17.3)."""
+    """#26 Return kind of ship → home ports where the power may build one of its own now (17.3)."""
     found = {}
     for kind in ("galley", "corsair", "galleon"):
         if power not in table.c.actions[f"build_{kind}"].powers:
@@ -148,7 +148,7 @@ def slips(table: Table, power: str) -> dict[str, list[str]]:
 
 
 def build(table: Table, power: str, space: str, kind: str) -> None:
-    """17.3 A ship at no cost."""
+    """17.3 Build a ship at no cost."""
     pool = building.builders(table, power, space)
     built = building.race_built(table, pool, space) if kind == "galleon" else kind
     fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
@@ -157,7 +157,7 @@ def build(table: Table, power: str, space: str, kind: str) -> None:
 
 @event("master-shipwrights", lambda t, p: bool(slips(t, p)))
 def master_shipwrights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#26 Up to two ships at no cost in legal ports."""
+    """Resolve #26: up to two ships at no cost in legal ports."""
     for _ in range(2):
         found = slips(table, power)
         if not found:
@@ -171,7 +171,7 @@ def master_shipwrights(table: Table, power: str, aim: Mapping[str, Any]) -> Play
 
 
 def galleons(table: Table) -> dict[str, int]:
-    """#58 English galleons in English home ports."""
+    """#58 Return English galleons in English home ports."""
     found = {}
     for space in table.c.homes[ENGLAND]:
         for fleet in table.state.fleets.get(space, ()):
@@ -181,13 +181,13 @@ def galleons(table: Table) -> dict[str, int]:
 
 
 def new_galleon(table: Table) -> bool:
-    """#58 Whether England may place a ship at London."""
+    """#58 Return whether England may place a ship at London."""
     return "london" in slips(table, ENGLAND).get("galleon", ())
 
 
 @event("john-hawkins", lambda t, p: bool(galleons(t)) or new_galleon(t))
 def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#58 Up to two galleons in English ports become race-built, or a new one is placed so at London."""
+    """Resolve #58: up to two galleons in English ports become race-built, or a new one is placed so at London."""
     state, here = table.state, galleons(table)
     uses = [word for word, may in (("refit", here), ("new", new_galleon(table))) if may]
     if (yield from option(table, ENGLAND, "john-hawkins", uses)) == "new":
@@ -205,7 +205,7 @@ def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def prizes(table: Table) -> list[str]:
-    """#60 Enemies of the Protestants who may be robbed in the Bay of Biscay."""
+    """#60 Return enemies of the Protestants who may be robbed in the Bay of Biscay."""
     state = table.state
     if not piracy.may_try(table, PROTESTANT, BISCAY):
         return []
@@ -219,7 +219,7 @@ def prizes(table: Table) -> list[str]:
 
 
 def yard(table: Table) -> bool:
-    """#60 Whether a Huguenot galleon may be built at La Rochelle."""
+    """#60 Return whether a Huguenot galleon may be built at La Rochelle."""
     return ROCHELLE in slips(table, PROTESTANT).get("galleon", ())
 
 
@@ -228,7 +228,7 @@ def yard(table: Table) -> bool:
     lambda t, p: t.state.control[ROCHELLE] == PROTESTANT and (yard(t) or bool(prizes(t))),
 )
 def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#60 A Huguenot galleon at La Rochelle, then a piracy attempt in the Bay of Biscay with two dice, if they wish."""
+    """Resolve #60: a Huguenot galleon at La Rochelle, then a two-dice piracy attempt in the Bay of Biscay."""
     card = "la-rochelle-privateers"
     if yard(table) and (yield from ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
         build(table, PROTESTANT, ROCHELLE, "galleon")
@@ -242,7 +242,7 @@ def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def beggars_ports(table: Table, power: str) -> list[str]:
-    """#66 Spanish ports of the North Sea in the Netherlands without Spanish ships; inland ones with the gate (16.7)."""
+    """#66 Return Spanish North Sea ports in the Netherlands without Spanish ships; inland with the gate (16.7)."""
     state, c = table.state, table.c
     found = []
     for space in c.areas["netherlands"]:
@@ -264,10 +264,10 @@ def beggars_ports(table: Table, power: str) -> list[str]:
     aim_at("space", beggars_ports, "sea-beggars", PROTESTANT),
 )
 def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#66 A die for each Spanish unit in the port, two at most are removed: with none left the Protestants land.
+    """Resolve #66: a die for each Spanish unit in the port; at most two are removed.
 
-    War with Spain begins if it was not on; then they may make a piracy attempt in the North Sea, where none of theirs
-    was made this turn (FAQ 30).
+    With none left the Protestants land. War with Spain begins if there was none. Then they may make a piracy
+    attempt in the North Sea, if they made none there this turn (FAQ 30).
     """
     state, space = table.state, aim["space"]
     units = strength(state, SPAIN, space)
@@ -290,7 +290,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _land(table: Table, space: str) -> Play:
-    """#66 The Protestants take the port, with a Dutch regular and a Dutch galleon as far as there are counters."""
+    """#66 Give the Protestants the port, with a Dutch regular and a Dutch galleon if there are counters."""
     yield from seize(table, PROTESTANT, space)
     if muster(table, space, "dutch", "regulars", 1):
         table.log(
@@ -305,12 +305,12 @@ def _land(table: Table, space: str) -> Play:
 
 
 def anchored(table: Table, space: str) -> dict[str, tuple[str, Fleet, str]]:
-    """#107 Spanish ships in a port, the Armada among them, by word."""
+    """#107 Return the Spanish ships in a port, with the Armada, by ship key."""
     return fleets.keyed(table.state, SPAIN, at=space)
 
 
 def beards(table: Table, power: str) -> list[str]:
-    """#107 Spanish ports with ships, next to a zone with ships of the power, which is at war with Spain."""
+    """#107 Return ports with ships of Spain, at war with the power, next to a zone with ships of the power."""
     state = table.state
     if not at_war(state, power, SPAIN):
         return []
@@ -325,7 +325,7 @@ def beards(table: Table, power: str) -> list[str]:
     aim_at("space", beards, "singeing-the-kings-beard"),
 )
 def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#107 Four dice; each hit sinks a Spanish ship in the port or lowers the Armada, one may be 1 VP instead."""
+    """Resolve #107: each hit of four dice sinks a Spanish ship in port or lowers the Armada; one may be 1 VP."""
     card, space = "singeing-the-kings-beard", aim["space"]
     rolls = table.roll(4, "event.rolls", rule="6.1", power=power, card=card, space=space)
     scored = False

@@ -24,7 +24,7 @@ SURVIVES, FINDS = 3, 7
 
 @event("conquest-of-the-philippines", lambda t, p: MANILA in t.state.lost_settlements)
 def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#19 Manila is Spanish: a fifth treasure box from now on (6.3), with one treasure at once."""
+    """Resolve #19: Manila is Spanish: a fifth treasure box from now on (6.3), with one treasure at once."""
     yield from ()
     state = table.state
     state.lost_settlements.remove(MANILA)
@@ -39,7 +39,7 @@ def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def may_launch(table: Table, power: str) -> bool:
-    """#22 Whether an expedition can be launched; activated powers launch none (27.1)."""
+    """#22 Return whether an expedition can be launched; activated powers launch none (27.1)."""
     launch = table.c.actions["launch_expedition"]
     return (
         power in launch.powers
@@ -50,7 +50,7 @@ def may_launch(table: Table, power: str) -> bool:
 
 
 def expedition(table: Table, power: str) -> Form:
-    """#22 A captain, where he begins, and a colony if there is one (the Ottomans need the canal, FAQ 30)."""
+    """#22 Return a captain, where they begin, and perhaps a colony (the Ottomans need the canal, FAQ 30)."""
 
     def colony(values: Any) -> Domain | None:
         found = building.colony_cost(table, power, values.captain) >= 0
@@ -65,7 +65,7 @@ def expedition(table: Table, power: str) -> Form:
 
 @event("genoese-merchants", lambda t, p: may_launch(t, p) or bool(t.state.treasure_pool))
 def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#22 An expedition at no cost and 3 CP for naval moves and piracy, or a treasure."""
+    """Resolve #22: an expedition at no cost and 3 CP for naval moves and piracy, or a treasure."""
     card = "genoese-merchants"
     uses = [
         word
@@ -85,19 +85,19 @@ def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def unwalled(table: Table) -> list[str]:
-    """#61 Spanish settlements without a fortress."""
+    """#61 Return Spanish settlements without a fortress."""
     return [key for key in building.settlements(table) if key not in table.state.fortresses]
 
 
 def intruders(table: Table) -> list[str]:
-    """#61 Foreign colonies in the North Atlantic and the Antilles."""
+    """#61 Return foreign colonies in the North Atlantic and the Antilles."""
     near = {"north_atlantic", "antilles"}
     return [key for key in table.state.colonies if near & set(table.c.settlements[key].zones)]
 
 
 @event("menendez-de-aviles", lambda t, p: bool(unwalled(t) or intruders(t)))
 def menendez(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#61 A fortress, which need not come from the stock, and a patrol; then an attack on a colony, if Spain wishes."""
+    """Resolve #61: a fortress, perhaps from outside the stock, a patrol, then perhaps an attack on a colony."""
     state, card = table.state, "menendez-de-aviles"
     if place := (yield from choose(table, SPAIN, card, "settlement", unwalled(table))):
         state.fortresses.append(place)
@@ -114,7 +114,7 @@ def menendez(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def patrol_zones(table: Table) -> list[str]:
-    """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
+    """17.3 Return the ocean zones next to a Spanish settlement, as long as there are counters."""
     if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
         return []
     return list(
@@ -123,7 +123,7 @@ def patrol_zones(table: Table) -> list[str]:
 
 
 def abandon(table: Table, settlement: str) -> None:
-    """8.4 A colony is gone; captains there put to sea."""
+    """8.4 Remove a colony; captains there put to sea."""
     state = table.state
     power = state.colonies.pop(settlement)
     for captain in state.captains.values():
@@ -138,7 +138,7 @@ def abandon(table: Table, settlement: str) -> None:
     aim_at("settlement", lambda t, p: list(t.state.colonies), "lost-colony"),
 )
 def lost_colony(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#106 One die: on 4 or more the colony is gone, otherwise its power draws a treasure."""
+    """Resolve #106: one die: on 4 or more the colony is gone, otherwise its power draws a treasure."""
     yield from ()
     place = aim["settlement"]
     roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="lost-colony", space=place)
@@ -152,7 +152,7 @@ def lost_colony(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def northern(table: Table, power: str) -> list[str]:
-    """#62 Captains in the North Atlantic."""
+    """#62 Return captains in the North Atlantic."""
     return [key for key, entry in table.state.captains.items() if entry.at == "north_atlantic"]
 
 
@@ -160,7 +160,7 @@ def northern(table: Table, power: str) -> list[str]:
     "northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage")
 )
 def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """#62 One die and navigation, 2 more for Frobisher: lost, home next turn, or the passage found and 1 VP."""
+    """Resolve #62: roll a die and navigation, 2 more for Frobisher: lost, home next turn, or 1 VP."""
     yield from ()
     captain = aim["captain"]
     plus = table.c.captains[captain].navigation + (2 if captain == "frobisher" else 0)
@@ -177,7 +177,7 @@ def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[
 
 
 def far_out(table: Table, power: str) -> list[str]:
-    """#65 Captains on the World map outside the entry zones of their powers."""
+    """#65 Return captains on the World map outside the entry zones of their powers."""
     return [
         key
         for key, entry in table.state.captains.items()
@@ -187,12 +187,12 @@ def far_out(table: Table, power: str) -> list[str]:
 
 @event("scurvy", lambda t, p: bool(far_out(t, p)), aim_at("captain", far_out, "scurvy"))
 def scurvy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#65 The captain rolls on the voyage table, one less."""
+    """Resolve #65: the captain rolls on the voyage table, one less."""
     yield from voyages.roll(table, aim["captain"], "6.1", -1)
 
 
 def slavers(table: Table, power: str) -> list[str]:
-    """#67 Captains of the power off Guinea or in the Antilles with room for booty."""
+    """#67 Return captains of the power off Guinea or in the Antilles with room for booty."""
     return [
         key
         for key, entry in table.state.captains.items()
@@ -208,7 +208,7 @@ def slavers(table: Table, power: str) -> list[str]:
     aim_at("captain", slavers, "slave-traders"),
 )
 def slave_traders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#67 Up to two treasures of the pool under a captain, as far as he can carry them; 1 VP less (25.2)."""
+    """Resolve #67: up to two treasures of the pool for a captain with room for them; 1 VP less (25.2)."""
     yield from ()
     state = table.state
     entry = state.captains[aim["captain"]]

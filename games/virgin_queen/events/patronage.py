@@ -18,12 +18,12 @@ RUDOLF = "rudolf_ii"
 
 
 def italians(table: Table) -> list[str]:
-    """22.1, 22.2 The kinds of which an Italian may be drawn."""
+    """22.1, 22.2 Return the kinds of which an Italian may be drawn."""
     return [kind for kind in KINDS if drawable(table, kind, ITALY)]
 
 
 def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None]:
-    """#5, #48 A random Italian artist or scientist, as if with so many CP, outside the limit of one a turn."""
+    """#5, #48 Patronise a random Italian artist or scientist, as if with so many CP, outside the limit of one."""
     kind = yield from option(table, power, card, italians(table))
     patronize(table, power, kind, ITALY, cp, limited=False, rule="6.1")
 
@@ -32,7 +32,7 @@ def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None
 
 
 def patrons(table: Table) -> dict[str, list[str]]:
-    """#36 Kind → whose people the Empire may draw from: its own or the Italians. None after Rudolf's wedding (21.1)."""
+    """#36 Return kind → people the Empire may draw: its own or Italians. None after Rudolf's wedding (21.1)."""
     if table.state.royals[RUDOLF].state == "wed":
         return {}
     found = {kind: [owner for owner in (HRE, ITALY) if drawable(table, kind, owner)] for kind in KINDS}
@@ -41,7 +41,7 @@ def patrons(table: Table) -> dict[str, list[str]]:
 
 @event("patron-of-arts-sciences", lambda table, power: bool(patrons(table)))
 def patron_of_arts_sciences(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#36 An artist and a scientist, of the Empire or from Italy, as if with 4 CP each, outside the limit."""
+    """Resolve #36: an artist and a scientist, imperial or Italian, as if with 4 CP each, outside the limit."""
     found = patrons(table)
     fields = {kind: Choice(owners, "power") for kind, owners in found.items() if len(owners) > 1}
     order = {kind: owners[0] for kind, owners in found.items()}
@@ -57,5 +57,5 @@ def patron_of_arts_sciences(table: Table, power: str, aim: Mapping[str, Any]) ->
 
 @event("commissioned-from-italy", lambda table, power: bool(italians(table)))
 def commissioned_from_italy(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#48 A random Italian artist or scientist, as if with 3 CP."""
+    """Resolve #48: a random Italian artist or scientist, as if with 3 CP."""
     yield from patronize_italian(table, power, "commissioned-from-italy", COMMISSION_CP)

@@ -1,7 +1,7 @@
 """Response cards: 1 (veto), 11, 12, 41, 42, 43, 89, 90 (6.1; texts in `data/cards.toml`).
 
-Windows ask by public knowledge: see `responses.offer`. `about` is public; what a card changes, the rule that opened the
-window reads back from the tables in it (`hits`, `bonus`, `lost`).
+Windows ask by public knowledge: see `responses.offer`. `about` is public; the rule that opened the window reads
+from the dicts in it what a card changed (`hits`, `bonus`, `lost`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pbem.kernel.game import Play, Rule
 HIT = 5
 GALLEASSES = 4
 AIMED_AT_FRANCE = ("huguenot-lent",)
-"""Cards that this version leaves to the moderator and that can have no other target than France."""
+"""Manual cards whose only possible target is France."""
 
 
 # -- against events: Grand Vizier (#1), Catherine's Flying Squadron (#42) ----------------------------------------------
 
 
 def french(table: Table, about: Mapping[str, Any]) -> bool:
-    """#42 Whether an event is aimed at a space in France, or at French units, cards or leaders."""
+    """#42 Return whether an event is aimed at a space in France, or at French units, cards or leaders."""
     state = table.state
     if about["card"] in AIMED_AT_FRANCE or about.get("target") == FRANCE:
         return True
@@ -48,9 +48,7 @@ def french(table: Table, about: Mapping[str, Any]) -> bool:
 )
 @response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and of_another(t, p, a))
 def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#1, #42 Another power's event card, of #42 one that is aimed at France, is cancelled and discarded; home and
-    mandatory cards never (FAQ 28).
-    """
+    """Resolve #1, #42: cancel another power's event, not home or mandatory (FAQ 28); #42 only one aimed at France."""
     yield from ()
     table.log("event.vetoed", rule="6.1", power=power, card=about["card"])
     return True
@@ -65,7 +63,7 @@ def _dragut(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("dragut", "dragut-falls", _dragut)
 def dragut_falls(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#11 Dragut is out of the game; Uluch Ali follows him next turn (8.1, FAQ 28)."""
+    """Resolve #11: Dragut is out of the game; Uluch Ali follows next turn (8.1, FAQ 28)."""
     yield from ()
     leader = table.state.leaders["dragut"]
     leader.at, leader.captor = GONE, ""
@@ -74,7 +72,7 @@ def dragut_falls(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 @response("sea_hits", "galleasses", lambda t, p, a: True)
 def galleasses(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#12 Four more dice for one side of a battle in the Mediterranean (16.2 step 6)."""
+    """Resolve #12: four more dice for one side of a battle in the Mediterranean (16.2 step 6)."""
     sides = ["attacker", "defender"]
     mine = [side for side in sides if about[side] == power] or sides
     side = yield from option(table, power, "galleasses", mine)
@@ -93,7 +91,7 @@ def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("status", "border-reivers", _scottish)
 def reivers_at_court(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#41 One power of those who compete for Scotland adds or subtracts 2."""
+    """Resolve #41: one of the powers that compete for Scotland adds or subtracts 2."""
     words = [f"{contender}/{way}" for contender in about["contenders"] for way in ("plus", "minus")]
     said = yield from choose(table, power, "border-reivers", "option", words)
     who, _, way = said.partition("/")
@@ -107,7 +105,7 @@ def _shift(table: Table, card: str, about: Mapping[str, Any], who: str, points: 
 
 @response("entered", "border-reivers", of_another)
 def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#41 A formation that enters a space of the border loses one land unit of its owner's choice."""
+    """Resolve #41: a formation that enters a space of the border loses one land unit of its owner's choice."""
     mover, space = about["power"], about["space"]
     gone = yield from choose_losses(table, mover, space, about["formation"], 1, "6.1")
     put(table, space, mover, gone, -1)
@@ -129,7 +127,7 @@ def _catholics(about: Mapping[str, Any]) -> list[str]:
 
 @response("status", "mary-queen-of-scots", _mary)
 def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#89 France or Spain adds 2 when the status of Scotland is resolved. For espionage see events/espionage.py."""
+    """Resolve #89: France or Spain adds 2 to the status of Scotland. For espionage see `events.espionage`."""
     who = yield from choose(table, power, "mary-queen-of-scots", "power", _catholics(about))
     _shift(table, "mary-queen-of-scots", about, who, 2)
 
@@ -143,7 +141,7 @@ def _polder(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 def flooding(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#43 The siege of a Dutch home space or Antwerp is broken and the besieger retreats (15.3).
+    """#43 Break the siege of a Dutch home space or Antwerp; the besieger retreats (15.3).
 
     The besieger may cancel that with Siege Engineering (card 10).
     """
@@ -160,7 +158,7 @@ for _moment in ("assault", "besieging"):
 
 @response("flooding", "siege-engineering", lambda t, p, a: p == a["besieger"])
 def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#10 Siege Engineering cancels Flooding."""
+    """Resolve #10: Siege Engineering cancels Flooding."""
     yield from ()
     table.log("event.vetoed", rule="6.1", power=power, card="flooding")
     return True
@@ -168,7 +166,7 @@ def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 @KIT.entry("impulse", "flooding")
 def besieging(table: Table, power: str, _: None) -> Play:
-    """#43 A power begins its impulse before a Dutch town."""
+    """#43 Open the window when a power begins its impulse before a Dutch town."""
     state = table.state
     for space in [at for at, siege in state.sieges.items() if power in siege.by]:
         if space in table.c.homes["dutch"] or space == "antwerp":
@@ -184,7 +182,7 @@ def besieging(table: Table, power: str, _: None) -> Play:
     lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key",
 )
 def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#90 Two random cards or treasures of who held the key (from the deck otherwise), unrest there and next to it."""
+    """Resolve #90: two random cards or treasures of the key's former holder or the deck, unrest there and near."""
     state, space, holder = table.state, about["space"], about["holder"]
     if holder in POWERS:
         for _ in range(2):

@@ -32,7 +32,7 @@ SCOTS = 2
 
 
 def unresolved(*names: str) -> Any:
-    """The condition that a power's status can still be resolved this turn (24.6)."""
+    """Return the condition that a power's status can still be resolved this turn (24.6)."""
 
     def can(table: Table, power: str) -> bool:
         found = table.state.minors
@@ -45,13 +45,13 @@ def unresolved(*names: str) -> Any:
 
 
 def leads(table: Table, power: str) -> bool:
-    """#23 The ally of the Papacy, at war with the Ottomans."""
+    """#23 Return whether the power is the ally of the Papacy and at war with the Ottomans."""
     return table.state.minors[PAPACY].ally == power and at_war(table.state, power, OTTOMAN)
 
 
 @event("holy-league", leads)
 def holy_league(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#23 The status of Venice with 3 for the power, two galleys of its own or of minor allies, and a naval move."""
+    """Resolve #23: the status of Venice with 3 more, two galleys of its own or minor allies, a naval move."""
     if not table.state.minors[VENICE].resolved:
         yield from minors.resolve(table, VENICE, bonus={power: 3})
     for _ in range(2):
@@ -71,13 +71,13 @@ def holy_league(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("german-intervention", unresolved(HRE))
 def german_intervention(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#52 The status of the Empire (27.1)."""
+    """Resolve #52: the status of the Empire (27.1)."""
     yield from minors.resolve(table, HRE)
 
 
 @event("the-sublime-porte", unresolved(OTTOMAN))
 def sublime_porte(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#69 The status of the Ottomans (27.1)."""
+    """Resolve #69: the status of the Ottomans (27.1)."""
     yield from minors.resolve(table, OTTOMAN)
 
 
@@ -86,9 +86,9 @@ def sublime_porte(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("irish-rebellion")
 def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#57 England loses half of its regulars in Dublin and Kinsale, rounded down, and half of its mercenaries.
+    """Resolve #57: England loses half of its regulars in Dublin and Kinsale, and half of its mercenaries.
 
-    Then the status of Ireland; whoever is its ally then has its rebels gather (24.2 step 6).
+    Regulars are rounded down. Then the status of Ireland; its ally has its rebels gather (24.2 step 6).
     """
     state = table.state
     for kind in ("regulars", "mercenaries"):
@@ -121,9 +121,10 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("scottish-lords-rebel")
 def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """#74 The status of Scotland; its army is two regulars at Edinburgh, unless that is besieged (FAQ 30).
+    """Resolve #74: the status of Scotland; its army is two regulars at Edinburgh.
 
-    Allied with England or the Protestants, it delivers Mary to England (9.5, 23.3).
+    None if it is besieged (FAQ 30). Allied with England or the Protestants, Scotland delivers Mary to England
+    (9.5, 23.3).
     """
     state = table.state
     if not state.minors[SCOTLAND].resolved:
@@ -138,7 +139,7 @@ def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
 
 
 def _muster(table: Table) -> Play:
-    """#74 All Scottish land units are removed, two regulars placed at Edinburgh where it is not in strange hands."""
+    """#74 Replace all Scottish land units by two regulars at Edinburgh, if no other power holds it."""
     state = table.state
     for space in [at for at, here in state.land.items() if SCOTLAND in here]:
         troops = state.land[space][SCOTLAND]
@@ -159,7 +160,7 @@ def _muster(table: Table) -> Play:
 
 @event("death-of-king-sebastian", lambda t, p: not t.state.sebastian)
 def king_sebastian(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#82 Portugal is open to war (9.4), its units stand at Lisbon, and its status is resolved."""
+    """Resolve #82: Portugal is open to war (9.4), its units are at Lisbon, and its status is resolved."""
     state = table.state
     state.sebastian = True
     state.minors[PORTUGAL].locked = False

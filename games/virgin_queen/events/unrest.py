@@ -41,7 +41,7 @@ MORISCO = "morisco"
 
 
 def oppressed(table: Table) -> dict[str, list[str]]:
-    """#24 Power → its unoccupied home spaces under another power."""
+    """#24 Return power → its unoccupied home spaces under another power."""
     control = table.state.control
     found = {}
     for power in (*POWERS, *MINORS):
@@ -65,7 +65,7 @@ def _uprising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("homeland-uprising", lambda t, p: bool(oppressed(t)), _uprising_aim)
 def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#24 Unrest on up to three of them."""
+    """Resolve #24: unrest on up to three of them."""
     yield from ()
     unrest(table, aim["spaces"])
 
@@ -74,13 +74,13 @@ def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def rebels(table: Table) -> list[str]:
-    """#28 Unoccupied Spanish home spaces within two spaces of Granada, Granada included."""
+    """#28 Return unoccupied Spanish home spaces within two spaces of Granada, Granada included."""
     near = ("granada", *within(table, "granada", 2))
     return empty(table, [space for space in near if space in table.c.homes[SPAIN]])
 
 
 def hideouts(table: Table) -> list[str]:
-    """#28 Where the Morisco unit appears: Granada, or unoccupied spaces next to it if Spanish units are in Granada."""
+    """#28 Return where the Morisco unit appears: Granada, or unoccupied spaces next to it against Spanish units."""
     state = table.state
     if not pool_left(table, MORISCO):
         return []
@@ -90,7 +90,7 @@ def hideouts(table: Table) -> list[str]:
 
 
 def _who(table: Table) -> str:
-    """#28 The Ottomans choose; if nobody plays them, England (FAQ 28)."""
+    """#28 Return the power that chooses: the Ottomans; if nobody plays them, England (FAQ 28)."""
     return OTTOMAN if played(table, OTTOMAN) else ENGLAND
 
 
@@ -102,7 +102,7 @@ def _revolt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("morisco-revolt", lambda t, p: bool(rebels(t) or hideouts(t)), _revolt_aim)
 def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """#28 Unrest, and the Morisco unit; the card lies beside Spain while it lives (FAQ 28)."""
+    """Resolve #28: unrest, and the Morisco unit; Spain keeps the card while it lives (FAQ 28)."""
     yield from ()
     state = table.state
     unrest(table, aim["spaces"])
@@ -116,7 +116,7 @@ def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
 
 @KIT.entry("impulse", "morisco-revolt")
 def quiet(table: Table, power: str, _: None) -> None:
-    """#28 Once the Morisco unit is gone its card goes to the discards: before every impulse and every deal."""
+    """#28 Discard the card once the Morisco unit is gone: before every impulse and every deal."""
     if cards.released(table.state):
         table.log("event.moriscos_end", rule="6.1")
 
@@ -126,9 +126,9 @@ def quiet(table: Table, power: str, _: None) -> None:
 
 @event("cloth-embargo")
 def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#47 England in London, Spain in Antwerp: unrest there without Spanish regulars, and England draws and discards.
+    """Resolve #47: unrest in London and Antwerp without Spanish regulars; England draws and discards.
 
-    Otherwise the power in Antwerp draws a card.
+    England must be in London and Spain in Antwerp. Otherwise the power in Antwerp draws a card.
     """
     state = table.state
     holder = state.control["antwerp"]
@@ -146,13 +146,13 @@ def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def godly(table: Table) -> list[str]:
-    """#64 Unoccupied Protestant spaces in England."""
+    """#64 Return unoccupied Protestant spaces in England."""
     state = table.state
     return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == PROTESTANT])
 
 
 def calling(table: Table) -> bool:
-    """#64, 18.1 Whether anything in England can turn Protestant."""
+    """#64, 18.1 Return whether any space in England can turn Protestant."""
     return may_convert(table, ConversionAttempts(PROTESTANT, ENGLAND, 4, "6.1"))
 
 
@@ -168,7 +168,7 @@ def _puritan_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("puritans", lambda t, p: bool(godly(t)) or calling(t), _puritan_aim)
 def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#64 Unrest on up to two Protestant spaces in England, or four attempts of England to convert there."""
+    """Resolve #64: unrest on up to two Protestant spaces in England, or four attempts of England to convert there."""
     if aim["option"] == "unrest":
         unrest(table, aim["spaces"])
     else:
@@ -179,7 +179,7 @@ def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def suspects(table: Table, power: str) -> list[str]:
-    """#73 Other powers who hold something."""
+    """#73 Return the other powers that hold something."""
     state = table.state
     return [
         other
@@ -203,7 +203,7 @@ def _hunt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("witch-hunt", lambda t, p: bool(suspects(t, p)), _hunt_aim)
 def witch_hunt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#73 A random card or treasure, and unrest on a home space of the victim without units."""
+    """Resolve #73: a random card or treasure, and unrest on a home space of the victim without units."""
     yield from ()
     take_random(table, power, aim["target"])
     if aim["space"]:

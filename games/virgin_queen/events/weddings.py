@@ -22,7 +22,7 @@ LOUISE = "louise_of_lorraine"
 
 
 def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
-    """#33, #80 The wedding marker on a betrothed French royal: +2 on the roll, 1 VP if they wed; then 2 CP."""
+    """#33, #80 Put the wedding marker on a betrothed French royal: +2 on the roll, 1 VP if they wed; then 2 CP."""
     state = table.state
     found = [
         key for betrothal in state.betrothed for key in betrothal.couple if state.royals[key].power == FRANCE
@@ -38,7 +38,7 @@ def _hers(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("wedding", "the-virgin-queen", _hers, sheet=False)
 def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#37 Elizabeth breaks off her betrothal before the wedding; the groom's power is compensated (23.3)."""
+    """Resolve #37: Elizabeth breaks off her betrothal before the wedding. The groom's power is compensated (23.3)."""
     couple = next(betrothal for betrothal in table.state.betrothed if ELIZABETH in betrothal.couple)
     yield from weddings.jilt(table, couple)
     return True
@@ -48,13 +48,13 @@ def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 
 def grooms(table: Table, power: str) -> list[str]:
-    """#95 The men whom the player of a power may marry to Louise: of any power for which he negotiates (FAQ 28)."""
+    """#95 Return the men that a player may marry to Louise, of any power they negotiate for (FAQ 28)."""
     return clauses.bachelors(table, seat_of(table.state, power))
 
 
 @response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(grooms(t, p)))
 def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#95 Louise is betrothed to a man of the player; she counts as a royal of his power, the higher rating alone."""
+    """Resolve #95: betroth Louise to a man of the player; she counts for that power by the higher rating alone."""
     man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms(table, power))
     bride = table.state.royals[LOUISE]
     bride.power = table.state.royals[man].power

@@ -18,16 +18,16 @@ INFORMANTS = 2
 CP = 2
 FROM_POOL = "pool"
 USED = "assassination"
-"""In `Power.used`: the marker of assassinations is on the turn track; an English rebellion uses it too (19.3, 19.4)."""
+"""In `Power.used`: the assassination marker is on the turn track; an English rebellion uses it too (19.3, 19.4)."""
 
 
 def informant(table: Table, power: str, target: str) -> Informant | None:
-    """19.2 The informant of a power on a card, neutralised or not."""
+    """19.2 Return the informant of a power on a card, neutralised or not."""
     return table.state.spies.get(power, {}).get(target)
 
 
 def spying(table: Table, power: str, target: str) -> bool:
-    """19 Whether its informant gives a power dice against a target: there since the impulse began (FAQ 30), at work."""
+    """19 Return whether an informant gives dice: at work, and there when the impulse began (FAQ 30)."""
     found = informant(table, power, target)
     return found is not None and not found.neutral and found.since < table.state.impulses
 
@@ -35,7 +35,7 @@ def spying(table: Table, power: str, target: str) -> bool:
 def place(table: Table, power: str, target: str, origin: str = "", *, at_once: bool = False) -> None:
     """19.2 Put an informant on a card: from the pool, or from the card `origin`.
 
-    `at_once`: he gives dice in this impulse already (card 80).
+    `at_once`: it gives dice in this impulse already (card 80).
     """
     mine = table.state.spies.setdefault(power, {})
     if origin:
@@ -45,39 +45,39 @@ def place(table: Table, power: str, target: str, origin: str = "", *, at_once: b
 
 
 def remove(table: Table, power: str, target: str) -> None:
-    """Take an informant off a card, back into the pool; who has none left there is not listed."""
+    """Take an informant off a card, back into the pool; powers with no more there are not listed."""
     del table.state.spies[power][target]
     if not table.state.spies[power]:
         del table.state.spies[power]
 
 
 class Agent(TypedDict):
-    """On which card, or in which space of England if it is a Jesuit; an informant perhaps from another card."""
+    """An agent's target: a card, or a space of England for a Jesuit; perhaps the card an informant comes from."""
 
     on: str
     origin: NotRequired[str]
 
 
 def rivals(table: Table, power: str) -> list[str]:
-    """19 The other major powers that somebody plays."""
+    """19 Return the other major powers that have a player."""
     return [other for other in POWERS if other != power and seat_of(table.state, other)]
 
 
 def cards(table: Table, power: str) -> list[str]:
-    """19.2 On whose cards a power may place an informant: none of its own lies there, neutralised or not."""
+    """19.2 Return on whose cards a power may place an informant: those without its own, neutralised or not."""
     mine = table.state.spies.get(power, {})
     return [rival for rival in rivals(table, power) if rival not in mine] if origins(table, power) else []
 
 
 def origins(table: Table, power: str) -> list[str]:
-    """19.2 Where the informant may come from: the pool, or a card on which he is not neutralised."""
+    """19.2 Return where the informant may come from: the pool, or a card where it is not neutralised."""
     mine = table.state.spies.get(power, {})
     pool = [FROM_POOL] if len(mine) < INFORMANTS else []
     return [*pool, *(on for on, informant in mine.items() if not informant.neutral)]
 
 
 def jesuit_spaces(table: Table, power: str) -> list[str]:
-    """19.2 Spaces of England without a Jesuit, while Spain has one on its card."""
+    """19.2 Return spaces of England without a Jesuit, while Spain has one on its card."""
     state = table.state
     if power != SPAIN or not state.powers[SPAIN].stock.get("jesuit"):
         return []
@@ -90,7 +90,7 @@ def _find(table: Table, ground: PowerMap) -> tuple[list[str], list[str]] | None:
 
 
 def form(table: Table, power: str, on: list[str]) -> Form[Agent]:
-    """19.2 On which card, or where; from where the informant comes, if there is a choice."""
+    """19.2 Return the form: on which card or in which space, and the informant's origin if there is a choice."""
     sources = origins(table, power)
 
     def origin(values: Values) -> Domain | None:
@@ -101,13 +101,13 @@ def form(table: Table, power: str, on: list[str]) -> Form[Agent]:
 
 @KIT.action("place_agent", "19.2", _find, lambda t, g, found: form(t, g.power, [*found[0], *found[1]]))
 def _place(table: Table, power: str, order: Agent) -> None:
-    """19.2 2 CP: an informant on another power's card, or a Jesuit in England."""
+    """19.2 For 2 CP, place an informant on another power's card, or a Jesuit in England."""
     impulse.pay(table, CP, "place_agent")
     send(table, power, order)
 
 
 def send(table: Table, power: str, order: Agent, *, at_once: bool = False) -> None:
-    """19.2 Carry out an order of `form`."""
+    """19.2 Execute an order of `form`."""
     state = table.state
     on = order["on"]
     if on in POWERS:
@@ -120,7 +120,7 @@ def send(table: Table, power: str, order: Agent, *, at_once: bool = False) -> No
 
 
 def reset(table: Table) -> None:
-    """20.8 Neutralised informants and the markers of assassinations go back, Walsingham to his box `unused`."""
+    """20.8 Return neutralised informants and assassination markers, and set Walsingham to `unused`."""
     state = table.state
     for power in list(state.spies):
         for target in [on for on, informant in state.spies[power].items() if informant.neutral]:

@@ -25,21 +25,19 @@ LEAST, MOST = 2, 4
 
 
 class Attempt(TypedDict):
-    """On whom, and with how many CP."""
+    """The person and the CP of an attempt."""
 
     leader: str
     cp: int
 
 
 def owner(table: Table, who: str) -> str:
-    """The power against which an attempt on somebody goes."""
+    """Return the power that an attempt on a person is against."""
     return ENGLAND if who == ELIZABETH else table.state.leaders[who].power
 
 
 def victims(table: Table, power: str) -> list[str]:
-    """19.3 Named army leaders of other powers who are on the map as such and free, and Elizabeth; 27.1 none of an
-    activated power.
-    """
+    """19.3 Return Elizabeth and free named army leaders of others on the map; 27.1 none of an activated power."""
     state, c = table.state, table.c
     if state.powers[power].used.get(USED):
         return []
@@ -70,7 +68,7 @@ def _open(table: Table, power: str, target: str) -> bool:
 
 
 def attack_dice(table: Table, power: str, who: str, cp: int) -> int:
-    """19.3 The column of the espionage table for the attacker."""
+    """19.3 Return the column of the espionage table for the attacker."""
     listed = dice.column(table, "assassination")
     found = listed["attack_dice_by_cp"][str(cp)] + dice.shared_attack(table, power, owner(table, who))
     if who == ELIZABETH and dice.captive_mary(table):
@@ -81,7 +79,7 @@ def attack_dice(table: Table, power: str, who: str, cp: int) -> int:
 
 
 def defence_dice(table: Table, who: str) -> int:
-    """19.3 The column of the espionage table for the defender; card 105."""
+    """19.3 Return the column of the espionage table for the defender; card 105."""
     listed = dice.column(table, "assassination")
     found = listed["base_defence_dice"] + dice.shared_defence(table, owner(table, who))
     if who == ELIZABETH:
@@ -97,13 +95,12 @@ def _form(table: Table, ground: PowerMap, found: list[str]) -> Form[Attempt]:
 
 @KIT.action("assassination", "19.3", lambda t, g: victims(t, g.power) or None, _form)
 def _assassinate(table: Table, power: str, order: Attempt) -> Rule[None]:
-    """19.3 Two to four CP, once a turn."""
     impulse.pay(table, order["cp"], "assassination")
     yield from attempt(table, power, order["leader"], order["cp"])
 
 
 def attempt(table: Table, power: str, who: str, cp: int) -> Rule[None]:
-    """19.3 An attempt as if with so many CP; who dies brings 1 VP. The caller pays."""
+    """19.3 Resolve an attempt as if with so many CP; a success brings 1 VP. The caller pays."""
     state = table.state
     target = owner(table, who)
     state.powers[power].used[USED] = 1

@@ -22,7 +22,7 @@ HIT = 5
 
 
 class HitsRow(TypedDict):
-    """A line of a column: what so many hits bring."""
+    """A line of a column: the effect of so many hits."""
 
     lo: int
     hi: int
@@ -46,24 +46,24 @@ class EspionageColumn(TypedDict, total=False):
 
 
 def column(table: Table, action: str) -> EspionageColumn:
-    """19 The column of an action."""
+    """19 Return the column of an action."""
     found: EspionageColumn = table.c.tables["espionage"][action]
     return found
 
 
 def result(listed: EspionageColumn, hits: int) -> str:
-    """19 What so many hits bring by a column."""
+    """19 Return the effect of so many hits by a column."""
     return next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
 
 
 def common(table: Table) -> dict[str, int]:
-    """19 What all columns share."""
+    """19 Return the values that all columns share."""
     found: dict[str, int] = table.c.tables["espionage"]["common"]
     return found
 
 
 def shared_attack(table: Table, power: str, target: str) -> int:
-    """19 Attack dice of every column: informant, cryptography, cipher key (card 91), Walsingham (card 81)."""
+    """19 Return the attack dice of all columns: informant, cryptography, cipher key (card 91), Walsingham (card 81)."""
     state, dice = table.state, common(table)
     found = 0
     if spying(table, power, target):
@@ -78,7 +78,7 @@ def shared_attack(table: Table, power: str, target: str) -> int:
 
 
 def shared_defence(table: Table, target: str) -> int:
-    """19 Defence dice of every column: cryptography, Walsingham (card 81)."""
+    """19 Return the defence dice common to all columns: cryptography, Walsingham (card 81)."""
     state, dice = table.state, common(table)
     found = 0
     if target in state.powers and CRYPTOGRAPHY in state.powers[target].science:
@@ -89,12 +89,12 @@ def shared_defence(table: Table, target: str) -> int:
 
 
 def captive_mary(table: Table) -> bool:
-    """23.3 Whether Mary helps against England: a captive, or Elizabeth died in this turn."""
+    """23.3 Return whether Mary helps against England: as a captive, or if Elizabeth died in this turn."""
     return table.state.mary == "captive" or bool(table.state.powers[ENGLAND].used.get(ELIZABETH_DIED))
 
 
 def announced(table: Table, power: str, target: str, action: str, rule: str, **about: Any) -> Rule[int]:
-    """19 An action is announced; cards may answer before the dice. Returns the attack dice that they add."""
+    """19 Announce an action; cards may respond before the dice. Return the attack dice that they add."""
     table.log(f"intrigue.{action}", rule=rule, power=power, target=target, **about)
     bonus: dict[str, int] = {}
     moment = {"power": power, "target": target, "action": action, "bonus": bonus, **about}
@@ -103,7 +103,7 @@ def announced(table: Table, power: str, target: str, action: str, rule: str, **a
 
 
 def contest(table: Table, power: str, target: str, attack: int, defence: int, rule: str) -> int:
-    """19 Roll both sides' dice: hits of the attacker (5 and 6) less those of the defender."""
+    """19 Roll both sides' dice; return the attacker's hits (5 and 6) less the defender's."""
     hits = _hits(table.roll(attack, "intrigue.attack", rule=rule, power=power))
     if defence:
         hits -= _hits(table.roll(defence, "intrigue.defence", rule=rule, power=target))
@@ -116,7 +116,7 @@ def _hits(roll: DiceRoll) -> int:
 
 
 def mary_in_danger(table: Table) -> Rule[None]:
-    """23.3 After a failure England decides at once whether its captive Mary dies (ruling 82)."""
+    """23.3 After a failure, ask England at once whether its captive Mary dies (ruling 82)."""
     seat = seat_of(table.state, ENGLAND)
     if table.state.mary != "captive" or not seat:
         return

@@ -15,7 +15,7 @@ REGULARS = 2
 
 
 def targets(table: Table) -> list[str]:
-    """19.4 step 2 The Catholic spaces of England under English control, neither besieged nor in unrest."""
+    """19.4 step 2 Return the Catholic spaces of England under English control, without siege or unrest."""
     state = table.state
     return [
         at
@@ -28,7 +28,7 @@ def targets(table: Table) -> list[str]:
 
 
 def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str = "19.4") -> Rule[bool]:
-    """19.4 steps 3 to 7 A rising in a space; card 78 brings one too (FAQ 28). Returns whether it succeeded."""
+    """19.4 steps 3 to 7 Resolve a rising in a space; card 78 uses it too (FAQ 28). Return whether it succeeded."""
     state = table.state
     table.log("rising.begins", rule=rule, space=space)
     table.surprise(seat_of(state, ENGLAND))

@@ -26,7 +26,7 @@ NOTHING = "none"
 
 
 class IntelligenceTarget(TypedDict):
-    """Against whom."""
+    """The power against which intelligence is gained."""
 
     on: str
 
@@ -37,13 +37,12 @@ def _form(table: Table, ground: PowerMap, found: list[str]) -> Form[Intelligence
 
 @KIT.action("gain_intelligence", "19.1", lambda t, g: agents.rivals(t, g.power) or None, _form)
 def _gain(table: Table, power: str, order: IntelligenceTarget) -> Rule[None]:
-    """19.1 2 CP."""
     impulse.pay(table, CP, "gain_intelligence")
     yield from gain(table, power, order["on"])
 
 
 def gain(table: Table, power: str, target: str) -> Rule[None]:
-    """19.1 Two dice and what is added; the hits say how much is learnt. The caller pays."""
+    """19.1 Roll two dice and additions; the hits give the result. The caller pays."""
     listed = dice.column(table, "gain_intelligence")
     more = yield from dice.announced(table, power, target, "gain_intelligence", "19.1")
     attack = listed["base_attack_dice"] + dice.shared_attack(table, power, target) + more
@@ -58,7 +57,7 @@ def gain(table: Table, power: str, target: str) -> Rule[None]:
 
 
 def results(table: Table, power: str, target: str) -> list[str]:
-    """19.1 What a success may do now."""
+    """19.1 Return the possible results of a success now."""
     state = table.state
     found = []
     if state.powers[target].hand or state.powers[target].treasures:
@@ -90,13 +89,13 @@ def _choose(table: Table, power: str, target: str, number: int) -> Rule[None]:
 
 
 def neutralise(table: Table, power: str, on: str) -> None:
-    """19.1 An informant is turned over until winter (20.8)."""
+    """19.1 Neutralise an informant until winter (20.8)."""
     table.state.spies[power][on].neutral = True
     table.log("intrigue.neutralised", rule="19.1", power=power, target=on)
 
 
 def _expose(table: Table, power: str) -> Rule[None]:
-    """19.1 A Jesuit leaves the map; if Spain has one on its card he may come back (8.2)."""
+    """19.1 Remove a Jesuit from the map; if Spain has one on its card it may come back (8.2)."""
     state = table.state
     space = state.jesuits[0]
     if len(state.jesuits) > 1:
@@ -108,7 +107,7 @@ def _expose(table: Table, power: str) -> Rule[None]:
 
 
 def look(table: Table, power: str, target: str) -> None:
-    """19.1 The power alone sees another's cards and treasures."""
+    """19.1 Show another power's cards and treasures to one power only."""
     own = table.state.powers[target]
     seen = {"cards": list(own.hand), "treasures": list(own.treasures)}
     private = {seat_of(table.state, power): seen}
@@ -116,8 +115,9 @@ def look(table: Table, power: str, target: str) -> None:
 
 
 def _take(table: Table, power: str, target: str) -> Rule[None]:
-    """19.1 A card that is neither a home card nor a mandatory event, or a treasure. Asked even if there is none:
-    the others do not know. 27: nothing from another power of the same player.
+    """19.1 Take a card that is neither a home card nor a mandatory event, or a treasure.
+
+    It is asked even if there is none: the others don't know. 27: nothing from another power of the same player.
     """
     state = table.state
     own = state.powers[target]

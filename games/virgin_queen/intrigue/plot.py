@@ -23,13 +23,13 @@ VICTORY = "gunpowder_plot_victory"
 
 
 class Plot(TypedDict):
-    """With how many CP."""
+    """The CP of the plot."""
 
     cp: int
 
 
 def _find(table: Table, ground: PowerMap) -> bool | None:
-    """19.4 Once a turn, and not after an assassination; 27.1 England is played by somebody."""
+    """19.4 Return whether it is possible: once a turn, and not after an assassination; 27.1 England is played."""
     state = table.state
     if ground.cp < LEAST or state.powers[SPAIN].used.get(USED):
         return None
@@ -37,7 +37,7 @@ def _find(table: Table, ground: PowerMap) -> bool | None:
 
 
 def attack_dice(table: Table, cp: int) -> int:
-    """19.4 The column of the espionage table for Spain."""
+    """19.4 Return the column of the espionage table for Spain."""
     state, c = table.state, table.c
     listed = dice.column(table, "english_catholic_rebellion")
     found = listed["attack_dice_by_cp"][str(cp)] + dice.shared_attack(table, SPAIN, ENGLAND)
@@ -58,7 +58,7 @@ def _form(table: Table, ground: PowerMap, found: bool) -> Form[Plot]:
 
 @KIT.action("english_catholic_rebellion", "19.4", _find, _form)
 def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
-    """19.4 Three to five CP: the plot, then six attempts at conversion and a rising with four spaces at most."""
+    """19.4 Spend three to five CP: the plot, then six conversion attempts and a rising in up to four spaces."""
     state = table.state
     impulse.pay(table, order["cp"], "english_catholic_rebellion")
     state.powers[SPAIN].used[USED] = 1
@@ -76,7 +76,7 @@ def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
 
 
 def _rise(table: Table) -> Rule[bool]:
-    """19.4 The conversions, the target, the rising. Returns whether it succeeded."""
+    """19.4 Resolve the conversions, the target, the rising. Return whether it succeeded."""
     attempts = ConversionAttempts(CATHOLIC, ENGLAND, CONVERSIONS, "19.4")
     if may_convert(table, attempts):
         yield from convert(table, SPAIN, attempts)

@@ -39,7 +39,7 @@ LISTED = "assault_or_foreign_war"
 
 
 class AssaultAnswer(TypedDict):
-    """Where, and with whom: all that may, if nothing is said."""
+    """The space and the units of an assault: all that may, if none are named."""
 
     space: str
     leaders: NotRequired[list[str]]
@@ -48,9 +48,7 @@ class AssaultAnswer(TypedDict):
 
 
 def assaultable(table: Table, power: str) -> list[str]:
-    """15.1 The spaces that a power may assault now: besieged by it since an earlier impulse, not yet assaulted
-    in this one.
-    """
+    """15.1 Return the spaces that a power may assault: besieged since an earlier impulse, not assaulted in this one."""
     state = table.state
     return [
         space
@@ -63,7 +61,7 @@ def assaultable(table: Table, power: str) -> list[str]:
 
 
 def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[str]]:
-    """All units and leaders of a besieger; those who came in this impulse may join (15.1)."""
+    """Return all units and leaders of a besieger; newcomers of this impulse may join (15.1)."""
     return count(table.state, power, space), leaders_at(table.state, power, space)
 
 
@@ -72,7 +70,7 @@ def _find(table: Table, ground: PowerMap) -> list[str] | None:
 
 
 def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnswer]:
-    """`assault <space> leaders=… units=… excavation=yes`; Excavation once an impulse (22.2)."""
+    """Return `assault <space> leaders=… units=… excavation=yes`; Excavation once an impulse (22.2)."""
     power = ground.power
 
     def units(v: Any) -> Domain | None:
@@ -91,7 +89,6 @@ def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnsw
 
 @KIT.action("assault", "15.1", _find, _form, listed=LISTED)
 def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
-    """15.1 steps 1 and 2."""
     space = order["space"]
     units, leaders = chosen(table, order, *ready(table, power, space))
     pay(table, 1, LISTED)
@@ -107,7 +104,7 @@ def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
 
 
 def defenders(table: Table, space: str, power: str) -> list[str]:
-    """The sides inside a fortified space against a besieger."""
+    """Return the sides inside a fortified space against a besieger."""
     state = table.state
     siege = state.sieges.get(space)
     return [
@@ -118,7 +115,7 @@ def defenders(table: Table, space: str, power: str) -> list[str]:
 
 
 def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str, int]:
-    """15.1 steps 3 and 4: half as many dice against a garrison, rounded up; cavalry rolls none on either side."""
+    """15.1 steps 3 and 4: Return the dice: half, rounded up, against a garrison; none for cavalry."""
     state, space = table.state, formation.space
     men = sum(number for key, number in formation.units.items() if not key.endswith("cavalry"))
     holder = state.control[space]
@@ -139,7 +136,7 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
 
 
 def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
-    """15.1 steps 3 to 10. The defender has so many dice `fewer` (Excavation, 22.2)."""
+    """15.1 Execute steps 3 to 10. The defender has so many dice `fewer` (Excavation, 22.2)."""
     state, power, space = table.state, formation.power, formation.space
     inside = defenders(table, space, power)
     holder = state.control[space]
@@ -171,7 +168,7 @@ def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
 
 
 def _losses(table: Table, formation: Formation, inside: Sequence[str], hits: dict[str, int]) -> Play:
-    """15.1 step 8: each hit takes a unit of the other side."""
+    """15.1 step 8: Remove a unit of the other side for each hit."""
     state, power, space = table.state, formation.power, formation.space
     gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")
     put(table, space, power, gone, -1)
@@ -183,7 +180,7 @@ def _losses(table: Table, formation: Formation, inside: Sequence[str], hits: dic
 
 
 def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str]:
-    """15.1 step 9: control, captured leaders, ships in port to the turn track. Returns who held the space."""
+    """15.1 step 9: Pass control, capture leaders, put ships in port on the turn track. Return who held the space."""
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]
     others = [side for side in state.sieges.pop(space).by if side != power]
@@ -200,14 +197,14 @@ def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str
 
 
 def _port_falls(table: Table, power: str, space: str) -> None:
-    """15.1 step 9 Ships, naval leaders and captains of the defenders go to the turn track."""
+    """15.1 step 9 Put ships, naval leaders and captains of the defenders on the turn track."""
     for side in strangers(table.state, space, power):
         if not allied(table.state, side, power):
             fleets.lose_all(table, side, space)
 
 
 def _failed(table: Table, formation: Formation) -> Play:
-    """15.1 step 10: leaders without units are sent away (12.5); the siege may be broken (15.3)."""
+    """15.1 step 10: Send away leaders without units (12.5); the siege may be broken (15.3)."""
     state, power, space = table.state, formation.power, formation.space
     if not strength(state, power, space) and formation.leaders:
         yield from displace_land(table, space, power)

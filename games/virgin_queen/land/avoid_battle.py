@@ -1,4 +1,4 @@
-"""Avoiding battle (13.3) and withdrawal into fortifications (13.4): what those do who are marched upon."""
+"""Avoiding battle (13.3) and withdrawal into fortifications (13.4): the answers of the defenders."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ INSIDE = 4
 
 
 def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Rule[list[str]]:
-    """13.3, 13.4 Ask the enemies at the space what they do; returns those who are left to fight outside.
+    """13.3, 13.4 Ask the enemies at the space what they do; return those who are left to fight outside.
 
-    Asked is also who holds a fortified space for them: it decides on withdrawal. The second power of a seat is asked
-    after the first (27).
+    The holder of a fortified space is asked for them too and decides on withdrawal. The second power of a seat
+    is asked after the first (27).
     """
     state, space = table.state, formation.space
     holder = keeper(table, foes, space)
@@ -66,7 +66,7 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
 
 
 def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Rule[bool]:
-    """One power of each seat; returns whether somebody who may has decided to withdraw."""
+    """Ask one power of each seat; return whether one that may has decided to withdraw."""
     withdraws = False
     about = _about(table, formation, foes, list(players))
     domains = {seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()}
@@ -83,21 +83,19 @@ def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mappi
 
 
 def walled(table: Table, foes: Sequence[str], space: str) -> bool:
-    """13.4 The space is fortified and held by one of the foes or an ally of theirs."""
+    """13.4 Return whether the space is fortified and held by one of the foes or an ally of theirs."""
     return fortified(table, space) and bool(keeper(table, foes, space)) and space not in table.state.sieges
 
 
 def keeper(table: Table, foes: Sequence[str], space: str) -> str:
-    """13.4 Who decides on withdrawal: the power that controls the space, if it is one of the foes or their
-    ally; else "".
-    """
+    """13.4 Return the power that decides on withdrawal: it holds the space and is a foe or its ally; "" if none."""
     state = table.state
     holder = state.control[space]
     return holder if holder in foes or any(allied(state, holder, foe) for foe in foes) else ""
 
 
 def _inactive(table: Table, foes: Sequence[str], space: str) -> bool:
-    """24.1 Units that nobody plays always withdraw, four or fewer."""
+    """24.1 Return whether inactive units withdraw: always, if four or fewer."""
     return all(not seat_of(table.state, foe) for foe in foes)
 
 
@@ -115,13 +113,13 @@ def _about(table: Table, formation: Formation, foes: Sequence[str], seats: Seque
 
 
 def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str]) -> Domain:
-    """`pass` (fight), `withdraw`, or `avoid <space> leaders=… units=… rest=withdraw`."""
+    """Return `pass` (fight), `withdraw`, or `avoid <space> leaders=… units=… rest=withdraw`."""
     state, space = table.state, formation.space
     total = sum(strength(state, side, space) for side in foes)
     mine = keeper(table, foes, space)
     decides = walled(table, foes, space) and (mine == power or not seat_of(state, mine))
     entries: dict[str, Domain | None] = {"pass": None}
-    if decides and (total <= INSIDE or len(foes) > 1):  # others may get away before
+    if decides and (total <= INSIDE or len(foes) > 1):  # others may avoid battle before
         entries["withdraw"] = None
     here, chiefs = mobile(count(state, power, space)), leaders_at(state, power, space)
     spaces = refuges(table, power, space, (formation.came,)) if strength(state, power, space) else []
@@ -142,7 +140,7 @@ def _fields(
     *,
     decides: bool,
 ) -> dict[str, Any]:
-    """An attempt to avoid battle: any units, beyond the limit of a formation too, or leaders alone (13.3 step 3)."""
+    """Return the fields of an attempt to avoid battle: any number of units, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
     if chiefs:
         fields["leaders"] = lambda v: leaders_domain(may_lead(table, chiefs, v.to), 0 if here else 1)
@@ -162,9 +160,7 @@ def _fields(
 
 
 def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Formation) -> Play:
-    """13.3 steps 2 to 5. Those who have lost a battle in this impulse get away without a roll; besiegers who leave may
-    break their siege (15.3).
-    """
+    """13.3 Execute steps 2 to 5; beaten units need no roll, and besiegers who leave may break a siege (15.3)."""
     state, space = table.state, formation.space
     chiefs = may_lead(table, leaders_at(state, power, space), answer["to"])
     units, leaders = chosen(table, answer, mobile(count(state, power, space)), chiefs)
@@ -196,7 +192,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
 
 
 def beaten(table: Table, power: str, space: str, units: Mapping[str, int]) -> bool:
-    """13.3 Whether all these units lost a field battle in this impulse."""
+    """13.3 Return whether all these units lost a field battle in this impulse."""
     impulse = table.state.impulse
     lost: dict[str, int] = {}
     for spent in impulse.spent if impulse is not None else ():

@@ -37,7 +37,7 @@ INSIDE = 4
 
 
 def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
-    """14 The formation fights all hostile units outside. Afterwards `formation` is what is left of it in the space.
+    """14 Fight all hostile units outside; afterwards `formation` is what is left of it in the space.
 
     If it has lost, its `space` is "".
     """
@@ -69,7 +69,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
 
 
 def _dice(table: Table, battle: CombatView, chiefs: Sequence[str]) -> dict[str, int]:
-    """14 A die for each unit and for the leaders' rating, and one more for the defender."""
+    """14 Return a die for each unit and for the leaders' rating, and one more for the defender."""
     space, foes = battle.space, battle.powers["defender"]
     attackers = battle.formation.total + sum(battle.inside.values())
     defenders = sum(strength(table.state, foe, space) for foe in foes)
@@ -80,7 +80,7 @@ def _dice(table: Table, battle: CombatView, chiefs: Sequence[str]) -> dict[str, 
 
 
 def roll_hits(table: Table, battle: CombatView, side: str) -> int:
-    """Roll a side's dice; 5 and 6 hit. Hits that cards add or take are in `battle.marks`."""
+    """Roll a side's dice; 5 and 6 hit. Hits that cards add or remove are in `battle.marks`."""
     number = max(0, battle.dice[side])
     if not number:
         return battle.marks.get(f"{side}_hits", 0)
@@ -96,7 +96,7 @@ def _chiefs(table: Table, powers: Sequence[str], space: str) -> list[str]:
 
 
 def sortie(table: Table, formation: Formation) -> Rule[dict[str, int]]:
-    """15.2 Whether besieged units of the same power join the battle of a relief force; returns them."""
+    """15.2 Ask whether besieged units of the same power join the battle of a relief force; return them."""
     state, space, power = table.state, formation.space, formation.power
     siege = state.sieges.get(space)
     if siege is None or power in siege.by:
@@ -114,9 +114,9 @@ def sortie(table: Table, formation: Formation) -> Rule[dict[str, int]]:
 
 
 def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
-    """14 steps 8 and 9: units lost, and who survives where both sides would vanish. Hits may be `applied` already.
+    """14 steps 8 and 9: Remove losses, and decide who survives where both sides would vanish.
 
-    Anatomy cancels one hit against its owner (22.2).
+    Hits may be `applied` already. Anatomy cancels one hit against its owner (22.2).
     """
     formation: Formation = battle.formation
     inside, foes = battle.inside, battle.powers["defender"]
@@ -143,7 +143,7 @@ def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
 
 
 def suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
-    """9.2 How many units each power of a side loses; one less with Anatomy, if there is not a hit too many (22.2)."""
+    """9.2 Return how many units each power of a side loses; Anatomy cancels a hit, if none is in excess (22.2)."""
     hits = max(0, hits)
     found = share(table, strengths, hits)
     if hits <= sum(strengths.values()):
@@ -163,7 +163,7 @@ def _shrink(formation: Formation, inside: dict[str, int], gone: dict[str, int]) 
 
 
 def _aftermath(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
-    """14 steps 9 to 11: captured leaders, retreat of the beaten side."""
+    """14 steps 9 to 11: Capture leaders and retreat the beaten side."""
     formation: Formation = battle.formation
     inside, foes = battle.inside, battle.powers["defender"]
     state, space, power = table.state, formation.space, formation.power
@@ -181,7 +181,7 @@ def _aftermath(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
 
 
 def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], room: int) -> Play:
-    """14.1 The beaten side retreats: into the fortification if it holds the space, and to spaces next to it."""
+    """14.1 Retreat the beaten side into the fortification if it holds the space, and to adjacent spaces."""
     state, space = table.state, formation.space
     holder = state.control[space]
     siege = state.sieges.get(space)
@@ -204,9 +204,7 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
 
 
 def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int], *, tie: bool) -> Play:
-    """14.1, 15.2 A beaten attacker goes back where it came from, on a tie of a relief force also inside; by
-    sea it is lost.
-    """
+    """14.1, 15.2 Return a beaten attacker to where it came from, or inside after a tie; by sea it is lost."""
     state, space, power = table.state, formation.space, formation.power
     siege = state.sieges.get(space)
     relief = siege is not None and power not in siege.by
@@ -227,7 +225,7 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
 
 
 def _slip_inside(table: Table, formation: Formation, way: Mapping[str, Any]) -> Rule[Mapping[str, Any]]:
-    """15.2 After a tie, units of a relief force may go inside, four there at most; the others go back by `way`."""
+    """15.2 Return who goes inside after a tie of a relief force, four units there at most; others leave by `way`."""
     state, power, space = table.state, formation.power, formation.space
     units, leaders = dict(formation.units), list(formation.leaders)
     within = garrison(table, space, next(iter(state.sieges[space].by))) - formation.total

@@ -1,6 +1,6 @@
 """Combat and response cards of war on land: 8, 10, 13, 14, 15, 38 (6.1; texts in `data/cards.toml`).
 
-The other combat and response cards are in `events.combat` and `events.answers`.
+The others are in `events.combat` and `events.response_cards`.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def _attacks(table: Table, power: str, battle: CombatView) -> bool:
 
 @combat_card("field-artillery", _always, "field")
 def _artillery(table: Table, power: str, battle: CombatView) -> Play:
-    """#8 Field Artillery: two dice more, three for France, Spain and the Ottomans."""
+    """Resolve #8, Field Artillery: two dice more, three for France, Spain and the Ottomans."""
     yield from ()
     battle.dice[side_in(battle, power)] += 3 if power in (FRANCE, SPAIN, OTTOMAN) else 2
 
 
 @combat_card("field-fortifications", _defends, "field")
 def _fortifications(table: Table, power: str, battle: CombatView) -> Play:
-    """#38 Field Fortifications: three dice more for the defender, who if beaten may keep six inside."""
+    """Resolve #38, Field Fortifications: three dice more for the defender, who if beaten may keep six inside."""
     yield from ()
     battle.dice["defender"] += 3
     battle.keep = 6
@@ -53,7 +53,7 @@ def _fortifications(table: Table, power: str, battle: CombatView) -> Play:
 
 @combat_card("siege-engineering", _attacks, "assault")
 def _engineering(table: Table, power: str, battle: CombatView) -> Play:
-    """#10 Siege Engineering: three dice more for the attacker of an assault."""
+    """Resolve #10, Siege Engineering: three dice more for the attacker of an assault."""
     yield from ()
     battle.dice["attacker"] += 3
 
@@ -63,9 +63,7 @@ def _engineering(table: Table, power: str, battle: CombatView) -> Play:
 
 
 def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#15 Storms: the action is cancelled, its CP are lost; those named may not move or assault again in this
-    impulse.
-    """
+    """Resolve #15, Storms: cancel the action without its CP; those named can't move or assault in this impulse."""
     yield from ()
     table.log("card.storms", rule="6.1", power=power, space=about.get("space", ""))
     return True
@@ -80,9 +78,7 @@ for _moment in ("move", "assault", "transport", "sea_move"):
 
 
 def _may_ride(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """Reiters may be placed by a side of the battle that has mercenaries left, in a friendly space which is quiet and
-    not besieged (FAQ 28).
-    """
+    """Return whether a side with mercenaries may place Reiters in a friendly, quiet, free space (FAQ 28)."""
     space, state = about["space"], table.state
     mine = power == about["power"] or power in about["foes"]
     if space in state.unrest or space in state.sieges or not friendly(state, power, space):
@@ -91,7 +87,7 @@ def _may_ride(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 def mercenary_pool(table: Table, power: str, space: str) -> str:
-    """The pool from which a power's mercenaries come in a space: its own; Dutch or Huguenot for the Protestants."""
+    """Return the pool of a power's mercenaries in a space: its own; Dutch or Huguenot for the Protestants."""
     owner = power
     if power == "protestant":
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
@@ -101,7 +97,7 @@ def mercenary_pool(table: Table, power: str, space: str) -> str:
 
 
 def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#13 Reiters: up to four mercenaries join the battle, the attacker's his formation."""
+    """Resolve #13, Reiters: up to four mercenaries join the battle, the attacker's in its formation."""
     owner, space = mercenary_pool(table, power, about["space"]), about["space"]
     most = room(table, owner, space, "mercenaries", REITERS)
     number = yield from _ask_reiters(
@@ -115,7 +111,7 @@ def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 
 def hired(table: Table, about: Mapping[str, Any], power: str) -> dict[str, int]:
-    """The mercenaries of one side that fight against a power in a field battle: `side/unit key` → number."""
+    """Return the mercenaries that fight against a power in a field battle: `side/unit key` → number."""
     state, space = table.state, about["space"]
     for foe in about["foes"] if power == about["power"] else [about["power"]]:
         found = {key: n for key, n in count(state, foe, space).items() if key.endswith("mercenaries")}
@@ -125,7 +121,7 @@ def hired(table: Table, about: Mapping[str, Any], power: str) -> dict[str, int]:
 
 
 def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#13 Reiters of the Ottomans: up to two enemy mercenaries are removed."""
+    """Resolve #13, Reiters of the Ottomans: remove up to two enemy mercenaries."""
     yield from ()
     left = REMOVED
     for word, number in hired(table, about, power).items():
@@ -142,7 +138,7 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 
 def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """Either side may place mercenaries; the Ottomans, on either side, may remove some outside a siege (FAQ 28)."""
+    """Return whether either side may place mercenaries; the Ottomans may remove some outside a siege (FAQ 28)."""
     if power == OTTOMAN:
         open_field = about["space"] not in table.state.sieges and about["space"] not in table.state.unrest
         return (
@@ -168,7 +164,7 @@ def _took_it(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 @response("taken", "sack", _took_it)
 def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#14 Sack!: a random card or treasure of who held the space (from the deck otherwise), and unrest on the space."""
+    """Resolve #14, Sack!: a random card or treasure of the former holder or the deck, and unrest there."""
     yield from ()
     state = table.state
     holder, space = about["holder"], about["space"]

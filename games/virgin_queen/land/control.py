@@ -1,4 +1,4 @@
-"""Control of unfortified spaces (12.2), removing unrest (12.4), and what a change of control brings about."""
+"""Control of unfortified spaces (12.2), removing unrest (12.4), and the effects of a change of control."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class ControlSpace(TypedDict):
 
 
 def near(table: Table, power: str, space: str) -> tuple[str, ...]:
-    """12.2 The spaces next to a space without passes."""
+    """12.2 Return the spaces next to a space, without those over passes."""
     c = table.c
     return (*c.clear[space], *waterway(table, power, space)) if space in c.gates else c.clear[space]
 
 
 def present(ground: PowerMap, space: str) -> bool:
-    """12.2, 12.4 Units of the power in the space, or next to it (no pass) where no enemy unit is next to it."""
+    """12.2, 12.4 Return whether units are in the space, or next to it (no pass) without enemies next to it."""
     land, mine, foes = ground.state.land, ground.mine, ground.foes
     if not mine.isdisjoint(land.get(space, ())):
         return True
@@ -53,7 +53,7 @@ def present(ground: PowerMap, space: str) -> bool:
 
 
 def controllable(ground: PowerMap) -> LazyChoice:
-    """12.2 The unfortified spaces of which a power can take control now."""
+    """12.2 Return the unfortified spaces that a power can take control of now."""
     table, power, control, foes = ground.table, ground.power, ground.state.control, ground.foes
     found: list[str] = []
     for garrison in ground.garrisons:
@@ -72,7 +72,7 @@ def controllable(ground: PowerMap) -> LazyChoice:
 
 
 def _strangers(ground: PowerMap, space: str) -> bool:
-    """Units in a space that are neither the power's nor its allies'."""
+    """Return whether units that are neither the power's nor its allies' are in a space."""
     here = ground.state.land.get(space)
     return here is not None and any(owner not in ground.mine and not _friend(ground, owner) for owner in here)
 
@@ -87,7 +87,7 @@ def _may_control(table: Table, ground: PowerMap) -> LazyChoice | None:
 
 
 def restless(ground: PowerMap) -> list[str]:
-    """12.4 The spaces in unrest that a power can calm now."""
+    """12.4 Return the spaces in unrest that a power can calm now."""
     unrest = ground.state.unrest
     return [space for space in unrest if present(ground, space)] if unrest else []
 
@@ -98,7 +98,6 @@ def _take(table: Table, ground: PowerMap, spaces: LazyChoice) -> Form[ControlSpa
 
 @KIT.action("control", "12.2", _may_control, _take, listed=LISTED)
 def _control(table: Table, power: str, order: ControlSpace) -> Play:
-    """12.2 Take control of an unfortified space."""
     pay(table, 1, LISTED)
     take_over(table, order["space"], power, "12.2")
     yield from put_to_sea(table, order["space"], power)
@@ -114,7 +113,6 @@ def _quiet(table: Table, ground: PowerMap, spaces: list[str]) -> Form[ControlSpa
 
 @KIT.action("calm", "12.4", _may_calm, _quiet, listed=LISTED)
 def _calm(table: Table, power: str, order: ControlSpace) -> None:
-    """12.4 Remove unrest."""
     pay(table, 1, LISTED)
     table.state.unrest.remove(order["space"])
     table.log("control.calm", rule="12.4", power=power, space=order["space"])
@@ -123,7 +121,8 @@ def _calm(table: Table, power: str, order: ControlSpace) -> None:
 def take_over(table: Table, space: str, power: str, rule: str) -> None:
     """12.2, 12.3 Put a space under a power's control.
 
-    Capitals of the Protestants fall (23.6); a siege by the power is over (15). Whoever else is there is the caller's.
+    Capitals of the Protestants fall (23.6); a siege by the power is over (15). The caller handles other units
+    there.
     """
     state = table.state
     before = state.control[space]
@@ -146,8 +145,9 @@ def take_over(table: Table, space: str, power: str, rule: str) -> None:
 
 
 def put_to_sea(table: Table, space: str, power: str) -> Play:
-    """12.2 Ships in a port that is no longer friendly retreat to a sea zone next to it, as after a battle
-    (16.2 step 9), with their leaders and captains. Those without ships go to a port (12.5).
+    """12.2 Move ships from a port that is no longer friendly to an adjacent sea zone (16.2 step 9).
+
+    Their leaders and captains go along; those without ships go to a port (12.5).
     """
     for other in strangers(table.state, space, power):
         if not allied(table.state, other, power):
@@ -158,7 +158,7 @@ def put_to_sea(table: Table, space: str, power: str) -> Play:
 
 
 def _sail(table: Table, space: str, power: str) -> Play:
-    """The ships of a power go from a port to a zone without enemies; without one they are lost."""
+    """Move a power's ships from a port to a zone without enemies; without one they are lost."""
     zones = [zone for zone in table.c.spaces[space].port if not enemy_ships(table.state, power, zone)]
     zone = yield from fleets.choose(table, power, "put_to_sea", zones, "12.2", space=space)
     if zone:

@@ -1,6 +1,7 @@
-"""Foreign mercenaries in the Netherlands under the Union of Arras (card 109): they go when they are to move or fight.
+"""Foreign mercenaries in the Netherlands under the Union of Arras (card 109).
 
-Foreign are all mercenaries but the Dutch; the effect lasts until the end of the turn (6.1).
+They desert when they are to move or fight. Foreign are all mercenaries but the Dutch; the effect lasts until
+the end of the turn (6.1).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ ARRAS = "arras"
 
 
 def in_force(table: Table, space: str) -> bool:
-    """Whether mercenaries desert in a space."""
+    """Return whether mercenaries desert in a space."""
     if not table.state.powers[SPAIN].used.get(ARRAS):
         return False
     return space in table.c.areas["netherlands"]
@@ -31,7 +32,7 @@ def _foreign(units: Mapping[str, int]) -> dict[str, int]:
 
 
 def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
-    """Remove the foreign mercenaries among units from the map and from the dict; whether there were any."""
+    """Remove the foreign mercenaries in `units` from the map and the dict; return whether there were any."""
     gone = _foreign(units)
     if gone:
         put(table, space, power, gone, -1)
@@ -42,7 +43,7 @@ def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
 
 
 def deserts(table: Table, formation: Formation) -> bool:
-    """A formation is about to move: its foreign mercenaries go. True if that leaves no unit of those that it had."""
+    """Remove a moving formation's foreign mercenaries; return whether none of the units it had is left."""
     if not formation.units or not in_force(table, formation.space):
         return False
     _leave(table, formation.power, formation.space, formation.units)
@@ -52,7 +53,7 @@ def deserts(table: Table, formation: Formation) -> bool:
 def deserters(
     table: Table, formation: Formation, foes: Iterable[str], inside: dict[str, int] | None = None
 ) -> bool:
-    """A battle is about to be fought: the foreign mercenaries of all sides go; whether there were any."""
+    """Remove the foreign mercenaries of all sides before a battle; return whether there were any."""
     space = formation.space
     if not in_force(table, space):
         return False

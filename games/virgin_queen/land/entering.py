@@ -1,4 +1,4 @@
-"""Who may enter a space and whose units are the enemy there (13.1, 14.1)."""
+"""Which units may enter a space and whose units are the enemy there (13.1, 14.1)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from games.virgin_queen.table import Table
 
 
 def hostile(table: Table, power: str, space: str) -> list[str]:
-    """The sides in a space that count as enemies of a power that enters it (13.1): at war, or with the enemy
-    who holds it.
-    """
+    """Return the sides that count as enemies of a power in a space: at war with it or with its holder (13.1)."""
     state = table.state
     holder = state.control[space]
     against = at_war(state, power, holder)
@@ -27,15 +25,13 @@ def hostile(table: Table, power: str, space: str) -> list[str]:
 
 
 def foes_outside(table: Table, power: str, space: str) -> list[str]:
-    """The hostile sides that stand before the walls or in the open: all but those under siege (13.1, 15)."""
+    """Return the hostile sides before the walls or in the open: all that are not under siege (13.1, 15)."""
     siege = table.state.sieges.get(space)
     return [side for side in hostile(table, power, space) if siege is None or side in siege.by]
 
 
 def garrison(table: Table, space: str, besieger: str) -> int:
-    """How many land units are inside a fortified space against a besieger (15): all who besiege it not, nor
-    are his friends.
-    """
+    """Return how many land units are inside against a besieger (15): no besiegers and no friends of it."""
     state = table.state
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
@@ -47,9 +43,9 @@ def garrison(table: Table, space: str, besieger: str) -> int:
 
 
 def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bool:
-    """13.1 Whether a formation (or, without `units`, leaders alone) of a power may enter a space.
+    """13.1 Return whether a formation (or, without `units`, leaders alone) of a power may enter a space.
 
-    Which of its units and leaders may stand there at all, the gate says.
+    The gate decides which of its units and leaders may be there at all.
     """
     state = table.state
     holder = state.control[space]
@@ -69,7 +65,7 @@ def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bo
 
 
 def _company(table: Table, power: str, space: str, holder: str, sides: list[str]) -> bool:
-    """13.1 Whether the units already in a space let a power in: the third restriction, in its four cases."""
+    """13.1 Return whether the units in a space admit a power: the third restriction, in its four cases."""
     state = table.state
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
@@ -80,7 +76,7 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
     # First and second: all are allies, or all are enemies, and none of them besieges the other.
     if (len(friends) == len(sides) or len(enemies) == len(sides)) and not split:
         return True
-    # Third: all are the enemy's who holds the space, or his allies'.
+    # Third: all belong to the enemy who holds the space, or to its allies.
     if at_war(state, power, holder) and siege is None:
         return all(side == holder or allied(state, side, holder) for side in sides)
     # Fourth: (a) allies besieged by enemies, (b) enemies besieged by allies.
@@ -94,9 +90,7 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
 def refuges(
     table: Table, power: str, space: str, barred: tuple[str, ...] = (), units: Iterable[str] | None = None
 ) -> list[str]:
-    """13.3, 14.1 The neighbouring spaces into which units of a power, all or those of some keys, may avoid battle or
-    retreat together, passes included.
-    """
+    """13.3, 14.1 Return adjacent spaces, passes included, into which units may avoid battle or retreat together."""
     state = table.state
     friends, enemies = mates(state, power), foes(state, power)
     going = pieces(power, count(state, power, space) if units is None else units) if power in BOUND else []
@@ -114,9 +108,7 @@ def refuges(
 
 
 def way_out(table: Table, power: str, space: str) -> list[str]:
-    """15.3 Where a broken besieger may go: friendly spaces without unrest and without units but its own and
-    its allies'.
-    """
+    """15.3 Return where a broken besieger may go: friendly spaces without unrest or other powers' units."""
     state = table.state
     return [
         other

@@ -50,7 +50,7 @@ WHEN = ("always", "failed", "succeeded")
 def plus(
     table: Table, power: str, units: Mapping[str, int], leaders: Sequence[str], against: Mapping[str, int]
 ) -> int:
-    """13.2, 13.3 Modifiers: best leader, cavalry (the Ottomans' own +1, others -1 against it), Telescope."""
+    """13.2, 13.3 Return modifiers: best leader, cavalry (+1 the Ottomans' own, -1 against it), Telescope."""
     bonus = rating(table, leaders)
     if power == "ottoman":
         bonus += units.get("cavalry", 0) > 0
@@ -61,13 +61,13 @@ def plus(
 
 @cache
 def chance(bonus: int) -> int:
-    """Percent of two dice and `bonus` reaching 9."""
+    """Return the chance, in percent, that two dice and `bonus` reach 9."""
     need = TARGET - bonus
     return round(sum(a + b >= need for a in range(1, 7) for b in range(1, 7)) * 100 / 36)
 
 
 def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], list[str]]]:
-    """13.2 From where a power may intercept a move to `to`, with what. Never over a pass, never besieged units."""
+    """13.2 Return from where a power may intercept a move to `to`, with what; not over passes or when besieged."""
     # The second (passes), fourth (who has tried), fifth (besieged), sixth (who may march there) and seventh
     # restriction (leaders alone) of 13.2.
     state, c = table.state, table.c
@@ -83,14 +83,15 @@ def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], 
 
 
 def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
-    """13.2 Whether a power may intercept a move to a space at all: its enemy's, or one against its own units there, who
-    count as enemies of who marches upon their ally's space (13.1). The restrictions are those of 13.2, in its order;
-    `posts` has those that say which units may.
+    """13.2 Return whether a power may intercept a move to a space at all.
+
+    The space is its enemy's, or its own units there count as enemies of the mover, who marches upon an ally's
+    space (13.1). The restrictions are in the order of 13.2; `posts` checks those on single units.
     """
     state = table.state
     if power not in state.powers or power == mover:
         return False
-    # Third: only at war with the mover, or where 13.1 takes them for his enemies.
+    # Third: only at war with the mover, or where they count as enemies by 13.1.
     if not at_war(state, power, mover) and power not in hostile(table, mover, to):
         return False
     # Tenth: the space of another power must be an enemy's or an ally's.
@@ -104,7 +105,7 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
     # Eighth: not into a fortified space of the mover's side that is not besieged.
     if fortified(table, to) and friendly(state, mover, to) and to not in state.sieges:
         return False
-    # Ninth: not where anybody is besieged, and where units are, only they themselves and their allies.
+    # Ninth: not where units are besieged, and where units are, only they themselves and their allies.
     here = powers_in(state, to)
     siege = state.sieges.get(to)
     if siege is not None and any(side not in siege.by for side in here):
@@ -115,7 +116,7 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
 
 
 def _near(table: Table, to: str) -> set[str]:
-    """The powers with units or army leaders next to a space, over a waterway at least."""
+    """Return the powers with units or army leaders next to a space, also over a waterway."""
     state, c = table.state, table.c
     around = {*c.clear[to], *([c.gates[to][0]] if to in c.gates else [])}
     found = {side_of(state, owner) for at in around if at in state.land for owner in state.land[at]}
@@ -124,7 +125,7 @@ def _near(table: Table, to: str) -> set[str]:
 
 
 def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
-    """13.2 All attempts against a move, power by power in impulse order; returns whether one has succeeded."""
+    """13.2 Resolve all attempts against a move, power by power in impulse order. Return whether one has succeeded."""
     state = table.state
     if not formation.total:
         return False
@@ -173,7 +174,7 @@ def _about(
 
 
 def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
-    """`pass`, or attempts in order: `intercept <space> leaders=… units=… when=failed`; at most one from each space."""
+    """Return `pass`, or attempts in order, one a space at most: `intercept <space> leaders=… units=… when=failed`."""
     by_power = {power: posts(table, power, to) for power in powers}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
@@ -222,9 +223,9 @@ def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
 def _attempts(
     table: Table, power: str, tries: Sequence[Mapping[str, Any]], formation: Formation, to: str
 ) -> Rule[bool]:
-    """13.2 The attempts of one power, one after another; its own later ones may depend on those before.
+    """13.2 Resolve the attempts of one power; later ones may depend on earlier ones.
 
-    Whoever besieges and leaves may break his siege (15.3).
+    Besiegers who leave may break their siege (15.3).
     """
     state = table.state
     success = False

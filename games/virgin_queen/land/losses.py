@@ -42,7 +42,7 @@ CHEAPEST = ("mercenaries", "cavalry", "regulars")
 
 
 def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
-    """The cheapest units to lose: mercenaries before cavalry before regulars."""
+    """Return the cheapest units to lose: mercenaries before cavalry before regulars."""
     order = sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2]))
     found: dict[str, int] = {}
     for key in order:
@@ -55,9 +55,7 @@ def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
 ) -> Rule[dict[str, int]]:
-    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one, and more where there is no
-    change for the rest (5.3); returns them, not yet removed.
-    """
+    """14 step 8, 15.1 step 8 Return which units a power loses, more without change (5.3); none is removed yet."""
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
@@ -70,7 +68,7 @@ def choose_losses(
 
 
 def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, int]:
-    """9.2 Losses of allied defenders: equal, until one is wiped out; what cannot be divided falls at random."""
+    """9.2 Return losses of allied defenders: equal, until one is eliminated; a remainder is random."""
     left = dict(strengths)
     losses = dict.fromkeys(strengths, 0)
     hits = min(hits, sum(left.values()))
@@ -92,7 +90,7 @@ def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, in
 def destroy(
     table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str], rule: str
 ) -> None:
-    """Eliminate units; their leaders are captured by an enemy at hand, or return to the power card."""
+    """Eliminate units; an enemy there captures their leaders, or they return to the power card."""
     state = table.state
     put(table, space, power, units, -1)
     foes = [side for side in powers_in(state, space) if at_war(state, power, side) and side in state.powers]
@@ -109,7 +107,7 @@ def destroy(
 
 
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:
-    """15.3 A besieger who no longer outnumbers those inside retreats with all he has there, or is lost."""
+    """15.3 Retreat a besieger who no longer outnumbers those inside, with all units there, or eliminate them."""
     state = table.state
     leave_siege(state, power, space)
     units, leaders = count(state, power, space), leaders_at(state, power, space)
@@ -154,10 +152,10 @@ def check_siege(table: Table, space: str) -> Play:
 
 
 def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Rule[int]:
-    """14.1 Beaten defenders: up to `room` units and any leaders into the fortification, the rest to one space
-    next to it.
+    """14.1 Retreat beaten defenders; return how many went inside.
 
-    Returns how many went inside. Powers that nobody plays keep what fits inside and lose the rest (24.1).
+    Up to `room` units and any leaders go into the fortification, the rest to one space next to it. Powers that
+    nobody plays keep what fits inside and lose the rest (24.1).
     """
     state = table.state
     units, leaders = count(state, power, space), leaders_at(state, power, space)
@@ -182,7 +180,7 @@ def go_back(
     leaders: Sequence[str],
     answer: Mapping[str, Any],
 ) -> int:
-    """14.1 Carry out an answer of `retreat_domain` for beaten units and leaders. Returns how many went inside."""
+    """14.1 Execute an answer of `retreat_domain` for beaten units and leaders; return how many went inside."""
     inside, to = answer.get("inside", {}), answer.get("to", "")
     lost = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
     going = mobile(lost) if to else {}
@@ -209,7 +207,7 @@ def _ways(
     spaces: Sequence[str],
     about: dict[str, Any],
 ) -> Rule[dict[str, Any]]:
-    """14.1 Who goes inside and where to the others go: the power's choice, where there is one."""
+    """14.1 Return which units go inside and where the others go: the power's choice, where there is one."""
     room = about["room"]
     if not leaders and not mobile(units):
         spaces = ()
@@ -230,13 +228,13 @@ def note(table: Table, power: str, space: str, units: Mapping[str, int], leaders
 
 
 def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
-    """The most valuable units that fit."""
+    """Return the most valuable units that fit."""
     lost = cheapest(units, max(0, sum(units.values()) - room))
     return {key: number - lost.get(key, 0) for key, number in units.items() if number > lost.get(key, 0)}
 
 
 def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:
-    """All who can go into the nearest refuge, the others inside; without one, what fits inside."""
+    """Return the default: all that can go into the nearest refuge, the others inside, as far as they fit."""
     going = mobile(units) if spaces else {}
     inside = keep({key: n for key, n in units.items() if key not in going}, room)
     answer: dict[str, Any] = {"inside": inside} if inside else {}
@@ -246,7 +244,7 @@ def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict
 def retreat_domain(
     units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], room: int
 ) -> Domain[dict[str, Any]]:
-    """`inside=… stay=… <to>`: units and leaders that go inside, and where the others go."""
+    """Return `inside=… stay=… <to>`: units and leaders that go inside, and where the others go."""
     whole = sum(units.values())
     fields: dict[str, Any] = {}
     if room:

@@ -1,4 +1,4 @@
-"""Land movement (13.1): the order, the march into a space, and what is met there."""
+"""Land movement (13.1): the order, the march into a space, and the encounters there."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _ask_turn_away = KIT.question("turn_away", "13.4")
 
 
 class LandMove(TypedDict):
-    """From where to where, and who: all that may, if nothing is said."""
+    """A land move: origin, target and units: all that may, if none are named."""
 
     origin: str
     to: str
@@ -64,18 +64,18 @@ class LandMove(TypedDict):
 TIRED = ("beaten", "besieging")
 CLEAR, PASS = 1, 2
 BORDER = ("berwick", "carlisle", "edinburgh", "glasgow")
-"""Where Border Reivers (card 41) lie in wait."""
+"""Where Border Reivers (card 41) may strike."""
 
 
 def cost(table: Table, origin: str, to: str) -> int:
-    """13 CP of a move: 1, over a pass 2."""
+    """13 Return the CP of a move: 1, over a pass 2."""
     return PASS if over_pass(table, origin, to) else CLEAR
 
 
 def ready(
     table: Table, power: str, space: str, leaders: Sequence[str] | None = None
 ) -> tuple[dict[str, int], list[str]]:
-    """13.1 Units and leaders in a space that may move now; `leaders` are those there, if known."""
+    """13.1 Return units and leaders in a space that may move now; `leaders` are those there, if known."""
     impulse = table.state.impulse
     if impulse is not None and space in impulse.laid:
         return {}, []
@@ -83,13 +83,13 @@ def ready(
 
 
 def stations(ground: PowerMap) -> list[str]:
-    """The spaces with land units or army leaders of a power."""
+    """Return the spaces with land units or army leaders of a power."""
     found = ground.garrisons
     return [*found, *[space for space in ground.leaders if space not in found]]
 
 
 def targets(ground: PowerMap, origin: str) -> Iterator[str]:
-    """13.1 Where the formation at `origin` may go."""
+    """13.1 Yield where the formation at `origin` may go."""
     fits = _way(ground, origin)
     return (to for to in neighbours(ground.table, ground.power, origin) if fits(to)) if fits else iter(())
 
@@ -101,7 +101,7 @@ def _goals(ground: PowerMap, origin: str) -> Choice:
 
 
 def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
-    """Whether the formation at `origin` may go to a neighbouring space; None if there is no formation."""
+    """Return a check whether the formation at `origin` may go to an adjacent space; None without a formation."""
     table, power = ground.table, ground.power
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
@@ -122,19 +122,18 @@ def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
 
 
 def can_leave(ground: PowerMap, origin: str) -> bool:
-    """13.1 Whether a formation at `origin` may go anywhere."""
+    """13.1 Return whether a formation at `origin` may go anywhere."""
     return any(True for _ in targets(ground, origin))
 
 
 def _may_move(table: Table, ground: PowerMap) -> bool | None:
-    """13.1 Whether anything may move."""
     if any(can_leave(ground, space) for space in ground.garrisons):
         return True
     return any(can_leave(ground, space) for space in ground.leaders) or None
 
 
 def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
-    """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
+    """Return `move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
     power, chiefs_at = ground.power, ground.chiefs
 
     def leaders(v: Any) -> Domain | None:
@@ -163,7 +162,6 @@ def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
 
 @KIT.action("move", "13.1", _may_move, _order, listed="move_clear")
 def _move(table: Table, power: str, order: LandMove) -> Play:
-    """13.1 steps 1 to 4."""
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
     units, leaders = chosen(table, order, may_go(table, power, here, to), may_lead(table, chiefs, to))
@@ -183,7 +181,7 @@ def _move(table: Table, power: str, order: LandMove) -> Play:
 
 
 def march(table: Table, formation: Formation, to: str) -> Play:
-    """13.1 steps 5 to 8: interception, avoiding battle, withdrawal, battle; then a siege if there is one to lay."""
+    """13.1 steps 5 to 8: Resolve interception, avoiding battle, withdrawal, battle; then perhaps a siege."""
     state, power = table.state, formation.power
     origin = formation.space
     met = yield from intercept(table, formation, to)
@@ -219,7 +217,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
 
 
 def _raided(table: Table, formation: Formation) -> Play:
-    """Cards may take units of a formation that crosses the border of Scotland (#41)."""
+    """Let cards remove units of a formation that crosses the border of Scotland (#41)."""
     gone: dict[str, int] = {}
     units = formation.units
     about = {"power": formation.power, "space": formation.space, "formation": dict(units), "lost": gone}
@@ -228,7 +226,7 @@ def _raided(table: Table, formation: Formation) -> Play:
 
 
 def _before_walls(table: Table, space: str) -> Play:
-    """13.2, 15 Who has intercepted into an enemy's fortified space lays siege to it as if they had marched there."""
+    """13.2, 15 Begin the siege of an enemy's fortified space by its interceptors, as after a march."""
     state = table.state
     for side in powers_in(state, space):
         if side in POWERS and at_war(state, side, state.control[space]):
@@ -237,13 +235,13 @@ def _before_walls(table: Table, space: str) -> Play:
 
 
 def after_battle(table: Table, formation: Formation) -> Play:
-    """14 step 10 After a victory at a fortified space: a siege, if there are enough of them (15.3 if not)."""
+    """14 step 10 After a victory at a fortified space, begin a siege, if there are enough of them (15.3 if not)."""
     if formation.total and formation.space:
         yield from arrive(table, formation, fought=True)
 
 
 def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
-    """13.4, 15 The formation stands before the walls, if there are any to besiege."""
+    """13.4, 15 Put the formation before the walls, if there are any to besiege."""
     state, space, power = table.state, formation.space, formation.power
     holder = state.control[space]
     if not fortified(table, space) or not (holder == INDEPENDENT or at_war(state, power, holder)):
@@ -263,7 +261,7 @@ def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
 
 
 def turn_away(table: Table, formation: Formation) -> Play:
-    """13.4 Too few to besiege: go on with CP left, or back for nothing; where neither is possible they are lost."""
+    """13.4 Send on a formation too small to besiege, with CP left, or back for free; else it is lost."""
     power, space = formation.power, formation.space
     back = not formation.by_sea and _can_return(table, formation)
     onward = [to for to in onwards(table, formation) if not back or to != formation.came]
@@ -295,7 +293,7 @@ def _can_return(table: Table, formation: Formation) -> bool:
 
 
 def onwards(table: Table, formation: Formation) -> Sequence[str]:
-    """Where a formation may go on to with the CP left."""
+    """Return where a formation may go on to with the CP left."""
     impulse = table.state.impulse
     cp = impulse.cp if impulse is not None else 0
     return [

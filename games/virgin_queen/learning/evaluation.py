@@ -1,4 +1,4 @@
-"""The patronage phase: what artists (22.1) and scientists (22.2) have achieved."""
+"""The patronage phase: results of artists (22.1) and scientists (22.2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ask_split = KIT.question("achievement", "22.2")
 REMOVED, MAYBE, RETURNED = "removed", "returned_or_removed_if_rating_1", "returned"
 SPLIT, BOTH = "split_vp_and_bonus", "two_vp_and_bonus"
 BOTH_VP = 2
-"""VP beside the bonus, for a result of 15 or more."""
+"""VP in addition to the bonus, for a result of 15 or more."""
 PRAGUE = "prague"
 """In `Power.stock` of the Empire: the Prague Cultural Center (card 87)."""
 
@@ -47,7 +47,7 @@ class ChartRow(TypedDict):
 
 @KIT.phase("patrons")
 def patronage_phase(table: Table) -> Rule[None]:
-    """22 All artists of the turn are evaluated, then all scientists."""
+    """22 Evaluate all artists of the turn, then all scientists."""
     table.log("patronage.phase", rule="22", turn=table.state.turn)
     for kind in KINDS:
         for work in in_order(table, kind):
@@ -55,7 +55,7 @@ def patronage_phase(table: Table) -> Rule[None]:
 
 
 def modifier(table: Table, work: Patronage) -> int:
-    """22.1, 22.2 Rating, CP, the Prague Cultural Center, Isabella's marriage; an Observatory for scientists."""
+    """22.1, 22.2 Return rating, CP, the Prague Cultural Center, Isabella's marriage; scientists' Observatory."""
     kind = kind_of(table, work.person)
     own = table.state.powers[work.power]
     plus = people_of(table, kind)[work.person].rating
@@ -66,7 +66,7 @@ def modifier(table: Table, work: Patronage) -> int:
 
 
 def evaluate(table: Table, work: Patronage) -> Rule[None]:
-    """22.1, 22.2 Two dice and what is added to them; the chart says what comes of it."""
+    """22.1, 22.2 Roll two dice and the modifier, and apply the row of the chart."""
     kind = kind_of(table, work.person)
     plus = modifier(table, work)
     about: dict[str, Any] = {"power": work.power, "person": work.person, "plus": plus}
@@ -97,21 +97,21 @@ def _leave(table: Table, work: Patronage, to: str) -> None:
 
 
 def _captain_too(table: Table) -> None:
-    """22.2 For any result but 9 the captain le Testu leaves the game with the scientist, wherever he is."""
+    """22.2 Remove the captain le Testu with the scientist after any result but 9."""
     for captain in LE_TESTU:
         if table.state.captains[captain].at != GONE:
             voyages.leave(table, captain)
 
 
 def best(table: Table, work: Patronage, most: int) -> str:
-    """22.1, 22.2 The best VP marker that is left, not above the result (ruling 79); "" if there is none."""
+    """22.1, 22.2 Return the best VP marker left for a result (ruling 79); "" if there is none."""
     kind = kind_of(table, work.person)
     found = markers_left(table, kind, people_of(table, kind)[work.person].type, most)
     return found[0] if found else ""
 
 
 def take_vp(table: Table, work: Patronage, most: int) -> int:
-    """22.1, 22.2 The power takes the best VP marker for a result; returns its VP, 0 if none is left."""
+    """22.1, 22.2 Take the best VP marker for a result; return its VP, 0 if none is left."""
     marker = best(table, work, most)
     if not marker:
         return 0
@@ -123,7 +123,7 @@ def take_vp(table: Table, work: Patronage, most: int) -> int:
 
 
 def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
-    """22.2 VP and bonuses, split as the power likes where the chart lets it. Returns whether it got anything.
+    """22.2 Give VP and bonuses, split as the power likes where the chart allows it; return whether it got any.
 
     Without a VP marker it takes bonuses, without a usable bonus VP (rulings 79, 80).
     """
@@ -139,13 +139,13 @@ def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
 
 
 def _least(table: Table, work: Patronage, points: int) -> int:
-    """22.2 How many bonuses a result must at least hold: more if VP could not be had for as many points."""
+    """22.2 Return how many bonuses a result must at least contain: more if VP aren't available for as many points."""
     marker = best(table, work, points)
     return points - (table.c.vp_markers[marker].vp if marker else 0)
 
 
 def _chosen(table: Table, work: Patronage, offer: list[str], least: int, most: int) -> Rule[list[str]]:
-    """Which bonuses, at least and at most so many; not asked where there is no choice."""
+    """Return which bonuses, at least and at most so many; not asked where there is no choice."""
     seat = seat_of(table.state, work.power)
     if not most or (least == most == len(offer)) or not seat:
         return offer[:least]

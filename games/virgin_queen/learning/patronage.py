@@ -1,4 +1,4 @@
-"""Artists (22.1) and scientists (22.2): who may be drawn, who is at work, which VP are left; the two actions."""
+"""Artists (22.1) and scientists (22.2): who may be drawn, who works, which VP are left; the two actions."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ ITALY = "italy"
 ARTIST, SCIENTIST = "artist", "scientist"
 KINDS = (ARTIST, SCIENTIST)
 ACTIONS = {ARTIST: "patronize_artist", SCIENTIST: "patronize_scientist"}
-"""Kind → the action; in `Power.used` it says that the power has patronised its one of the kind this turn."""
+"""Kind → the action; in `Power.used` it shows that the power has patronised its one of the kind this turn."""
 RULES = {ARTIST: "22.1", SCIENTIST: "22.2"}
 LE_TESTU = {"le_testu": "le_testu_scientist"}
 """The captain who is a scientist too."""
 
 
 class PatronageAnswer(TypedDict):
-    """With how many CP."""
+    """The CP of a patronage."""
 
     cp: int
 
 
 def chart_of(table: Table, kind: str) -> dict[str, str]:
-    """The chart of a kind of person: `artist` or `scientist`."""
+    """Return the chart of a kind of person: `artist` or `scientist`."""
     return table.state.artists if kind == ARTIST else table.state.scientists
 
 
 def people_of(table: Table, kind: str) -> Mapping[str, Person]:
-    """All artists, or all scientists, of the box."""
+    """Return all artists, or all scientists."""
     return table.c.artists if kind == ARTIST else table.c.scientists
 
 
 def drawable(table: Table, kind: str, owner: str) -> list[str]:
-    """22.1, 22.2 Whom a power may draw now; of `ITALY` those of whom cards 5, 36 and 48 may draw one."""
+    """22.1, 22.2 Return whom a power may draw now; for `ITALY` those for cards 5, 36 and 48."""
     chart, turn = chart_of(table, kind), table.state.turn
     found = []
     for key, card in people_of(table, kind).items():
@@ -55,7 +55,7 @@ def drawable(table: Table, kind: str, owner: str) -> list[str]:
 
 
 def patronize(table: Table, power: str, kind: str, owner: str, cp: int, *, limited: bool, rule: str) -> str:
-    """22.1, 22.2 A random one of those who may be drawn goes to work for a power, as if with so many CP."""
+    """22.1, 22.2 Patronise a random person who may be drawn, as if with so many CP; return the id."""
     found = drawable(table, kind, owner)
     person = found[table.dice.below(len(found))]
     chart_of(table, kind)[person] = PATRONIZED
@@ -65,26 +65,26 @@ def patronize(table: Table, power: str, kind: str, owner: str, cp: int, *, limit
 
 
 def release(table: Table, work: Patronage, to: str) -> None:
-    """22.1, 22.2 Somebody's work is done: he is `FREE` again, on the `TRACK` (card 56), or `GONE`."""
+    """22.1, 22.2 End a person's work: they are `FREE` again, on the `TRACK` (card 56), or `GONE`."""
     table.state.patronage.remove(work)
     chart_of(table, kind_of(table, work.person))[work.person] = to
     assert to in (FREE, TRACK, GONE)
 
 
 def kind_of(table: Table, person: str) -> str:
-    """Whether somebody is an artist or a scientist."""
+    """Return whether a person is an artist or a scientist."""
     return ARTIST if person in table.c.artists else SCIENTIST
 
 
 def in_order(table: Table, kind: str) -> list[Patronage]:
-    """22.1, 22.2 The order of evaluation: the higher rating first, ties in impulse order."""
+    """22.1, 22.2 Return the order of evaluation: the higher rating first, ties in impulse order."""
     people = people_of(table, kind)
     works = [work for work in table.state.patronage if work.person in people]
     return sorted(works, key=lambda work: (-people[work.person].rating, POWERS.index(work.power)))
 
 
 def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
-    """22.1, 22.2 The VP markers that may be taken for a result of `most` VP, the best first."""
+    """22.1, 22.2 Return the VP markers that may be taken for a result of `most` VP, the best first."""
     found = [
         marker
         for marker in table.c.vp_markers.values()
@@ -97,7 +97,7 @@ def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
 
 
 def lost_at_sea(table: Table, captain: str) -> None:
-    """22.2 The captain le Testu is out of the game: so is the scientist, at work or not."""
+    """22.2 Remove le Testu the scientist, at work or not, after the captain is lost."""
     person = LE_TESTU.get(captain)
     if person is None or table.state.scientists.get(person) == GONE:
         return
@@ -113,7 +113,7 @@ def _action(kind: str) -> None:
     word, rule = ACTIONS[kind], RULES[kind]
 
     def find(table: Table, ground: PowerMap) -> int | None:
-        """Once a turn, if the power has somebody to draw; two to four CP."""
+        """Return the most CP, two to four, for one patronage a turn; None without a person to draw."""
         listed, power = table.c.actions[word], ground.power
         if ground.cp < listed.cost or table.state.powers[power].used.get(word):
             return None
@@ -124,7 +124,7 @@ def _action(kind: str) -> None:
 
     @KIT.action(word, rule, find, form)
     def run(table: Table, power: str, order: PatronageAnswer) -> None:
-        """22.1, 22.2 The CP are named first, then somebody is drawn at random."""
+        """22.1, 22.2 Note the CP first, then draw a person at random."""
         impulse.pay(table, order["cp"], word)
         table.state.powers[power].used[word] = 1
         patronize(table, power, kind, power, order["cp"], limited=True, rule=rule)

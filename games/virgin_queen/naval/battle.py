@@ -25,13 +25,13 @@ HIT, FIVE = 5, 5
 
 
 def mediterranean(table: Table, place: str) -> bool:
-    """Whether a sea zone, or any zone of a port, is in the Mediterranean."""
+    """Return whether a sea zone, or any zone of a port, is in the Mediterranean."""
     zones = (place,) if place in table.c.zones else table.c.spaces[place].port
     return any(table.c.zones[zone].group == "mediterranean" for zone in zones)
 
 
 def dice(table: Table, power: str, place: str, *, defender: bool) -> int:
-    """16.2 steps 1 and 2: ships, the best naval leader, and one for the defender of a port."""
+    """16.2 steps 1 and 2: Return the dice: ships, best naval leader, one for the defender of a port."""
     state = table.state
     calm = mediterranean(table, place)
     total = 0
@@ -47,7 +47,7 @@ def dice(table: Table, power: str, place: str, *, defender: bool) -> int:
 
 
 def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[str]:
-    """16.2 A battle at sea or in a port; returns the winner."""
+    """16.2 Fight a battle at sea or in a port; return the winner."""
     powers = {"attacker": [attacker], "defender": [defender]}
     rolled = {
         "attacker": dice(table, attacker, place, defender=False),
@@ -78,7 +78,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
 
 
 def _roll(table: Table, battle: CombatView) -> tuple[dict[str, int], dict[str, int]]:
-    """16.2 step 5: each 5 or 6 hits; fives are counted apart, for race-built galleons (step 8)."""
+    """16.2 step 5: Return the hits, each 5 or 6, and the fives among them for race-built galleons (step 8)."""
     hits, fives = {}, {}
     for side in SIDES:
         about: dict[str, Any] = {"power": battle.powers[side][0], "side": side}
@@ -92,9 +92,7 @@ def _roll(table: Table, battle: CombatView) -> tuple[dict[str, int], dict[str, i
 
 
 def _apply(table: Table, battle: CombatView, hits: dict[str, int], fives: dict[str, int], won: str) -> Play:
-    """16.2 step 8: losses of both sides; if nobody were left, one ship of the side with more dice stays, else the
-    defender's.
-    """
+    """16.2 step 8: Apply losses; if nobody were left, one ship stays, of more dice or else the defender's."""
     state, place = table.state, battle.space
     suffered = {}
     for side, other in (SIDES, SIDES[::-1]):
@@ -118,7 +116,6 @@ def _apply(table: Table, battle: CombatView, hits: dict[str, int], fives: dict[s
 
 
 def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) -> bool:
-    """Whether so many hits take all ships of a power."""
     state = table.state
     counts = fleets.counts(state, power, place)
     weight = sum(
@@ -131,10 +128,10 @@ def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) 
 def losses(
     table: Table, power: str, place: str, hits: int, *, loser: bool, spare: bool = False, first: str = ""
 ) -> Play:
-    """16.2 step 8: two hits a ship, of the owner's choice, then one a corsair; an odd hit costs the loser one
-    more ship.
+    """16.2 step 8: Remove ships of the owner's choice: two hits each, then one each for corsairs.
 
-    The Armada is lowered by a level for two hits (23.2). `spare` leaves one ship; one of the kind `first` goes first.
+    An odd hit costs the loser one more ship. The Armada is lowered by a level for two hits (23.2). `spare`
+    leaves one ship; one of the kind `first` goes first.
     """
     state = table.state
     left = hits
@@ -166,7 +163,7 @@ def _reducible(table: Table, big: dict[str, tuple[str, Fleet, str]]) -> bool:
 
 
 def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, str]]:
-    """The ships of a power at a place that take two hits, by word."""
+    """Return the ships of a power at a place that take two hits, by ship key."""
     return {
         key: found
         for key, found in fleets.keyed(table.state, power, at=place).items()
@@ -204,7 +201,7 @@ def _corsair(table: Table, power: str, place: str) -> None:
 
 
 def _withdraw(table: Table, attacker: str, defender: str, place: str, loser: str) -> Play:
-    """16.2 steps 9 and 10: from a port the attacker always goes, at sea the loser."""
+    """16.2 steps 9 and 10: Withdraw the attacker from a port, or at sea the loser."""
     state = table.state
     for power in (attacker, defender):
         if not ships_of(state, power, place):
@@ -218,7 +215,7 @@ def _withdraw(table: Table, attacker: str, defender: str, place: str, loser: str
 
 
 def ways_out(table: Table, power: str, place: str) -> list[str]:
-    """16.2 step 9: own ports next to a zone, and zones next to it, without enemy ships; from a port only zones."""
+    """16.2 step 9: Return own ports next to a zone, and adjacent zones, without enemy ships; from a port only zones."""
     state, c = table.state, table.c
     if place in c.spaces:
         return [zone for zone in c.spaces[place].port if not fleets.enemies(table, power, zone)]
@@ -234,7 +231,7 @@ def ways_out(table: Table, power: str, place: str) -> list[str]:
 
 
 def retreat(table: Table, power: str, place: str) -> Rule[str]:
-    """16.2 step 9: to a place of the owner's choice, else eliminated. Returns where to."""
+    """16.2 step 9: Retreat to a place of the owner's choice, else eliminate. Return the place."""
     to = yield from fleets.choose(
         table, power, "sea_retreat", ways_out(table, power, place), "16.2", place=place
     )
@@ -248,9 +245,7 @@ def retreat(table: Table, power: str, place: str) -> Rule[str]:
 
 
 def start_war_at_sea(table: Table, a: str, b: str) -> Play:
-    """9.4 Two powers come to war: where their ships share a sea zone they fight, the earlier in impulse order
-    attacks.
-    """
+    """9.4 Fight where ships of two powers new at war share a sea zone. The earlier in impulse order attacks."""
     state = table.state
     for zone in table.c.zones:
         if at_war(state, a, b) and ships_of(state, a, zone) and ships_of(state, b, zone):
@@ -259,6 +254,6 @@ def start_war_at_sea(table: Table, a: str, b: str) -> Play:
 
 @cache
 def chance(plus: int) -> int:
-    """Percent of two dice and `plus` reaching 9."""
+    """Return the chance, in percent, that two dice and `plus` reach 9."""
     ways = sum(first + second + plus >= 9 for first in range(1, 7) for second in range(1, 7))
     return round(ways * 100 / 36)

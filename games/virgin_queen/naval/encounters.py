@@ -1,4 +1,4 @@
-"""What a fleet meets at sea (16.1 steps 4 to 7): interception, avoiding battle, battles."""
+"""Encounters of a fleet at sea (16.1 steps 4 to 7): interception, avoiding battle, battles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TARGET = 9
 
 
 def meet(table: Table, power: str, across: Sequence[str], arrived: Sequence[str]) -> Play:
-    """16.1 steps 4 to 7 for a power that has just moved."""
+    """16.1 Execute steps 4 to 7 for a power that has just moved."""
     met = yield from intercept(table, power, across)
     yield from avoid(table, power, [zone for zone in across if zone not in met])
     yield from battles(table, power, [*arrived])
@@ -33,7 +33,7 @@ def meet(table: Table, power: str, across: Sequence[str], arrived: Sequence[str]
 
 
 def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders: Sequence[str]) -> int:
-    """16.1 Modifiers: best naval leader, -1 for galleons or the Armada in the Mediterranean, +1 Telescope."""
+    """16.1 Return modifiers: best naval leader, +1 Telescope, -1 for galleons or the Armada in the Mediterranean."""
     bonus = fleets.rating(table, leaders)
     if mediterranean(table, place) and any(kind in fleets.SAILS for kind in kinds):
         bonus -= 1
@@ -45,9 +45,9 @@ def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders
 
 
 def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
-    """16.1 step 4 From where an enemy of the mover may intercept in a zone: next to it, not where the mover has ships.
+    """16.1 step 4 Return from where an enemy of the mover may intercept in a zone.
 
-    Nobody may who has enemies lying in the zone already.
+    Next to it, not where the mover has ships. Powers with enemies in the zone already can't.
     """
     state = table.state
     if not seat_of(state, power):
@@ -64,9 +64,9 @@ def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
 
 
 def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str, str]]:
-    """16.1 step 4 All who may are asked at once; carried out in impulse order.
+    """16.1 step 4 Ask all that may intercept at once; execute in impulse order.
 
-    Returns the zones of successes → power.
+    Return the zones of successes → power.
     """
     state = table.state
     posts = {
@@ -108,7 +108,7 @@ def _odds(table: Table, power: str, place: str, zone: str) -> int:
 
 
 def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[str]]]) -> Menu:
-    """`pass`, or `intercept` with stacks, each from one place: `power zone origin [ships] [leaders]`."""
+    """Return `pass`, or `intercept` with stacks from one place each: `power zone origin [ships] [leaders]`."""
     state = table.state
 
     def item(done: Sequence[Any]) -> Domain | None:
@@ -147,7 +147,7 @@ def _leaders(found: list[str]) -> Domain | None:
 
 
 def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
-    """16.1 step 4 One stack tries to intercept: 2d6 and modifiers, 9 or more."""
+    """16.1 step 4 Roll for one stack's interception: 2d6 and modifiers, 9 or more."""
     yield from ()
     state = table.state
     power, zone, origin = one["power"], one["zone"], one["origin"]
@@ -182,7 +182,7 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
 
 
 def havens(table: Table, power: str, zone: str) -> list[str]:
-    """16.1 step 5 Own ports and zones next to a zone without ships at war with the power."""
+    """16.1 step 5 Return own ports and zones next to a zone without ships at war with the power."""
     c, state = table.c, table.state
     going = fleets.crews(state, power, zone)
     ports = [
@@ -196,7 +196,7 @@ def havens(table: Table, power: str, zone: str) -> list[str]:
 
 
 def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
-    """16.1 step 5 Enemies who lay in a zone may slip away, each power's ships there as one."""
+    """16.1 step 5 Let enemies in a zone avoid battle, each power's ships there as one stack."""
     state = table.state
     chances = {
         (power, zone): found
@@ -226,7 +226,7 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
 
 
 def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
-    """`pass`, or `avoid` with `power zone to` for each place to leave."""
+    """Return `pass`, or `avoid` with `power zone to` for each place to leave."""
 
     def item(done: Sequence[Any]) -> Domain | None:
         left = [key for key in found if key not in [(step["power"], step["zone"]) for step in done]]
@@ -255,9 +255,7 @@ def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:
 
 
 def foes(table: Table, mover: str, places: Sequence[str]) -> list[tuple[str, str]]:
-    """16.1 step 7 The battles that a move has led to: (place, enemy); inactive minor powers defend their ports
-    (24.1).
-    """
+    """16.1 step 7 Return the battles of a move: (place, enemy). Inactive minor powers defend their ports (24.1)."""
     state = table.state
     found = []
     for place in dict.fromkeys(places):
@@ -269,7 +267,7 @@ def foes(table: Table, mover: str, places: Sequence[str]) -> list[tuple[str, str
 
 
 def battles(table: Table, mover: str, places: Sequence[str]) -> Play:
-    """16.1 step 7 One after another, in the order that the mover wishes, each enemy once, until he has to leave."""
+    """16.1 step 7 Fight each enemy once, in the order that the mover wishes, until it has to leave."""
     fought: set[tuple[str, str]] = set()
     while left := [foe for foe in foes(table, mover, places) if foe not in fought]:
         place, enemy = left[0]

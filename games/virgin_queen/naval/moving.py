@@ -1,7 +1,7 @@
-"""Naval movement (16.1): all ships, captains and patrols of a power may go one step for 1 CP, at the same time.
+"""Naval movement (16.1): for 1 CP all ships, captains and patrols of a power may go one step at once.
 
-A stack that comes into a sea zone without own ships lies *across* until the move is over: it may be
-intercepted, and enemies who lay there may avoid battle. Then all fight who must.
+A stack that enters a sea zone without own ships is *across* until the move is over: it may be intercepted, and
+enemies who were there may avoid battle. Then all battles are fought.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ KIT.chapter("16.1", "naval movement", "naval/moving.py", "naval/encounters.py", 
 
 
 class NavalMoveAnswer(TypedDict):
-    """What sails where, each `do` with its own fields."""
+    """The orders of a naval move, each `do` with its own fields."""
 
     moves: list[dict[str, Any]]
 
 
 class NavalMovePlan:
-    """What a naval move has ordered so far: ships left to move at each place, captains and patrols likewise."""
+    """The orders of a naval move so far: ships left to move at each place, captains and patrols likewise."""
 
     __slots__ = ("_admirals", "captains", "gone", "patrols", "power", "ships", "table")
 
@@ -52,7 +52,6 @@ class NavalMovePlan:
         self._admirals: dict[str, list[str]] = {}
 
     def after(self, done: Sequence[Mapping[str, Any]]) -> NavalMovePlan:
-        """What is left after these orders."""
         left = NavalMovePlan.__new__(NavalMovePlan)
         left.table, left.power = self.table, self.power
         left.ships = {place: {**here} for place, here in self.ships.items()}
@@ -78,7 +77,7 @@ class NavalMovePlan:
             self.patrols[one["origin"]] -= 1
 
     def menu(self) -> Menu | None:
-        """What may be ordered next, None if nothing is left."""
+        """Return what may be ordered next, None if nothing is left."""
         entries: dict[str, Any] = {}
         if any(self._may_leave(place) for place in self.ships):
             entries[SAIL] = self._sail
@@ -127,7 +126,7 @@ class NavalMovePlan:
 
 
 def at_sea(table: Table, power: str) -> list[str]:
-    """16.1 Captains of a power on the oceans and at settlements."""
+    """16.1 Return captains of a power on the oceans and at settlements."""
     c = table.c
     return [
         key
@@ -137,12 +136,11 @@ def at_sea(table: Table, power: str) -> list[str]:
 
 
 def targets(table: Table, power: str, place: str) -> Iterator[str]:
-    """16.1 Where ships at a place may go."""
+    """16.1 Yield where ships at a place may go."""
     return (to for to in fleets.near(table, place) if may_enter(table, power, place, to))
 
 
 def _find(table: Table, ground: PowerMap) -> bool | None:
-    """16.1 Whether anything may move over the sea."""
     power, state = ground.power, table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
         return True
@@ -157,9 +155,7 @@ def _find(table: Table, ground: PowerMap) -> bool | None:
 
 
 def may_enter(table: Table, power: str, origin: str, to: str) -> bool:
-    """16.1 Whether the ships at a place may go to another: any zone; a port of their own, or one of others only where
-    enemy ships lie.
-    """
+    """16.1 Return whether ships may sail on: to any zone, an own port, or one with enemy ships."""
     if to in table.c.zones:
         return True
     if table.state.control[to] != power and not fleets.enemies(table, power, to):
@@ -168,20 +164,22 @@ def may_enter(table: Table, power: str, origin: str, to: str) -> bool:
 
 
 def ocean_targets(table: Table, captain: str) -> list[str]:
-    """16.1 Where a captain may sail; one who wintered at a colony puts to sea next to it."""
+    """16.1 Return where a captain may sail; from a winter colony to the sea zones next to it."""
     at = table.state.captains[captain].at
     return list(table.c.settlements[at].zones) if at in table.c.settlements else voyages.near(table, at)
 
 
 def _form(table: Table, ground: PowerMap, _: bool) -> Form[NavalMoveAnswer]:
-    """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
+    """Return the form of a naval move, for example `moves="sail <origin> <to> ships=… leaders=…"`.
+
+    Others: `voyage <captain> <to>` and `patrol <origin> <to>`, separated by semicolons.
+    """
     orders = NavalMovePlan(table, ground.power)
     return Form(moves=LongSeries(lambda done: orders.after(done).menu(), 1, MOST, "move"))
 
 
 @KIT.action("naval_move", "16.1", _find, _form)
 def _run(table: Table, power: str, order: NavalMoveAnswer) -> Play:
-    """16.1 The procedure of naval movement."""
     state = table.state
     moves = order["moves"]
     impulse.pay(table, 1, "naval_move")
@@ -205,7 +203,6 @@ def _run(table: Table, power: str, order: NavalMoveAnswer) -> Play:
 
 
 def _ways(moves: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Where the ships of each place, or a captain, go."""
     told: dict[str, list[str]] = {}
     for move in moves:
         told.setdefault(move.get("captain") or move["origin"], []).append(move["to"])
@@ -213,7 +210,7 @@ def _ways(moves: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[str]:
-    """16.1 step 2 Carry out all moves of ships at once; returns the zones in which the stack lies across."""
+    """16.1 step 2 Execute all moves of ships at once; return the zones in which the stack is across."""
     state = table.state
     groups = []
     for move in moves:
@@ -241,7 +238,7 @@ def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[s
 
 
 def _patrol(table: Table, origin: str, to: str) -> None:
-    """16.1 A patrol moves; neither winds nor hazards touch it (FAQ 30)."""
+    """16.1 Move a patrol; neither winds nor hazards affect it (FAQ 30)."""
     patrols = table.state.patrols
     patrols[origin] -= 1
     if not patrols[origin]:

@@ -1,4 +1,4 @@
-"""Piracy on the Europe map (16.4) and what both kinds of piracy share: limits, markers, evenly spread rewards."""
+"""Piracy on the Europe map (16.4) and the common part of both kinds: limits, markers, rewards."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ SHIP, CARD, VP, ARMADA = "ship", "card", "vp", "armada"
 
 
 class PiracyTarget(TypedDict):
-    """Where, and whom to rob."""
+    """The zone, and the victim."""
 
     zone: str
     victim: str
 
 
 def may_try(table: Table, power: str, zone: str) -> bool:
-    """16.4, 16.5 Three attempts a turn over both maps, one per zone, no more than two powers in a zone."""
+    """16.4, 16.5 Return whether a power may try piracy: three a turn on both maps, one a zone, two powers a zone."""
     piracy = table.state.piracy
     if sum(power in here for here in piracy.values()) >= PER_TURN:
         return False
@@ -41,7 +41,7 @@ def may_try(table: Table, power: str, zone: str) -> bool:
 
 
 def mark(table: Table, power: str, zone: str) -> None:
-    """Put down the marker of a power."""
+    """Place the marker of a power."""
     table.state.piracy.setdefault(zone, []).append(power)
 
 
@@ -60,9 +60,7 @@ def rewards(
     carry: Callable[[str], Play],
     **about: Any,
 ) -> Play:
-    """16.4, 16.5 step 5: one reward a hit, chosen one by one, none twice before every other possible kind was
-    given once more.
-    """
+    """16.4, 16.5 step 5: Choose one reward a hit; a kind comes twice only after every other possible kind."""
     given: dict[str, int] = {}
     for hit in range(number):
         possible = list(options())
@@ -89,9 +87,9 @@ def rewards(
 
 
 def victims(table: Table, power: str, zone: str) -> list[str]:
-    """16.4 step 1 Whom a power may rob in a zone: enemies with a port there; for Ottoman corsairs every major power.
+    """16.4 step 1 Return the victims in a zone: enemies with a port there; for Ottoman corsairs all powers.
 
-    Nobody robs powers of the same player (27), nor a major power that nobody plays.
+    Only major powers, none of the same player (27), none that nobody plays.
     """
     state = table.state
     if not ships_of(state, power, zone) or not may_try(table, power, zone):
@@ -108,7 +106,7 @@ def victims(table: Table, power: str, zone: str) -> list[str]:
 
 
 def harbours(table: Table, victim: str, zone: str) -> list[str]:
-    """16.4, 16.7 The ports of a zone that a power controls, Antwerp and Rotterdam if it controls the gate."""
+    """16.4, 16.7 Return the ports of a zone that a power controls, with Antwerp and Rotterdam if it has the gate."""
     state, c = table.state, table.c
     ports = [port for port in c.ports[zone] if state.control[port] == victim]
     if zone == INLAND_ZONE:
@@ -119,14 +117,14 @@ def harbours(table: Table, victim: str, zone: str) -> list[str]:
 
 
 def only_corsairs(table: Table, power: str, victim: str) -> bool:
-    """16.4 Whether the attempt is made by corsairs without war."""
+    """16.4 Return whether the attempt is made by corsairs without war."""
     return power == OTTOMAN and not at_war(table.state, power, victim)
 
 
 def resistance(table: Table, power: str, victim: str, zone: str) -> int:
-    """16.4 step 2 The victim's dice: ships (against Ottoman corsairs), ships near by, fortresses, Knights of St.
+    """16.4 step 2 Return the victim's dice.
 
-    John.
+    Ships (against Ottoman corsairs), ships near by, fortresses, Knights of St. John.
     """
     state, c = table.state, table.c
     corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
@@ -150,7 +148,6 @@ def _warships(table: Table, power: str, place: str, without: Sequence[str]) -> i
 
 
 def _grounds(ground: PowerMap) -> Iterator[tuple[str, list[str]]]:
-    """Zones with ships of a power, with whom it may rob there."""
     table, power = ground.table, ground.power
     for zone in ground.ports:
         if zone in table.c.zones and (these := victims(table, power, zone)):
@@ -167,13 +164,12 @@ def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[P
 
 @KIT.action("piracy_europe", "16.4", _find, _form)
 def _run(table: Table, power: str, order: PiracyTarget) -> Play:
-    """16.4 One attempt."""
     impulse.pay(table, COST, "piracy_europe")
     yield from attempt(table, power, order["victim"], order["zone"])
 
 
 def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fixed: int = 0) -> Play:
-    """16.4 steps 1 to 5; `extra` dice for the pirate come from an event, or a `fixed` number of them without ships."""
+    """16.4 Execute steps 1 to 5 with `extra` dice of an event, or a `fixed` number of them without ships."""
     state = table.state
     mark(table, power, zone)
     dragut = state.leaders["dragut"].at == zone
@@ -205,12 +201,12 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
 
 
 def chooser(table: Table, target: str, zone: str) -> str:
-    """16.4, 16.5 step 5 Who chooses the rewards: the target, but England where Drake is present (errata 29)."""
+    """16.4, 16.5 step 5 Return the power that chooses rewards: the target, or England with Drake (errata 29)."""
     return ENGLAND if table.state.captains["drake"].at == zone else target
 
 
 def _strike(table: Table, power: str, zone: str, struck: int, *, corsairs: bool) -> Play:
-    """16.4 step 3 Hits take corsairs one by one, then a ship for two, and one more for an odd hit."""
+    """16.4 step 3 Remove corsairs for a hit each, then a ship for two, one more for an odd hit."""
     state = table.state
     while struck > 0 and corsairs and fleets.counts(state, power, zone).get("corsair", 0):
         fleets.lose(table, zone, power, power, "corsair")
@@ -220,7 +216,7 @@ def _strike(table: Table, power: str, zone: str, struck: int, *, corsairs: bool)
 
 
 def robbed(table: Table, victim: str, zone: str) -> dict[str, tuple[str, Any, str]]:
-    """16.4 step 5 a: ships of the victim in the zone or an adjacent one."""
+    """16.4 step 5 a: Return ships of the victim in the zone or an adjacent one."""
     places = (zone, *table.c.zones[zone].adjacent)
     return {
         key: found
@@ -230,7 +226,7 @@ def robbed(table: Table, victim: str, zone: str) -> dict[str, tuple[str, Any, st
 
 
 def europe_rewards(table: Table, victim: str, zone: str) -> list[str]:
-    """16.4 step 5 The rewards that are possible now."""
+    """16.4 step 5 Return the rewards that are possible now."""
     state = table.state
     found = [SHIP] if robbed(table, victim, zone) else []
     if cards.loose(table, victim) or state.powers[victim].treasures:
@@ -243,7 +239,6 @@ def europe_rewards(table: Table, victim: str, zone: str) -> list[str]:
 
 
 def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play:
-    """16.4 step 5 Carry out one reward."""
     state = table.state
     table.log("piracy.reward", rule="16.4", power=power, victim=victim, reward=kind)
     if kind == SHIP:
@@ -267,7 +262,7 @@ def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play
 
 
 def take(table: Table, power: str, victim: str) -> None:
-    """16.4, 6.3 The pirate draws a random card or treasure of the victim; it cannot be used before the next impulse."""
+    """16.4, 6.3 Draw a random card or treasure of the victim; it can't be used before the next impulse."""
     state = table.state
     kind, key = cards.random_from(table, victim)
     cards.put_by(table, power, kind, key)
@@ -276,6 +271,6 @@ def take(table: Table, power: str, victim: str) -> None:
 
 
 def award(table: Table, power: str) -> None:
-    """1 VP for piracy (25.2)."""
+    """Give 1 VP for piracy (25.2)."""
     own = table.state.powers[power].vp
     own["piracy"] = own.get("piracy", 0) + 1

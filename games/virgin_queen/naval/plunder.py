@@ -20,7 +20,7 @@ _ask_sail_home = KIT.question("sail_home", "16.5")
 
 
 class PlunderTarget(TypedDict):
-    """Which captain robs whom."""
+    """The captain and the victim."""
 
     captain: str
     victim: str
@@ -37,7 +37,7 @@ BONUS = {
 
 
 def settlements(table: Table, victim: str, zone: str) -> list[str]:
-    """16.5 The settlements of Spain or Portugal on a zone."""
+    """16.5 Return the settlements of Spain or Portugal on a zone."""
     kind = "spanish" if victim == SPAIN else "portuguese"
     return [
         key
@@ -47,7 +47,7 @@ def settlements(table: Table, victim: str, zone: str) -> list[str]:
 
 
 def victims(table: Table, captain: str) -> list[str]:
-    """16.5 step 1 Spain or Portugal, with a settlement on the captain's zone; war is not needed.
+    """16.5 step 1 Return Spain or Portugal, with a settlement on the captain's zone; war is not needed.
 
     Not Portugal for its ally, not Spain for a power of the same player (27).
     """
@@ -64,7 +64,6 @@ def victims(table: Table, captain: str) -> list[str]:
 
 
 def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
-    """Captains of a power at sea, with whom they may rob."""
     for key, entry in table.state.captains.items():
         if entry.power == power and (these := victims(table, key)):
             yield key, these
@@ -80,25 +79,24 @@ def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[P
 
 @KIT.action("piracy_world", "16.5", _find, _form)
 def _run(table: Table, power: str, order: PlunderTarget) -> Play:
-    """16.5 One attempt."""
     impulse.pay(table, piracy.COST, "piracy_world")
     yield from attempt(table, order["captain"], order["victim"])
 
 
 def walls(table: Table, zone: str) -> int:
-    """16.5 Spanish fortresses at settlements of a zone."""
+    """16.5 Return Spanish fortresses at settlements of a zone."""
     return sum(key in table.state.fortresses for key in settlements(table, SPAIN, zone))
 
 
 def resistance(table: Table, victim: str, zone: str) -> int:
-    """16.5 step 2 Portugal: a die per settlement; Spain: a die per patrol and fortress."""
+    """16.5 step 2 Return the dice: Portugal one a settlement; Spain one a patrol and fortress."""
     if victim == PORTUGAL:
         return len(settlements(table, PORTUGAL, zone))
     return table.state.patrols.get(zone, 0) + walls(table, zone)
 
 
 def attempt(table: Table, captain: str, victim: str) -> Play:
-    """16.5 steps 1 to 7."""
+    """16.5 Execute steps 1 to 7."""
     state = table.state
     entry = state.captains[captain]
     power, zone = entry.power, entry.at
@@ -138,13 +136,13 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
 
 
 def bonus(captain: str, zone: str, victim: str) -> int:
-    """16.5 A captain's die more, in a zone or against a victim."""
+    """16.5 Return a captain's extra die, in a zone or against a victim."""
     where, whom = BONUS.get(captain, ("-", "-"))
     return int(where == zone or whom == victim)
 
 
 def _keep(table: Table, victim: str, zone: str) -> Rule[str]:
-    """16.5 step 5 b: with a fortress that rolled, Spain keeps one treasure of its row out of the draw."""
+    """16.5 step 5 b: Return the treasure of its row that Spain keeps out of the draw after a fortress rolled."""
     state = table.state
     if victim != SPAIN or not walls(table, zone) or len(state.spain_row) < 2:
         return ""
@@ -156,7 +154,7 @@ def _keep(table: Table, victim: str, zone: str) -> Rule[str]:
 
 
 def world_rewards(table: Table, victim: str, zone: str) -> list[str]:
-    """16.5 step 5 The rewards that are possible now."""
+    """16.5 step 5 Return the rewards that are possible now."""
     state = table.state
     found = [PATROL] if state.patrols.get(zone, 0) else []
     row = len(state.portugal_row) if victim == PORTUGAL else len(state.spain_row) - (walls(table, zone) > 0)
@@ -166,7 +164,6 @@ def world_rewards(table: Table, victim: str, zone: str) -> list[str]:
 
 
 def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept: str) -> Play:
-    """16.5 step 5 Carry out one reward; treasures go under the captain."""
     yield from ()
     state = table.state
     entry = state.captains[captain]
@@ -189,7 +186,7 @@ def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept:
 
 
 def offer_home(table: Table, captain: str, rule: str) -> Play:
-    """16.5 step 7 The captain may come home if no hazardous passage lies between him and an entry zone."""
+    """16.5 step 7 Let the captain come home if no hazardous passage is between them and an entry zone."""
     state = table.state
     entry = state.captains[captain]
     if entry.at not in table.c.oceans:

@@ -1,7 +1,7 @@
-"""Naval transport (16.3): a formation of up to five units from port to port over zones with own ships, 1 CP a step.
+"""Naval transport (16.3): up to five units from port to port over zones with own ships, 1 CP a step.
 
-The whole way is one order, so that nobody is left at sea (16.3 step 2). Antwerp and Rotterdam have the North
-Sea next to them for who controls the gate or is allied with its holder (16.7).
+The whole way is one order, so that no unit is left at sea (16.3 step 2). Antwerp and Rotterdam are next to the
+North Sea for the controller of the gate and its allies (16.7).
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ MOST = 5
 
 
 def quays(table: Table, power: str, space: str) -> tuple[str, ...]:
-    """16.3, 16.7 The sea zones next to a port, for transport."""
+    """16.3, 16.7 Return the sea zones next to a port, for transport."""
     if space in table.c.inland:
         return (INLAND_ZONE,) if friendly(table.state, power, table.c.gates[space][1]) else ()
     return table.c.spaces[space].port
 
 
 def landings(table: Table, power: str, zone: str) -> list[str]:
-    """Ports next to a zone, the inland ones included if their gate is open."""
+    """Return ports next to a zone, the inland ones included if their gate is open."""
     inland = table.c.inland if zone == INLAND_ZONE else ()
     return [*table.c.ports[zone], *(space for space in inland if quays(table, power, space))]
 
 
 def ways(table: Table, power: str, origin: str) -> dict[str, int]:
-    """16.3 Port → CP: 1 into the first zone, 1 to each further one, 1 ashore; own ships in every zone."""
+    """16.3 Return port → CP: 1 into the first zone, 1 to each further one, 1 ashore; own ships in every zone."""
     cp = table.state.now.cp
     steps: dict[str, int] = {}
     queue = []
@@ -63,17 +63,17 @@ def ways(table: Table, power: str, origin: str) -> dict[str, int]:
 
 
 def convoys(table: Table, power: str, zone: str) -> bool:
-    """16.3, 23.2 Whether ships of a power in a zone may carry a formation over it; the Armada has its own transport."""
+    """16.3, 23.2 Return whether a power's ships in a zone may carry a formation; the Armada has its own transport."""
     return any(kind != ARMADA for kind in fleets.counts(table.state, power, zone))
 
 
 def may_land(table: Table, power: str, port: str) -> bool:
-    """16.3 step 3 No enemy ships in the port, and a space that land units may enter."""
+    """16.3 step 3 Return whether a formation may land: no enemy ships, and a space that land units may enter."""
     return not fleets.enemies(table, power, port) and entering.may_enter(table, power, port)
 
 
 def origins(ground: PowerMap) -> Iterator[tuple[str, dict[str, int]]]:
-    """Ports from which something may be carried, with where to and for how many CP."""
+    """Yield the ports from which something may be carried, with targets and their CP."""
     table, power = ground.table, ground.power
     at_sea = {place for place in ground.ports if place in table.c.zones}
     if not at_sea:
@@ -97,7 +97,7 @@ def _find(table: Table, ground: PowerMap) -> dict[str, dict[str, int]] | None:
 
 
 def _form(table: Table, ground: PowerMap, found: dict[str, dict[str, int]]) -> Form[LandMove]:
-    """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
+    """Return `transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
     power = ground.power
 
     def leaders(values: Any) -> Domain | None:
@@ -121,7 +121,7 @@ def _form(table: Table, ground: PowerMap, found: dict[str, dict[str, int]]) -> F
 
 @KIT.action("transport", "16.3", _find, _form, listed="move_clear")
 def _run(table: Table, power: str, order: LandMove) -> Play:
-    """16.3 The transport; where it ends, everything is as if the formation had marched in (13.1)."""
+    """16.3 Transport a formation; at the end it enters as by a march (13.1)."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(table, power, origin)
     units, leaders = chosen(

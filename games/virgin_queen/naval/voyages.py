@@ -19,15 +19,13 @@ ROUND = {
     True: (("indian_ocean", "south_pacific"), ("guinea_coast", "indian_ocean")),
     False: (("guinea_coast", "indian_ocean"), ("chilean_coast", "south_atlantic")),
 }
-"""16.6: for the Ottomans or not, a leg that must have been sailed and the leg that completes it; the mirror image
-works too.
-"""
+"""16.6: for the Ottomans or not, the leg to have sailed and the leg that completes it; also mirrored."""
 CARRY = {True: 1, False: 2}
 """16.5 step 6: treasures a captain may carry, damaged or not."""
 
 
 def hazards(table: Table) -> dict[str, list[str]]:
-    """Ocean zone → zones beyond a hazardous passage (16.1)."""
+    """Return ocean zone → zones beyond a hazardous passage (16.1)."""
     found: dict[str, list[str]] = {}
     for entry in table.c.map["hazards"]:
         found.setdefault(entry["a"], []).append(entry["b"])
@@ -36,19 +34,19 @@ def hazards(table: Table) -> dict[str, list[str]]:
 
 
 def near(table: Table, zone: str) -> list[str]:
-    """16.1 Ocean zones next to a zone, over a border or a hazardous passage."""
+    """16.1 Return ocean zones next to a zone, over a border or a hazardous passage."""
     return [*table.c.oceans[zone].adjacent, *hazards(table).get(zone, ())]
 
 
 def risky(table: Table, origin: str, to: str) -> bool:
-    """16.1 Whether a step needs a voyage roll: a hazardous passage, or against a trade wind."""
+    """16.1 Return whether a step needs a voyage roll: a hazardous passage, or against a trade wind."""
     if to in hazards(table).get(origin, ()):
         return True
     return any(wind["from"] == to and wind["to"] == origin for wind in table.c.map["winds"])
 
 
 def calm_region(table: Table, zone: str) -> set[str]:
-    """16.5, 20.4 Zones that can be reached without a hazardous passage; winds do not matter."""
+    """16.5, 20.4 Return zones that can be reached without a hazardous passage; winds do not matter."""
     found = {zone}
     queue = [zone]
     for at in queue:
@@ -60,12 +58,12 @@ def calm_region(table: Table, zone: str) -> set[str]:
 
 
 def entries(table: Table, power: str) -> list[str]:
-    """17.4 The zones in which a power's expeditions begin."""
+    """17.4 Return the zones in which a power's expeditions begin."""
     return [zone for entry in table.c.map["entries"] if entry["power"] == power for zone in entry["zones"]]
 
 
 def step(table: Table, captain: str, to: str) -> Play:
-    """16.1 step 2 A captain sails to the next zone: voyage roll, then colony or circumnavigation."""
+    """16.1 step 2 Sail a captain to the next zone: voyage roll, then colony or circumnavigation."""
     state = table.state
     entry = state.captains[captain]
     origin, entry.at = entry.at, to
@@ -83,7 +81,7 @@ def step(table: Table, captain: str, to: str) -> Play:
 
 
 def roll(table: Table, captain: str, rule: str, more: int = 0) -> Play:
-    """16.1 The voyage table: 2d6, navigation rating, Map Projection, `more` by a card.
+    """16.1 Roll on the voyage table: 2d6, navigation rating, Map Projection, `more` by a card.
 
     Cavendish may reroll a failure once a turn.
     """
@@ -121,22 +119,20 @@ def _voyage(table: Table, captain: str, plus: int, rule: str) -> str:
 
 
 def remove(table: Table, captain: str) -> None:
-    """16.1 Eliminated at sea; le Testu is lost as a scientist too (22.2)."""
+    """16.1 Eliminate a captain at sea; le Testu is lost as a scientist too (22.2)."""
     leave(table, captain)
     lost_at_sea(table, captain)
 
 
 def leave(table: Table, captain: str) -> None:
-    """16.1 A captain leaves the game, the colony and the booty are lost."""
+    """16.1 Remove a captain from the game; the colony and the booty are lost."""
     state = table.state
     _drop(table, captain, list(state.captains[captain].loot))
     state.captains[captain] = Captain(at="gone")
 
 
 def damage(table: Table, captain: str, rule: str) -> Play:
-    """16.1 Damaged: turned over, with one treasure at most; a second time the voyage ends and he waits on the
-    turn track.
-    """
+    """16.1 Damage a captain: at most one treasure; the second time onto the turn track."""
     state = table.state
     entry = state.captains[captain]
     if entry.damaged:
@@ -148,7 +144,7 @@ def damage(table: Table, captain: str, rule: str) -> Play:
 
 
 def lighten(table: Table, captain: str, rule: str) -> Play:
-    """16.5 step 6 Booty beyond what the captain carries is discarded, of the owner's choice."""
+    """16.5 step 6 Discard booty beyond what the captain carries, of the owner's choice."""
     entry = table.state.captains[captain]
     while len(entry.loot) > CARRY[entry.damaged]:
         said = yield from _ask_jettison(
@@ -170,7 +166,7 @@ def _drop(table: Table, captain: str, loot: list[str]) -> None:
 
 
 def sites(table: Table, zone: str) -> list[str]:
-    """16.1 Free colony sites on a zone."""
+    """16.1 Return the free colony sites on a zone."""
     return [
         key
         for key, place in table.c.settlements.items()
@@ -179,7 +175,7 @@ def sites(table: Table, zone: str) -> list[str]:
 
 
 def _settle(table: Table, captain: str) -> Play:
-    """16.1 A captain who carries a colony may found it on a free site of his zone."""
+    """16.1 Let a captain who carries a colony found it on a free site of the zone."""
     state = table.state
     entry = state.captains[captain]
     found = sites(table, entry.at)
@@ -199,7 +195,7 @@ def _settle(table: Table, captain: str) -> Play:
 
 
 def come_home(table: Table, captain: str, rule: str) -> None:
-    """16.5 step 7, 20.4 The booty goes to the power's hand, the captain to the turn track."""
+    """16.5 step 7, 20.4 Move the booty to the power's hand, the captain to the turn track."""
     state = table.state
     entry = state.captains[captain]
     power, loot = entry.power, list(entry.loot)
@@ -210,7 +206,7 @@ def come_home(table: Table, captain: str, rule: str) -> None:
 
 
 def circumnavigates(table: Table, captain: str, origin: str, to: str) -> bool:
-    """16.6 Whether this step, after the one of the same direction before, goes round the world."""
+    """16.6 Return whether this step, after the one before in the same direction, circumnavigates the world."""
     state = table.state
     entry = state.captains[captain]
     (a, b), (c, d) = ROUND[entry.power == OTTOMAN]
@@ -220,7 +216,7 @@ def circumnavigates(table: Table, captain: str, origin: str, to: str) -> bool:
 
 
 def _round_the_world(table: Table, captain: str) -> None:
-    """16.6 2 VP for the first, 1 for the second; the booty comes home with him (he returns next turn, FAQ 30)."""
+    """16.6 Give 2 VP for the first circumnavigation, 1 for the second; the captain comes home next turn (FAQ 30)."""
     state = table.state
     power = state.captains[captain].power
     bonus = table.c.special["bonus_vp"]["circumnavigation"]

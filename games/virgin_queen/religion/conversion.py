@@ -1,7 +1,7 @@
 """Attempts at conversion (18.5), made by sermons (18.2), suppression (18.3) and cards.
 
-All attempts of one action or event are resolved together, in one area. Both religions have the same procedure; step
-numbers here are those of the Protestant one, the Catholic ones are one lower from step 3 on (ruling 4).
+All attempts of one action or event are resolved together, in one area. Both religions have the same procedure;
+step numbers here are the Protestant ones, the Catholic ones are one lower from step 3 on (ruling 4).
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class ConversionAttempts(msgspec.Struct, frozen=True):
     """Attempts at conversion by one action or event (18.5): all are resolved together, in one area."""
 
     religion: str
-    """To which the spaces turn: `CATHOLIC` or `PROTESTANT`."""
+    """The religion that spaces turn to: `CATHOLIC` or `PROTESTANT`."""
     area: str
     dice: int
     rule: str
-    """The section or card that brings them: 18.2, 18.3, 6.1, 20.10."""
+    """The section or card of the attempts: 18.2, 18.3, 6.1, 20.10."""
     six: bool = False
     """The first die is a 6 and is not rolled (#45, #46, #55, #56, #59, #70, #75, #92)."""
     changed: dict[int, int] = {}
@@ -66,7 +66,7 @@ class ConversionAttempts(msgspec.Struct, frozen=True):
 
 
 class MajorConversion(TypedDict, total=False):
-    """Step 4 and 5: sixes given for unrest markers, and the spaces that turn before the others."""
+    """Steps 4 and 5: sixes spent on unrest markers, and the spaces that turn before the others."""
 
     calm: int
     now: list[str]
@@ -76,14 +76,14 @@ class MajorConversion(TypedDict, total=False):
 
 
 def faithful(owner: str, religion: str, here: Troops | Fleet) -> int:
-    """18.5 How many of these units are of a religion: regulars and ships, never mercenaries."""
+    """18.5 Return how many of these units are of a religion: regulars and ships, never mercenaries."""
     if FAITH.get(owner) != religion:
         return 0
     return here.regulars if isinstance(here, Troops) else here.total
 
 
 def guarded(table: Table, space: str, religion: str) -> bool:
-    """18.5 Condition c fails: units of the other religion, or Jesuits against the Protestants, are in a space."""
+    """18.5 Return whether condition c fails: units of the other religion, or Jesuits, are in a space."""
     state = table.state
     other = CATHOLIC if religion == PROTESTANT else PROTESTANT
     if other == CATHOLIC and space in state.jesuits:
@@ -94,9 +94,9 @@ def guarded(table: Table, space: str, religion: str) -> bool:
 
 
 def based(table: Table, space: str, religion: str) -> bool:
-    """18.5 Condition b: a space of the religion that is not in unrest lies next to this one.
+    """18.5 Return condition b: a space of the religion that is not in unrest is next to this one.
 
-    It may lie outside the area (ruling 36).
+    It may be outside the area (ruling 36).
     """
     faiths, unrest = table.state.religion, table.state.unrest
     for base in table.c.beside[space]:  # noqa: SIM110 - of every space of an area: a generator costs more
@@ -106,7 +106,7 @@ def based(table: Table, space: str, religion: str) -> bool:
 
 
 def _open(table: Table, attempts: ConversionAttempts) -> list[str]:
-    """18.5 Conditions a and b, as things stand: the spaces that majors may turn."""
+    """18.5 Return the spaces of conditions a and b now: those that majors may turn."""
     faiths, religion = table.state.religion, attempts.religion
     area = table.c.areas[attempts.area]
     return [
@@ -117,7 +117,7 @@ def _open(table: Table, attempts: ConversionAttempts) -> list[str]:
 
 
 def may_convert(table: Table, attempts: ConversionAttempts) -> bool:
-    """18.1 Whether the core presence leaves any space to turn: else the action or event may not be made."""
+    """18.1 Return whether the core presence leaves a space to turn; else the action is not allowed."""
     return others_left(table, attempts.area, attempts.religion) > 0
 
 
@@ -125,7 +125,7 @@ def may_convert(table: Table, attempts: ConversionAttempts) -> bool:
 
 
 def convert(table: Table, power: str, attempts: ConversionAttempts) -> Rule[list[str]]:
-    """18.5 The procedure of either religion, all choices by `power`. Returns the spaces that turned."""
+    """18.5 Execute the procedure of either religion, all choices by `power`; return the spaces that turned."""
     faces = _faces(table, power, attempts)
     sixes, minors = faces.count(6), faces.count(4) + faces.count(5)
     markers = faces.count(1) if attempts.unrest == EACH else min(1, faces.count(1))
@@ -146,7 +146,7 @@ def convert(table: Table, power: str, attempts: ConversionAttempts) -> Rule[list
 
 
 def _faces(table: Table, power: str, attempts: ConversionAttempts) -> list[int]:
-    """18.5 Steps 1 and 2: the dice, and what they count as."""
+    """18.5 Execute steps 1 and 2: return the dice as they count."""
     rolled = attempts.dice - attempts.six
     roll = table.roll(
         rolled,
@@ -169,7 +169,7 @@ def _turn(table: Table, attempts: ConversionAttempts, spaces: Sequence[str]) -> 
 def _majors(
     table: Table, power: str, attempts: ConversionAttempts, sixes: int, markers: int
 ) -> Rule[tuple[int, list[str]]]:
-    """18.5 Steps 4 and 5: sixes may take markers away as fives, turn free spaces at once, or wait for step 6."""
+    """18.5 Execute steps 4 and 5: sixes turn free spaces at once, remove markers as fives, or wait for step 6."""
     free = [at for at in _open(table, attempts) if not guarded(table, at, attempts.religion)]
     room = others_left(table, attempts.area, attempts.religion)
     calms = min(markers, sixes)
@@ -194,7 +194,7 @@ def _majors(
 def _others(
     table: Table, power: str, attempts: ConversionAttempts, kept: int, minors: int
 ) -> Rule[list[str]]:
-    """18.5 Step 6: minors turn free spaces, kept majors any; every die is used while it can be (ruling 32)."""
+    """18.5 Execute step 6: minors turn free spaces, kept majors any. Every die is used while it can be (ruling 32)."""
     reach = _open(table, attempts)
     held = [at for at in reach if guarded(table, at, attempts.religion)]
     free = [at for at in reach if at not in held]
@@ -226,7 +226,7 @@ def _others(
 def _unrest(
     table: Table, power: str, attempts: ConversionAttempts, turned: Sequence[str], markers: int
 ) -> Rule[None]:
-    """18.5 Step 7: the markers go on spaces that turned, as the power chooses; what is left over is not placed."""
+    """18.5 Execute step 7: put markers on spaces that turned, as the power chooses; the rest is not placed."""
     state = table.state
     found = [at for at in turned if at not in state.unrest and at not in attempts.spared]
     number = min(markers, len(found))
@@ -266,7 +266,7 @@ def _action(word: str, rule: str) -> None:
 
     @KIT.action(word, rule, find, form)
     def run(table: Table, power: str, order: AreaAnswer) -> Rule[None]:
-        """18.2, 18.3 Five attempts in one area of the power's list, for 2 CP."""
+        """18.2, 18.3 Make five attempts in one area of the power's list, for 2 CP."""
         listed = table.c.actions[word]
         impulse.pay(table, CP, word)
         yield from convert(

@@ -23,7 +23,7 @@ _ask_leaders = KIT.question("rebel_leaders", "23.6")
 
 NETHERLANDS = "netherlands"
 AREAS = {FRANCE: FRANCE, NETHERLANDS: SPAIN}
-"""Area → the power against which a rebellion there is."""
+"""Area → the power that a rebellion there is against."""
 FACTIONS = {FRANCE: "huguenot", NETHERLANDS: "dutch"}
 """Area → the Protestant pool of units there."""
 LEAST, MOST = 2, 5
@@ -31,17 +31,17 @@ NOWHERE = "nowhere"
 
 
 class Rebellion(TypedDict):
-    """Where, and with how many CP."""
+    """The space, and the CP."""
 
     space: str
     cp: int
 
 
 def targets(table: Table, area: str) -> list[str]:
-    """18.5 step 1 The spaces of France or the Netherlands where the Protestants may rebel now.
+    """18.5 step 1 Return the spaces of France or the Netherlands where the Protestants may rebel now.
 
-    None where 18.4 forbids it: allied with France, or a rebellion in this area in this impulse (`Impulse.revolts`);
-    nor in France during the peace of religion (card 33).
+    None where 18.4 forbids it: allied with France, or a rebellion in this area in this impulse
+    (`Impulse.revolts`); nor in France during the peace of religion (card 33).
     """
     state = table.state
     against = AREAS[area]
@@ -59,9 +59,9 @@ def targets(table: Table, area: str) -> list[str]:
 
 
 def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[bool]:
-    """18.5 A rebellion of the Protestants in a space, as if with so many CP (2 to 5). Returns whether it succeeded.
+    """18.5 Resolve a Protestant rebellion in a space, as if with 2 to 5 CP; return whether it succeeded.
 
-    The caller pays. A capital whose faction stands in `State.capitals_lost` does not come back this turn.
+    The caller pays. A capital whose faction is in `QueenState.capitals_lost` does not come back this turn.
     """
     state = table.state
     area = table.c.spaces[space].area
@@ -82,14 +82,14 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
 
 
 def _regulars(table: Table, space: str, faction: str, wanted: int) -> None:
-    """18.5 One regular for every two CP, as far as there are counters."""
+    """18.5 Place one regular for every two CP, as far as there are counters."""
     if number := muster(table, space, faction, "regulars", wanted):
         about: dict[str, Any] = {"power": PROTESTANT, "space": space, "owner": faction, "count": number}
         table.log("build.land", rule="18.5", kind="regulars", **about)
 
 
 def _capital(table: Table, area: str) -> Rule[None]:
-    """18.5, 23.6 A capital in a fortified space of the area, if there is none and it did not fall this turn."""
+    """18.5, 23.6 Place a capital in a fortified space of the area, if none is there and it did not fall this turn."""
     state = table.state
     spaces = table.c.areas[area]
     mine = any(state.capitals.get(at) == PROTESTANT for at in spaces)
@@ -106,7 +106,7 @@ def _capital(table: Table, area: str) -> Rule[None]:
 
 
 def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
-    """18.5, 23.6 Army leaders of the faction who wait on the power card may appear in the space of the rebellion."""
+    """18.5, 23.6 Place army leaders of the faction from the power card in the space of the rebellion, if wanted."""
     state = table.state
     waiting = [
         key
@@ -135,6 +135,5 @@ def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[Rebellion]:
 
 @KIT.action("rebellion", "18.4", _find, _form)
 def _rebel(table: Table, power: str, order: Rebellion) -> Rule[None]:
-    """18.4 Two to five CP."""
     impulse.pay(table, order["cp"], "rebellion")
     yield from rebellion(table, order["space"], order["cp"])

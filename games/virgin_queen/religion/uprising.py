@@ -1,4 +1,4 @@
-"""What the rebellions of the Protestants (18.5) and the rising of the English Catholics (19.4) have in common."""
+"""The common part of Protestant rebellions (18.5) and of the rising of the English Catholics (19.4)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ HIT = 5
 
 
 def other(religion: str) -> str:
-    """The religion of those who resist."""
+    """Return the religion of the resistance."""
     return CATHOLIC if religion == PROTESTANT else PROTESTANT
 
 
 def defenders(table: Table, space: str, holder: str, religion: str) -> dict[str, tuple[str, Troops | Fleet]]:
-    """The units of `religion` that `holder` commands in a space: word → (owner, where they are counted)."""
+    """Return the units of `religion` that `holder` commands in a space: word → (owner, where they are counted)."""
     state = table.state
     found: dict[str, tuple[str, Troops | Fleet]] = {}
     for owner, troops in state.land.get(space, {}).items():
@@ -40,9 +40,10 @@ def defenders(table: Table, space: str, holder: str, religion: str) -> dict[str,
 
 
 def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Rule[bool]:
-    """Whether a revolt of `religion` clears a space: at once without units of the other faith, else by its hits.
+    """Return whether a revolt of `religion` clears a space: at once without units of the other faith.
 
-    The power that controls the space removes a unit of that faith for each 5 and 6; none of its own may be left.
+    Otherwise the power that controls the space removes a unit of that faith for each 5 and 6; all of them must
+    go.
     """
     faith = other(religion)
     if not any_faithful(table, space, faith):
@@ -62,7 +63,7 @@ def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Ru
 
 
 def any_faithful(table: Table, space: str, religion: str) -> bool:
-    """Whether units of a religion, of whatever power, are in a space; Jesuits are none."""
+    """Return whether units of a religion, of any power, are in a space; Jesuits don't count."""
     state = table.state
     return any(faithful(owner, religion, some) for owner, some in state.land.get(space, {}).items()) or any(
         faithful(fleet.owner, religion, fleet) for fleet in state.fleets.get(space, ())
@@ -83,7 +84,6 @@ def _lose(
     lost: int,
     rule: str,
 ) -> Rule[None]:
-    """The holder removes so many units, as he chooses."""
     domain = Arrange(bounds, lost, what="units")
     chosen: Mapping[str, int] = next(domain.options())
     seat = seat_of(table.state, holder)
@@ -104,7 +104,7 @@ def _lose(
 
 
 def rise(table: Table, power: str, space: str, religion: str, most: int, rule: str) -> Rule[list[str]]:
-    """Put the target under `power`; all others leave it. Then spaces next to it, no more than `most` in all."""
+    """Put the target, then adjacent spaces, under `power`, at most `most` in all; others leave them."""
     yield from _evict(table, space, power)
     state, c = table.state, table.c
     area = c.areas[c.spaces[space].area]

@@ -1,4 +1,4 @@
-"""The Spanish Armada (23.2): where it is, what it carries, what goes down with it."""
+"""The Spanish Armada (23.2): its place, its load, and what is lost with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHEAPEST = ("mercenaries", "cavalry", "regulars")
 
 
 def place(table: Table) -> str:
-    """Where the Armada is: a port or a sea zone, "" if it is not on the map."""
+    """Return where the Armada is: a port or a sea zone, "" if it is not on the map."""
     if not table.state.armada:
         return ""
     for at, here in table.state.fleets.items():
@@ -29,23 +29,23 @@ def place(table: Table) -> str:
 
 
 def port(table: Table, power: str) -> str:
-    """The port in which the Armada of a power lies, "" if it is at sea, not on the map, or not Spain's."""
+    """Return the port of a power's Armada, "" if it is at sea, off the map, or not this power's."""
     at = place(table) if power == SPAIN else ""
     return at if at in table.c.spaces else ""
 
 
 def aboard(table: Table) -> int:
-    """How many land units are aboard; no more than its strength (23.2)."""
+    """Return how many land units are aboard; at most its strength (23.2)."""
     return sum(troops.total for troops in table.state.away.get(ARMADA, {}).values())
 
 
 def room(table: Table) -> int:
-    """How many more it can carry."""
+    """Return how many more it can carry."""
     return table.state.armada - aboard(table)
 
 
 def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] | None:
-    """What may go between the Armada and its port for nothing; None at sea. For whether it has changed."""
+    """Return what may go between the Armada and its port for free; None at sea. Used to see whether it has changed."""
     at = port(table, power) if table.state.armada else ""
     if not at:
         return None
@@ -53,16 +53,16 @@ def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] |
 
 
 def lower(table: Table) -> None:
-    """23.2 The Armada loses a level, and what it can no longer carry."""
+    """23.2 Lower the Armada by a level, and remove units beyond its strength."""
     table.state.armada -= LEVEL
     table.log("sea.armada", rule="23.2", strength=table.state.armada)
     _spill(table)
 
 
 def lost(table: Table) -> None:
-    """23.2 The Armada is lost with all aboard; leaders go to the power card.
+    """23.2 Remove the Armada with all aboard; leaders go to the power card.
 
-    It waits on the turn track, or with a Dry Dock may be built again at once (16.2).
+    It goes to the turn track, or with a Dry Dock may be built again at once (16.2).
     """
     state = table.state
     state.armada = 0
@@ -74,7 +74,7 @@ def lost(table: Table) -> None:
 
 
 def _spill(table: Table) -> None:
-    """23.2 Units beyond its strength are lost, the cheapest first."""
+    """23.2 Remove units beyond its strength, the cheapest first."""
     state = table.state
     over, gone = -room(table), dict[str, int]()
     units = formations.count(state, SPAIN, ARMADA)

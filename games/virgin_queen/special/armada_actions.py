@@ -36,14 +36,14 @@ class ShipCount(TypedDict):
 
 
 class EmbarkAnswer(TypedDict):
-    """Who goes aboard or ashore: all that may, if nothing is said."""
+    """Units that go aboard or ashore: all that may, if none are named."""
 
     units: NotRequired[dict[str, int]]
     leaders: NotRequired[list[str]]
 
 
 class LandingAnswer(EmbarkAnswer):
-    """From or to which port."""
+    """The port of departure or landing."""
 
     port: str
 
@@ -52,12 +52,11 @@ class LandingAnswer(EmbarkAnswer):
 
 
 def in_yard(table: Table) -> bool:
-    """23.2 Whether the Armada lies in Seville, Corunna or Lisbon."""
+    """23.2 Return whether the Armada is in Seville, Corunna or Lisbon."""
     return armada.place(table) in table.c.special["armada"]["ports"]
 
 
 def _levels(table: Table, ground: PowerMap) -> int | None:
-    """23.2 By how many levels it can be raised now."""
     if ground.power != SPAIN or not table.state.armada or not in_yard(table):
         return None
     special = table.c.special["armada"]
@@ -71,7 +70,7 @@ def _number(table: Table, ground: PowerMap, most: int) -> Form[ShipCount]:
 
 @KIT.action(UPGRADE, "23.2", _levels, _number)
 def _upgrade(table: Table, power: str, order: ShipCount) -> None:
-    """23.2 3 CP a level, also after damage or a move in the same turn."""
+    """23.2 Raise it for 3 CP a level, also after damage or a move in the same turn."""
     number = order.get("number", 1)
     impulse.pay(table, int(table.c.special["armada"]["upgrade_cp"]) * number, UPGRADE)
     table.state.armada += armada.LEVEL * number
@@ -80,7 +79,7 @@ def _upgrade(table: Table, power: str, order: ShipCount) -> None:
 
 def _build(word: str, listed: str, kind: str, cost: int) -> None:
     def find(table: Table, ground: PowerMap) -> int | None:
-        """In a port of a Spanish home space, or in Lisbon; as many as it can carry."""
+        """Return its room in a port of a Spanish home space, or in Lisbon."""
         if ground.power != SPAIN or not table.state.armada:
             return None
         at = armada.port(table, SPAIN)
@@ -91,7 +90,6 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
 
     @KIT.action(word, "23.2", find, _number, listed=listed)
     def run(table: Table, power: str, order: ShipCount) -> None:
-        """23.2 Regulars or mercenaries of Spain are raised aboard."""
         number = order.get("number", 1)
         impulse.pay(table, cost * number, listed)
         formations.add(table, ARMADA, SPAIN, kind, number)
@@ -106,12 +104,12 @@ _build("mercenary_aboard", "buy_mercenary", "mercenaries", 1)
 
 
 def own(units: dict[str, int]) -> dict[str, int]:
-    """Those of the units that are Spain's own."""
+    """Return the units that are Spain's own."""
     return {key: n for key, n in units.items() if formations.owner_of(SPAIN, key)[0] in armada.POOLS}
 
 
 def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAnswer]:
-    """`units=… leaders=…`; left out: all, as far as they fit."""
+    """Return `units=… leaders=…`; left out: all, as far as they fit."""
 
     def which(values: Values) -> Domain | None:
         least = 0 if values.leaders else 1
@@ -132,7 +130,7 @@ def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAn
 
 
 def _who(order: EmbarkAnswer, found: Crew, room: int) -> Crew:
-    """Who goes: those named; without a word all leaders, and of the units what fits."""
+    """Return who goes: those named; by default all leaders, and the units that fit."""
     units, leaders = found
     some = dict(order.get("units", {}))
     if "units" not in order:
@@ -143,7 +141,7 @@ def _who(order: EmbarkAnswer, found: Crew, room: int) -> Crew:
 
 
 def _quayside(table: Table, ground: PowerMap) -> Crew | None:
-    """23.2 Who may go aboard in port: Spain's units, those beaten in this impulse too, and army leaders."""
+    """23.2 Return what may go aboard in port: Spain's units, also those beaten in this impulse, and army leaders."""
     if not table.state.armada:
         return None
     at = armada.port(table, ground.power)
@@ -163,7 +161,6 @@ def _quayside(table: Table, ground: PowerMap) -> Crew | None:
     listed="naval_move",
 )
 def _embark(table: Table, power: str, order: EmbarkAnswer) -> None:
-    """23.2 From the port onto the Armada, for nothing."""
     at = armada.port(table, SPAIN)
     chiefs = may_lead(table, leaders_at(table.state, SPAIN, at), ARMADA)
     found = own(formations.count(table.state, SPAIN, at)), chiefs
@@ -174,7 +171,7 @@ def _embark(table: Table, power: str, order: EmbarkAnswer) -> None:
 
 
 def _forget(table: Table, space: str) -> None:
-    """13.1 Of units that are gone nothing is noted any more."""
+    """13.1 Delete all notes on units that are gone."""
     here = formations.count(table.state, SPAIN, space)
     for spent in table.state.now.spent:
         if spent.space == space and spent.power == SPAIN:
@@ -182,7 +179,7 @@ def _forget(table: Table, space: str) -> None:
 
 
 def crew(table: Table) -> Crew:
-    """All units and leaders aboard."""
+    """Return all units and leaders aboard."""
     return formations.count(table.state, SPAIN, ARMADA), leaders_at(table.state, SPAIN, ARMADA)
 
 
@@ -196,7 +193,7 @@ def _ashore(table: Table, ground: PowerMap) -> Crew | None:
 @KIT.action("disembark", "23.2", _ashore, lambda t, g, found: _form(*found, t.state.armada), free=True,
             listed="naval_move")  # fmt: skip
 def _disembark(table: Table, power: str, order: EmbarkAnswer) -> Rule[None]:
-    """23.2 From the Armada into its port, for nothing; that may break a siege (15.3)."""
+    """23.2 Move units from the Armada into its port, for free; that may break a siege (15.3)."""
     at = armada.port(table, SPAIN)
     units, leaders = _who(order, crew(table), table.state.armada)
     formations.shift(table, SPAIN, ARMADA, at, units, leaders)
@@ -208,12 +205,12 @@ def _disembark(table: Table, power: str, order: EmbarkAnswer) -> Rule[None]:
 
 
 def _cap(table: Table, leaders: list[str]) -> int:
-    """23.2 The most units of a crossing: five (16.3), with a leader the Armada's strength, and his command (5.1)."""
+    """23.2 Return the most units of a crossing: five (16.3), or with a leader its strength and their command (5.1)."""
     return min(limit(table, leaders), table.state.armada if leaders else transport.MOST)
 
 
 def _at_sea(table: Table, ground: PowerMap) -> str:
-    """The sea zone of the Armada, "" in port, or if a power has none."""
+    """Return the sea zone of the Armada, "" in port, or if a power has none."""
     if ground.power != SPAIN or not table.state.armada or ground.cp < 1:
         return ""
     at = armada.place(table)
@@ -221,7 +218,7 @@ def _at_sea(table: Table, ground: PowerMap) -> str:
 
 
 def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) -> Form[LandingAnswer]:
-    """`<port> units=… leaders=…`; left out: all, where all may go."""
+    """Return `<port> units=… leaders=…`; left out: all, where all may go."""
 
     def who(values: Values) -> Domain | None:
         leaders = ports[values.port][1]
@@ -238,7 +235,7 @@ def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) 
 
 
 def _lifts(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
-    """23.2 Ports next to the Armada from which troops may come aboard: no besieged or beaten ones (16.3)."""
+    """23.2 Return the ports next to the Armada with troops that may come aboard: none besieged or beaten (16.3)."""
     zone = _at_sea(table, ground)
     if not zone or not armada.room(table):
         return None
@@ -259,7 +256,7 @@ def _lifts(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
     listed=MOVE,
 )
 def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
-    """23.2 A formation goes from a port aboard the Armada at sea, for 1 CP, and may stay there."""
+    """23.2 Move a formation from a port aboard the Armada at sea, for 1 CP; it may stay there."""
     at = order["port"]
     here, chiefs = moving.ready(table, SPAIN, at)
     units, leaders = chosen(table, order, own(here), may_lead(table, chiefs, ARMADA))
@@ -273,7 +270,7 @@ def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
 
 
 def _stopped(table: Table, formation: Formation, to: str) -> Rule[bool]:
-    """16.3 Storms may stop it; then the formation does not move again in this impulse."""
+    """16.3 Ask whether storms stop it; then the formation does not move again in this impulse."""
     about = {"power": SPAIN, "origin": formation.space, "space": to, "units": formation.total}
     if not (yield from offer(table, "transport", about)):
         return False
@@ -282,7 +279,7 @@ def _stopped(table: Table, formation: Formation, to: str) -> Rule[bool]:
 
 
 def _landings(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
-    """23.2 Ports next to the Armada in which a transport may end (16.3 step 3)."""
+    """23.2 Return ports next to the Armada in which a transport may end (16.3 step 3)."""
     zone = _at_sea(table, ground)
     if not zone:
         return None
@@ -303,7 +300,7 @@ def _landings(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
     listed=MOVE,
 )
 def _land(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
-    """23.2 A formation goes ashore from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
+    """23.2 Land a formation from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
     to = order["port"]
     here, chiefs = moving.ready(table, SPAIN, ARMADA)
     units, leaders = chosen(table, order, here, may_lead(table, chiefs, to))

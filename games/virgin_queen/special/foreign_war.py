@@ -23,18 +23,18 @@ _ask_campaign = KIT.question("campaign", "23.7", "reaction")
 _ask_home = KIT.question("veterans", "23.7", "reaction")
 
 FIGHTS = {PERSIA: OTTOMAN, POLAND: HRE}
-"""Card → who fights there."""
+"""Card → the power that fights there."""
 LISTED = "assault_or_foreign_war"
 LEAST, MOST = 3, 8
 """Units that a power sends; it never has more than `MOST` on a card."""
 WINNER = 5
-"""So many enemies at the start, or more, make victory worth VP."""
+"""With so many enemies at the start, or more, victory is worth VP."""
 CARACOLE = 3
 HIT = 5
 
 
 class Campaign(TypedDict):
-    """Who goes to a foreign war: `space/kind` → number, and a leader."""
+    """Units for a foreign war: `space/kind` → number, and a leader."""
 
     units: dict[str, int]
     leader: NotRequired[str]
@@ -47,17 +47,17 @@ class ForeignWarChoice(TypedDict):
 
 
 def wars_of(table: Table, power: str) -> dict[str, ForeignWar]:
-    """The foreign wars that a power fights now."""
+    """Return the foreign wars that a power fights now."""
     return {card: war for card, war in table.state.foreign_wars.items() if war.power == power}
 
 
 def strength(table: Table, card: str) -> int:
-    """How many units of its power are in a foreign war."""
+    """Return how many units of its power are in a foreign war."""
     return sum(formations.count(table.state, FIGHTS[card], card).values())
 
 
 def room(table: Table, card: str) -> int:
-    """23.7 How many more units may be on a card."""
+    """23.7 Return how many more units may be on a card."""
     return MOST - strength(table, card)
 
 
@@ -65,7 +65,7 @@ def room(table: Table, card: str) -> int:
 
 
 def free_units(table: Table, power: str) -> dict[str, int]:
-    """23.7 The units that a power may send, by `space/kind`: its own, from any space that is not besieged."""
+    """23.7 Return the units of its own that a power may send from unbesieged spaces, by `space/kind`."""
     state = table.state
     return {
         f"{space}/{kind}": number
@@ -77,7 +77,7 @@ def free_units(table: Table, power: str) -> dict[str, int]:
 
 
 def free_leaders(table: Table, power: str) -> list[str]:
-    """23.7 The army leaders whom a power may send: on the map, not besieged, or on its power card."""
+    """23.7 Return the army leaders that a power may send: on the map, not besieged, or on its power card."""
     state = table.state
     return [
         key
@@ -91,7 +91,7 @@ def free_leaders(table: Table, power: str) -> list[str]:
 
 
 def begin(table: Table, card: str, enemy: int) -> None:
-    """23.7 So many enemies stand against the power; it gets a card less in every deal until it has won."""
+    """23.7 Set up so many enemies; the power gets one card less in every deal until it has won."""
     state, power = table.state, FIGHTS[card]
     state.foreign_wars[card] = ForeignWar(power, enemy, enemy)
     state.powers[power].lasting_marks -= 1
@@ -99,7 +99,7 @@ def begin(table: Table, card: str, enemy: int) -> None:
 
 
 def send(table: Table, card: str) -> Rule[None]:
-    """23.7 Three to eight units from anywhere, and at most one leader, go onto the card; all if there are fewer."""
+    """23.7 Move three to eight units, or all, from anywhere, and at most one leader, onto the card."""
     state, power = table.state, FIGHTS[card]
     found, chiefs = free_units(table, power), free_leaders(table, power)
     order: Campaign = {"units": {}}
@@ -128,7 +128,6 @@ def send(table: Table, card: str) -> Rule[None]:
 
 
 def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
-    """So many of the units, the first ones."""
     for word, some in found.items():
         if number and (taken := min(number, some)):
             number -= taken
@@ -139,7 +138,6 @@ def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
 
 
 def _find(table: Table, ground: PowerMap) -> list[str] | None:
-    """23.7 A war in which the power has units."""
     return [card for card in wars_of(table, ground.power) if strength(table, card)] or None
 
 
@@ -149,15 +147,15 @@ def _form(table: Table, ground: PowerMap, cards: list[str]) -> Form[ForeignWarCh
 
 @KIT.action("foreign_war", "23.7", _find, _form, listed=LISTED)
 def _run(table: Table, power: str, order: ForeignWarChoice) -> Rule[None]:
-    """23.7 A battle for 1 CP."""
     impulse.pay(table, 1, LISTED)
     yield from battle(table, order["war"])
 
 
 def battle(table: Table, card: str) -> Rule[None]:
-    """23.7 A field battle of all units on the card: no die for being the defender, no limit to a formation, no retreat.
+    """23.7 Fight a field battle of all units on the card.
 
-    The war ends when no enemy is left. Without a unit left the leader goes back to the power card.
+    No die for being the defender, no limit to a formation, no retreat. The war ends when no enemy is left.
+    Without a unit left the leader goes back to the power card.
     """
     state, war = table.state, table.state.foreign_wars[card]
     power, mine = war.power, strength(table, card)
@@ -197,14 +195,14 @@ def _fights(table: Table, power: str, fight: CombatView) -> bool:
 
 @combat_card("field-artillery", _fights, "foreign")
 def _artillery(table: Table, power: str, fight: CombatView) -> Play:
-    """#8 Three dice more for the Ottomans, two for the Empire."""
+    """Resolve #8: three dice more for the Ottomans, two for the Empire."""
     yield from ()
     fight.dice["attacker"] += 3 if power == OTTOMAN else 2
 
 
 @combat_card("caracole", _fights, "foreign")
 def _caracole(table: Table, power: str, fight: CombatView) -> Play:
-    """#88 Three dice before all others: the enemies whom they hit are gone and roll no dice."""
+    """Resolve #88: three dice before all others; enemies hit by them are removed and roll no dice."""
     yield from ()
     war = table.state.foreign_wars[fight.space]
     roll = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=fight.space)
@@ -218,7 +216,7 @@ def _caracole(table: Table, power: str, fight: CombatView) -> Play:
 
 
 def end(table: Table, card: str) -> Rule[None]:
-    """23.7 A foreign war is won, or ends as if it were (card 86): VP if the enemy was strong, and all come home."""
+    """23.7 End a foreign war, won or by card 86: VP if the enemy was strong, and all come home."""
     state = table.state
     war = state.foreign_wars[card]
     state.powers[war.power].lasting_marks += 1
@@ -238,7 +236,7 @@ def end(table: Table, card: str) -> Rule[None]:
 
 
 def homes(table: Table, power: str) -> list[str]:
-    """23.7 Where they come home: to the capital; if enemies hold it or stand there, to any friendly home key."""
+    """23.7 Return where they come home: the capital, or if enemies hold it or are there, any friendly home key."""
     state, c = table.state, table.c
 
     def quiet(space: str) -> bool:
@@ -256,7 +254,7 @@ def homes(table: Table, power: str) -> list[str]:
 def _return(
     table: Table, power: str, card: str, space: str, units: dict[str, int], leaders: list[str]
 ) -> None:
-    """23.7 The units come home; without a space for them they are lost, as in 20.4 (ruling 25)."""
+    """23.7 Bring the units home; without a space for them they are lost, as in 20.4 (ruling 25)."""
     if space:
         formations.shift(table, power, card, space, units, leaders)
         table.log("foreign.home", rule="23.7", power=power, space=space, units=units, leaders=leaders)

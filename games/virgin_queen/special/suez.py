@@ -10,11 +10,11 @@ from games.virgin_queen.victory import award
 KIT.chapter("23.1", "the Ottomans: the Suez canal, the Moriscos", "special/suez.py", "gate.py")
 
 DONE = -1
-"""`State.suez` once the canal is open."""
+"""`QueenState.suez` once the canal is open."""
 
 
 def dig(table: Table) -> None:
-    """23.1 A die, 1 more for each failed attempt and 2 with Excavation: 6 or more finishes the canal.
+    """23.1 Roll a die, 1 more for each failed attempt and 2 with Excavation: 6 or more finishes the canal.
 
     It is worth 2 VP, a card in every deal, and expeditions that begin undamaged, with colonies (17.4).
     """

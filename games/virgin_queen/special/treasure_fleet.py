@@ -1,4 +1,4 @@
-"""The treasure fleet (23.2): what Spain brings home, and who attacks it on the way."""
+"""The treasure fleet (23.2): what Spain brings home, and the attacks on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ask_reroll = KIT.question("fleet_reroll", "23.2", "reaction")
 _ask_attack = KIT.question("fleet_attack", "23.2", "reaction")
 
 ESCORTS = 2
-"""So many galleons let three treasures sail."""
+"""With so many galleons three treasures sail."""
 ZONES = ("north_atlantic", "antilles", "spanish_main", "mexican_coast")
 TREASURE, VP, ESCORT = "treasure", "vp", "escort"
 NOBODY = "none"
@@ -26,7 +26,7 @@ ESCORT_BOX = "treasure_escort"
 
 
 def treasure_fleet(table: Table) -> Rule[None]:
-    """23.2 steps 1 to 6. Spain's choice is seen by Spain alone."""
+    """23.2 Execute steps 1 to 6. Only Spain sees its choice."""
     state = table.state
     if state.treasure_pool:  # to a full row too (FAQ 30)
         state.spain_row.append(state.treasure_pool.pop())
@@ -47,12 +47,12 @@ def treasure_fleet(table: Table) -> Rule[None]:
 
 
 def escorts(table: Table) -> int:
-    """10, 23.2 The galleons that guard the fleet."""
+    """10, 23.2 Return the galleons that guard the fleet."""
     return table.state.powers[SPAIN].stock.get(ESCORT, 0)
 
 
 def _cargo(table: Table) -> Rule[list[str]]:
-    """23.2 step 2 Three treasures of the row with two galleons as escort, else two; all if there are fewer."""
+    """23.2 step 2 Return the cargo: three treasures of the row with two galleons as escort, else two, or all."""
     state, special = table.state, table.c.special[ESCORT_BOX]["selected_treasures"]
     most = int(special["with_two_escorts"] if escorts(table) >= ESCORTS else special["otherwise"])
     row = list(state.spain_row)
@@ -60,11 +60,11 @@ def _cargo(table: Table) -> Rule[list[str]]:
         return row
     domain = Pick(row, most, most, what="treasures")
     chosen = yield from _ask_cargo(seat_of(state, SPAIN), domain, row[:most], power=SPAIN, count=most)
-    return list(chosen)  # the journal's own list stays as it is
+    return list(chosen)  # the journal's own list must not change
 
 
 def _zone(table: Table) -> Rule[str]:
-    """23.2 step 3 Where the fleet appears; England may have the die rolled again, once."""
+    """23.2 step 3 Return where the fleet appears; England may have the die rerolled, once."""
     zone = _roll(table)
     if seat_of(table.state, ENGLAND) and _watches(table):
         seat, domain = seat_of(table.state, ENGLAND), Choice(("keep", "reroll"))
@@ -84,13 +84,13 @@ def _roll(table: Table) -> str:
 
 
 def _watches(table: Table) -> bool:
-    """23.2 step 3 England has an expedition in one of the zones, or an informant at work on Spain's card."""
+    """23.2 step 3 Return whether England sees the fleet: an expedition in a zone, or an informant at work."""
     spy = informant(table, ENGLAND, SPAIN)
     return (spy is not None and not spy.neutral) or any(expeditions(table, ENGLAND, zone) for zone in ZONES)
 
 
 def expeditions(table: Table, power: str, zone: str) -> list[str]:
-    """The captains of a power in an ocean zone."""
+    """Return the captains of a power in an ocean zone."""
     return [
         key for key, captain in table.state.captains.items() if captain.power == power and captain.at == zone
     ]
@@ -100,9 +100,9 @@ def expeditions(table: Table, power: str, zone: str) -> list[str]:
 
 
 def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
-    """23.2 step 4 The powers in impulse order, the expeditions of one as it likes. Returns who attacked and is left.
+    """23.2 step 4 Let the powers attack in impulse order; return who attacked and is left.
 
-    Nobody robs a power of the same player (27).
+    A power orders its expeditions as it likes. No power robs another of the same player (27).
     """
     state = table.state
     done: list[str] = []
@@ -126,7 +126,7 @@ def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
 
 
 def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[None]:
-    """23.2 step 4 One expedition: its hits less those of the fleet are rewards, or if negative hits against it."""
+    """23.2 step 4 Resolve one expedition: its hits less the fleet's are rewards, or hits on it if negative."""
     state, dice = table.state, table.c.tables["treasure_fleet"]
     entry = state.captains[captain]
     power = entry.power
@@ -157,12 +157,11 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
 
 
 def _rewards(table: Table, cargo: list[str]) -> list[str]:
-    """23.2 step 4 The rewards that are possible now."""
     return [*([TREASURE] if cargo else []), VP, *([ESCORT] if escorts(table) else [])]
 
 
 def _reward(table: Table, captain: str, kind: str, cargo: list[str]) -> Rule[None]:
-    """23.2 step 4 A random treasure of the fleet goes aboard, 1 VP, or a galleon of the escort is lost."""
+    """23.2 step 4 Execute one reward: a random treasure of the fleet, 1 VP, or a galleon of the escort is lost."""
     yield from ()
     state = table.state
     entry = state.captains[captain]

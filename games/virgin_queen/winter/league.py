@@ -25,7 +25,7 @@ LEAST_REGULARS = 4
 
 
 def league(table: Table) -> Play:
-    """20.10 From turn 3 to 6, until it has formed: the check, then the procedure."""
+    """20.10 From turn 3 to 6, until it has formed: check, then execute the procedure."""
     state = table.state
     if state.league or state.turn not in table.c.tables["catholic_league"]["turns"]:
         return
@@ -43,10 +43,9 @@ def league(table: Table) -> Play:
 
 
 def forms(table: Table) -> bool:
-    """20.10 Three French keys make it form; fewer and at most five French home spaces prevent it; else 1d6 +
-    spaces >= 12.
+    """20.10 Return whether the League forms: with three French keys, else on 1d6 + spaces >= 12.
 
-    Spaces in unrest count (FAQ 30).
+    Fewer and at most five French home spaces prevent it. Spaces in unrest count (FAQ 30).
     """
     state, c, rule = table.state, table.c, table.c.tables["catholic_league"]
     mine = [space for space in c.homes[FRANCE] if state.control[space] == PROTESTANT]
@@ -60,7 +59,7 @@ def forms(table: Table) -> bool:
 
 
 def candidates(table: Table) -> list[str]:
-    """20.10 step 1: unfortified French home spaces that are not Huguenot home, but Reims."""
+    """20.10 step 1: Return unfortified French home spaces that are not Huguenot home, without Reims."""
     c = table.c
     return [
         space
@@ -70,7 +69,7 @@ def candidates(table: Table) -> list[str]:
 
 
 def _spaces(table: Table) -> Play:
-    """20.10 step 1: Reims and two others become Spanish and Catholic; units in them are displaced.
+    """20.10 step 1: Make Reims and two others Spanish and Catholic; displace units in them.
 
     The last Protestant space of France stays Protestant (18.1).
     """
@@ -89,7 +88,7 @@ def _spaces(table: Table) -> Play:
 
 
 def _french_losses(table: Table) -> Rule[dict[str, int]]:
-    """20.10 step 2: France removes a third, rounded up, of its regulars and of its mercenaries on the map."""
+    """20.10 step 2: Remove a third, rounded up, of France's regulars and of its mercenaries on the map."""
     state = table.state
     losses = {}
     for kind in ("regulars", "mercenaries"):
@@ -116,7 +115,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
 
 
 def _spanish_units(table: Table, losses: Mapping[str, int]) -> None:
-    """20.10 step 3: Spain gets as many at Reims, at least four regulars, with a fortress and the Duke of Guise."""
+    """20.10 step 3: Give Spain as many units at Reims, four regulars at least, a fortress and the Duke of Guise."""
     state = table.state
     if SEAT not in state.fortresses:
         state.fortresses.append(SEAT)

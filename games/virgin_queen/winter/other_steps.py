@@ -29,9 +29,7 @@ REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
 
 
 def moriscos(table: Table) -> Play:
-    """20.1 The Morisco unit spreads unrest to two unoccupied spaces within two spaces; England chooses if nobody
-    plays the Ottomans.
-    """
+    """20.1 Let the Morisco unit spread unrest to two unoccupied spaces near; England chooses without Ottomans."""
     state = table.state
     home = next((at for at, here in state.land.items() if MORISCO in here), "")
     siege = state.sieges.get(home)
@@ -63,7 +61,7 @@ def moriscos(table: Table) -> Play:
 
 
 def within(table: Table, space: str, steps: int) -> list[str]:
-    """Spaces within so many connections over land, the space itself left out."""
+    """Return spaces within so many connections over land, without the space itself."""
     found = {space: 0}
     queue = [space]
     for at in queue:
@@ -75,7 +73,7 @@ def within(table: Table, space: str, steps: int) -> list[str]:
 
 
 def treasures(table: Table) -> None:
-    """20.2 Treasures still in hand are lost."""
+    """20.2 Remove treasures still in hand."""
     for power in POWERS:
         own = table.state.powers[power]
         if own.treasures:
@@ -88,7 +86,7 @@ def treasures(table: Table) -> None:
 
 
 def alliances(table: Table) -> None:
-    """20.5 Alliances between major powers end; those with minor and activated powers stay."""
+    """20.5 End alliances between major powers; those with minor and activated powers stay."""
     state = table.state
     ended = [key for key, word in state.diplomacy.items() if word == ALLIED]
     for key in ended:
@@ -98,7 +96,7 @@ def alliances(table: Table) -> None:
 
 
 def reinforcements(table: Table) -> Play:
-    """20.6 A regular for every capital under its power's control and without unrest; the Empire may choose otherwise.
+    """20.6 Give a regular for every controlled capital without unrest; the Empire may choose otherwise.
 
     Inactive major powers get nothing (27.1).
     """
@@ -116,9 +114,7 @@ def reinforcements(table: Table) -> Play:
 
 
 def _imperial(table: Table, seat: str, space: str) -> Play:
-    """20.6 The Empire: a regular or two mercenaries at the capital, or the Hire Track to 4, even without its
-    capital.
-    """
+    """20.6 Ask the Empire: a regular or two mercenaries at the capital, or, always, the Hire Track to 4."""
     words: list[Any] = [HIRE]
     if space:
         words = [REGULAR, MERCENARIES, HIRE]
@@ -133,9 +129,7 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
 
 
 def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:
-    """Add units as far as there are counters; the Netherlands get Walloons and Dutch, the Huguenot capital
-    Huguenots.
-    """
+    """Add units as far as there are counters: Walloons and Dutch in the Netherlands, Huguenots in their capital."""
     owner = power
     if power == PROTESTANT:
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
@@ -144,10 +138,9 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
 
 
 def pirates_and_treasures(table: Table) -> None:
-    """20.7 Piracy markers go; Spain's row comes to Spain; one of Portugal's to the holder of Lisbon once
-    Sebastian is dead.
+    """20.7 Remove piracy markers and pay out the rows: Spain's to Spain, one of Portugal's to Lisbon's holder.
 
-    What is left of Portugal's row stays (FAQ 30).
+    The latter once Sebastian is dead. What is left of Portugal's row stays (FAQ 30).
     """
     state = table.state
     state.piracy = {}
@@ -161,7 +154,7 @@ def pirates_and_treasures(table: Table) -> None:
 
 
 def diplomacy(table: Table) -> None:
-    """20.9 Markers of powers resolved this turn return to their printed values."""
+    """20.9 Return markers of powers resolved this turn to their printed values."""
     state = table.state
     for key, minor in state.minors.items():
         if minor.resolved:

@@ -25,7 +25,7 @@ _ask_winter = KIT.question("winter", "20.4")
 
 @KIT.phase("winter")
 def winter(table: Table) -> Play:
-    """20 The winter phase: every step in its order."""
+    """20 Resolve the winter phase: every step in its order."""
     table.log("winter.begins", rule="20", turn=table.state.turn)
     yield from other_steps.moriscos(table)
     other_steps.treasures(table)
@@ -41,7 +41,7 @@ def winter(table: Table) -> Play:
 
 
 def home(table: Table) -> Play:
-    """20.4 Ships to port, then land units to fortified spaces, then captains.
+    """20.4 Move ships to port, then land units to fortified spaces, then captains.
 
     A seat plans for its powers one after another.
     """
@@ -69,7 +69,7 @@ def home(table: Table) -> Play:
 
 
 def may_plan(table: Table, power: str) -> bool:
-    """20.4 Whether there is anything for a power to choose."""
+    """20.4 Return whether a power has anything to choose."""
     return (
         return_of_troops.may_order(WinterPaths(table, power, ports.harbour(table, power, {})))
         or ports.domain(table, power) is not None
@@ -78,10 +78,11 @@ def may_plan(table: Table, power: str) -> bool:
 
 
 def plan(table: Table, power: str) -> Form:
-    """What a power may plan: `ships` where ports are equally near, with which of them naval `leaders` go, `land` moves,
-    and who goes back to the power `card`.
+    """Return the form of a power's plan.
 
-    The ways are found anew: the moderator may have corrected the state since the question was put.
+    `ships` where ports are equally near, with which of them naval `leaders` go, `land` moves, and who goes back
+    to the power `card`. The ways are computed again: a correction may have changed the state since the
+    question.
     """
     fields: dict[str, Field] = {}
 
@@ -96,7 +97,7 @@ def plan(table: Table, power: str) -> Form:
     if (ships := ports.domain(table, power)) is not None:
         fields["ships"] = Optional(ships)
         fields["leaders"] = leaders
-    # 23.2: troops aboard go home from where the Armada will lie.
+    # 23.2: troops aboard go home from the port where the Armada will be.
     if ships is not None and ports.harbour(table, power, {}):
         fields["land"] = lambda values: land(values.ships or {})
     elif (moves := land({})) is not None:

@@ -19,7 +19,7 @@ _ask_captain_home = KIT.question("captain_home", "20.4")
 
 
 def end_loans(table: Table) -> None:
-    """20.3 Lent ships and naval leaders belong to their owners again."""
+    """20.3 Return lent ships and naval leaders to their owners."""
     state = table.state
     for place, here in list(state.fleets.items()):
         merged: list[Fleet] = []
@@ -41,7 +41,7 @@ def end_loans(table: Table) -> None:
 
 
 def return_ports(table: Table, power: str) -> dict[str, list[str]]:
-    """20.4 Places from which a power's ships must return → the nearest ports that it controls."""
+    """20.4 Return places from which a power's ships must return → the nearest ports that it controls."""
     state = table.state
     found = {}
     own = mine(state, power)
@@ -55,7 +55,7 @@ def return_ports(table: Table, power: str) -> dict[str, list[str]]:
 
 
 def domain(table: Table, power: str) -> Form | None:
-    """20.4 For ships with several ports equally near: how many of a kind go to each. None if there is no choice."""
+    """20.4 Return the form for ships with several ports equally near: how many go to each. None without a choice."""
     fields: dict[str, Domain] = {}
     for place, ports in return_ports(table, power).items():
         for word, (fleet, kind) in stacks(table, power, place).items():
@@ -68,7 +68,7 @@ def domain(table: Table, power: str) -> Form | None:
 
 
 def stacks(table: Table, power: str, place: str) -> dict[str, tuple[Fleet, str]]:
-    """The ships of a power at a place by the word that orders them: the place, or place and kind if they differ."""
+    """Return a power's ships at a place by the word that orders them: the place, or place and kind if they differ."""
     found = {
         word: (fleet, kind) for word, (_, fleet, kind) in fleets.keyed(table.state, power, at=place).items()
     }
@@ -78,7 +78,7 @@ def stacks(table: Table, power: str, place: str) -> dict[str, tuple[Fleet, str]]
 def shares(
     table: Table, power: str, place: str, ports: Sequence[str], said: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """20.4 For the ships of a place: how many go to which port, as ordered, else all to the first."""
+    """20.4 Return how many ships of a place go to which port, as ordered, else all to the first."""
     found = stacks(table, power, place)
     return {
         word: said.get(word) or dict.fromkeys(ports[:1], fleet.ships[kind])
@@ -87,7 +87,7 @@ def shares(
 
 
 def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
-    """20.4 With ships of which port a naval leader goes, where the fleet that he was with is divided."""
+    """20.4 Return the form: with ships of which port a naval leader goes, where the fleet is divided."""
     fields: dict[str, Domain] = {}
     for place, ports in return_ports(table, power).items():
         into = list(
@@ -100,7 +100,7 @@ def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
 
 
 def harbour(table: Table, power: str, said: Mapping[str, Any]) -> str:
-    """20.4, 23.2 The port to which the Armada returns with troops aboard, "" if there are none."""
+    """20.4, 23.2 Return the port to which the Armada returns with troops aboard, "" if there are none."""
     at = armada.place(table) if power == "spain" and armada.aboard(table) else ""
     ports = return_ports(table, power).get(at)
     if not at or ports is None:
@@ -112,7 +112,7 @@ def harbour(table: Table, power: str, said: Mapping[str, Any]) -> str:
 
 
 def don_john(table: Table) -> list[str]:
-    """20.4 The Spanish capitals to which Don John may return as an army leader."""
+    """20.4 Return the Spanish capitals to which Don John may return as an army leader."""
     state = table.state
     if state.leaders["don_john"].at not in table.c.zones or state.leaders["don_john"].captor:
         return []
@@ -120,8 +120,9 @@ def don_john(table: Table) -> list[str]:
 
 
 def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mapping[str, str]) -> None:
-    """20.4 Ships return without interception, battle or attrition, into besieged ports too; without a port they
-    are lost. `leaders`: with ships of which port they go.
+    """20.4 Move ships home without interception, battle or attrition, also into besieged ports.
+
+    Without a port they are lost. `leaders`: with ships of which port they go.
     """
     state = table.state
     if said.get("don_john", "ships") != "ships":
@@ -149,7 +150,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
 
 
 def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """Send the ships of a place to their ports as shared out; returns how many went to each, in order."""
+    """Move the ships of a place to their ports as shared out; return how many went to each, in order."""
     state = table.state
     went: dict[str, int] = {}
     for word, (fleet, kind) in stacks(table, power, place).items():
@@ -168,9 +169,7 @@ def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str
 
 
 def captains_home(table: Table) -> Play:
-    """20.4 Captains: from Europe into the pool; from the oceans home or to a colony if no hazard lies between,
-    else a voyage roll.
-    """
+    """20.4 Move captains home, to a colony, or from Europe to the pool; a hazard between needs a voyage roll."""
     state = table.state
     for key, captain in list(state.captains.items()):
         if captain.at in table.c.spaces or captain.at in table.c.zones:

@@ -1,8 +1,7 @@
-"""Land units in winter (20.4): who must go home, who may, which way, and who is lost on it.
+"""Land units in winter (20.4): which must go home, which may, by which way, and losses.
 
-Each power writes a plan of moves; what a plan leaves open is done by itself: units that must leave go to the
-nearest fortified
-space with room, else to a capital, without attrition where that is possible. So every plan can be carried out.
+Each power writes a plan of moves; the rest is automatic: units that must leave go to the nearest fortified
+space with room, else to a capital, without attrition where that is possible. So every plan can be executed.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Order = Mapping[str, Any]
 
 
 class ReturnPlan:
-    """The moves of one power: `orders` so far, and what they leave where."""
+    """The moves of one power: `orders` so far, and the units that remain, by space."""
 
     def __init__(self, ways: WinterPaths, orders: Sequence[Order] = ()) -> None:
         self.ways = ways
@@ -39,21 +38,19 @@ class ReturnPlan:
             self.add(order)
 
     def units(self, space: str) -> dict[str, int]:
-        """The units in a space that no order has moved, by key."""
         found = self._units.get(space)
         if found is None:
             found = self._units[space] = self.ways.movable(space).copy()
         return found
 
     def final(self, space: str) -> int:
-        """How many units count for the limit of a space in the end."""
+        """Return how many units count for the limit of a space in the end."""
         found = self._final.get(space)
         if found is None:
             found = self._final[space] = self.ways.counting(space)
         return found
 
     def targets(self, space: str, key: str) -> Iterator[str]:
-        """Where units of a kind in a space may go."""
         ways = self.ways
         homes = ways.capitals(key)
         if space in homes:
@@ -65,9 +62,10 @@ class ReturnPlan:
                 yield at
 
     def room(self, space: str, to: str, key: str) -> int:
-        """How many more units of a kind from `space` a place takes: 4 but in a capital of theirs (20.4, 23.6).
+        """Return how many more units of a kind from `space` a place takes.
 
-        Of a stack that suffers attrition only half arrives.
+        4, without limit in a capital of theirs (20.4, 23.6). Of a stack that suffers attrition only half
+        arrives.
         """
         if to in self.ways.capitals(key):
             return NO_LIMIT
@@ -95,7 +93,7 @@ class ReturnPlan:
         self.orders.append({**order, "units": units})
 
     def goals(self, space: str) -> dict[str, list[str]]:
-        """Target → unit keys that may still be ordered there from a space."""
+        """Return target → unit keys that may still be ordered there from a space."""
         done = [order["to"] for order in self.orders if order["origin"] == space]
         found: dict[str, list[str]] = {}
         for key in self.units(space):
@@ -105,12 +103,11 @@ class ReturnPlan:
         return found
 
     def may_leave(self, space: str) -> bool:
-        """Whether anything may still be ordered from a space."""
         done = [order["to"] for order in self.orders if order["origin"] == space]
         return any(to not in done for key in self.units(space) for to in self.targets(space, key))
 
     def complete(self) -> dict[str, dict[str, int]]:
-        """Add the moves that must still be made; returns the units that have nowhere to go, by space."""
+        """Add the moves that must still be made; return the units that have nowhere to go, by space."""
         lost: dict[str, dict[str, int]] = {}
         for space in self.ways.stacks:
             leaving = self.ways.must_leave(space)
@@ -130,7 +127,7 @@ class ReturnPlan:
         return lost
 
     def _best(self, space: str, owner: str, targets: Iterable[str]) -> str | None:
-        """The target without attrition, if there is one, of those the nearest."""
+        """Return the target without attrition if possible, and of those the nearest."""
         ways, found = self.ways, [*targets]
         if len(found) < 2:
             return found[0] if found else None
@@ -144,7 +141,6 @@ class ReturnPlan:
         self._take(space, key, number, number)
 
     def _take(self, space: str, key: str, number: int, counted: int) -> None:
-        """Take units out of a space, of which so many count for its limit."""
         here = self.units(space)
         here[key] -= number
         if not here[key]:
@@ -156,17 +152,19 @@ class ReturnPlan:
 
 
 def may_order(ways: WinterPaths) -> bool:
-    """20.4 Whether a power may order any move."""
+    """20.4 Return whether a power may order any move."""
     plan = ReturnPlan(ways)
     return any(plan.may_leave(space) for space in ways.stacks)
 
 
 def domain(ways: WinterPaths) -> Domain | None:
-    """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
+    """Return the moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
     known: dict[str, Domain | None] = {}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
-        key = repr(so_far)  # to describe, list and check the moves asks for the same beginnings over and over
+        key = repr(
+            so_far
+        )  # describing, listing and checking the moves needs the same beginnings over and over
         if key not in known:
             plan = ReturnPlan(ways, so_far)
             known[key] = _move(plan) if any(plan.may_leave(space) for space in ways.stacks) else None
@@ -216,7 +214,7 @@ def _move(plan: ReturnPlan) -> Form:
 
 
 def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
-    """20.4 The return of a power's land units: the moves ordered, and those that must be made."""
+    """20.4 Execute the return of a power's land units: the ordered moves, and those that must be made."""
     state = table.state
     ways = WinterPaths(table, power)
     plan = ReturnPlan(ways, orders)
@@ -242,14 +240,14 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
 
 
 def recallable(table: Table, power: str) -> list[str]:
-    """23.6 The army leaders on the map whom the Protestants may take back to their power card."""
+    """23.6 Return the army leaders on the map whom the Protestants may take back to their power card."""
     if power != PROTESTANT:
         return []
     return [leader for here in PowerMap(table, power).leaders.values() for leader in here]
 
 
 def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
-    """23.6 Leaders go back to the power card; they come again in spring or with a rebellion."""
+    """23.6 Return leaders to the power card; they come again in spring or with a rebellion."""
     for leader in leaders:
         station(table, leader, ON_CARD)
     if leaders:
@@ -257,12 +255,12 @@ def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
 
 
 def _leaders_go(ways: WinterPaths, space: str, went: Mapping[str, str]) -> bool:
-    """20.4 step 3: whether leaders without units in a space go too."""
+    """20.4 step 3: Return whether leaders without units in a space go too."""
     return space in went or ways.must_leave(space)
 
 
 def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
-    """20.4 One stack; half of it, rounded up, is lost to attrition if the way is not open."""
+    """20.4 Move one stack; half of it, rounded up, is lost to attrition if the way is not open."""
     space, to, units = order["origin"], order["to"], dict(order["units"])
     put(table, space, power, units, -1)
     if plan.ways.attrition(space, to):
@@ -279,7 +277,7 @@ def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
 
 
 def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
-    """So many units, mercenaries first, then cavalry, then regulars."""
+    """Return so many units, mercenaries first, then cavalry, then regulars."""
     order = sorted(units, key=lambda key: ("mercenaries" not in key, "cavalry" not in key))
     found: dict[str, int] = {}
     for key in order:

@@ -15,12 +15,12 @@ _STAYING = frozenset(f"{owner}-{kind}" for owner in STAYS for kind in KINDS)
 
 
 class WinterPaths:
-    """What a power's plans for the winter rest upon: worked out once, while control and treaties stand still."""
+    """The facts for a power's winter plans: computed once, while control and treaties don't change."""
 
     def __init__(self, table: Table, power: str, harbour: str = "") -> None:
         self.table = table
         self.harbour = harbour or (armada.port(table, power) if armada.aboard(table) else "")
-        """Where the Armada lies, if it has troops aboard: they may stay there or go home from there (23.2)."""
+        """Where the Armada is, if it has troops aboard: they may stay there or go home from there (23.2)."""
         self.power = power
         known = relations(table.state, power)
         self.mates, self._mine = known.mates, known.mine
@@ -33,13 +33,12 @@ class WinterPaths:
 
     @property
     def stacks(self) -> list[str]:
-        """The spaces with land units of the power."""
         apart = self._mine.isdisjoint
         found = [space for space, owners in self.table.state.land.items() if not apart(owners)]
         return [*found, ARMADA] if self.harbour else found
 
     def movable(self, space: str) -> dict[str, int]:
-        """The power's land units in a space that may move, by unit key. Not to be changed."""
+        """Return the power's land units in a space that may move, by unit key. Don't change the result."""
         found = self._movable.get(space)
         if found is None:
             here = count(self.table.state, self.power, space)
@@ -48,7 +47,7 @@ class WinterPaths:
         return found
 
     def counting(self, space: str) -> int:
-        """How many land units of the power count for the limit of a space: not those in a capital of theirs."""
+        """Return how many land units of the power, outside capitals of theirs, count for the limit of a space."""
         total = 0
         for owner, troops in self.table.state.land.get(space, {}).items():
             if owner in self._mine and space not in self._of_pool(owner):
@@ -56,8 +55,10 @@ class WinterPaths:
         return total
 
     def capitals(self, key: str = "") -> list[str]:
-        """Capitals that the power controls: a Protestant one for its own faction only (23.6), for a minor power's units
-        its keys too. `key` is the unit key, "" for leaders.
+        """Return capitals that the power controls (23.6).
+
+        A Protestant one only for its own faction, for a minor power's units also its keys. `key` is the unit
+        key, "" for leaders.
         """
         found = self._capitals.get(key)
         if found is None:
@@ -65,7 +66,6 @@ class WinterPaths:
         return found
 
     def _of_pool(self, owner: str) -> list[str]:
-        """The capitals for units of a pool."""
         found = self._by_pool.get(owner)
         if found is None:
             found = self._by_pool[owner] = self._find_capitals(owner)
@@ -88,19 +88,17 @@ class WinterPaths:
         return found
 
     def at_home(self, space: str, key: str) -> bool:
-        """20.4 Whether units are in a capital of theirs, a minor power's in one of its keys (24.3): no limit there."""
+        """20.4 Return whether units are without limit: in a capital of theirs, or a minor power's key (24.3)."""
         return space in self.capitals(key)
 
     def must_leave(self, space: str) -> bool:
-        """20.4 step 2: units in an unfortified space, or in a fortified one that their power does not control."""
+        """20.4 step 2: Return whether units must leave: the space is unfortified or not controlled by their power."""
         if space == ARMADA:
             return False
         return self.table.state.control[space] != self.power or not fortified(self.table, space)
 
     def nearest(self, space: str, piece: str) -> list[str]:
-        """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way, and
-        where a pool of units or a leader may stand.
-        """
+        """20.4 step 2: Return the nearest fortified spaces, counted straight, controlled and open to a piece."""
         if space == ARMADA:
             here = self.harbour
             return self.nearest(here, piece) if self.must_leave(here) else [here]
@@ -121,9 +119,7 @@ class WinterPaths:
         return found
 
     def attrition(self, space: str, to: str) -> bool:
-        """20.4 Whether the way costs half of the stack: it is free through friendly spaces without unrest and any sea
-        zones; enemies do not count.
-        """
+        """20.4 Return whether half of the stack is lost, without a way over friendly, quiet spaces and sea zones."""
         known = self._costly.get((space, to))
         if known is None:
             known = self._costly[space, to] = not self._free(space, to)
@@ -148,13 +144,13 @@ class WinterPaths:
         return flood.reaches(other)
 
     def _open(self, place: str) -> bool:
-        """20.4 A way is free through friendly spaces without unrest, and through sea zones."""
+        """20.4 Return whether a place is open: a friendly space without unrest, or a sea zone."""
         state = self.table.state
         holder = state.control.get(place)
         return holder is None or (holder in self.mates and place not in state.unrest)
 
     def near(self, place: str) -> tuple[str, ...]:
-        """The spaces and sea zones next to a place, over waterways that the power may use (2.5)."""
+        """Return the spaces and sea zones next to a place, over waterways that the power may use (2.5)."""
         beside = self.table.c.near[place]
         if place in self.table.c.gates:
             return (*beside, *waterway(self.table, self.power, place))
@@ -162,7 +158,7 @@ class WinterPaths:
 
 
 class _Flood:
-    """The places that can be reached from one without attrition, as far as somebody has asked."""
+    """The places that can be reached from one without attrition, computed on demand."""
 
     __slots__ = ("at", "found", "queue", "ways")
 
