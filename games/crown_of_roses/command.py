@@ -102,7 +102,7 @@ def heir_duty(table: Table, house: str) -> list[str]:
 
 
 def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:
-    """Return the choices that leave enough impulses for the mandatory cards in hand (13.1, R-38)."""
+    """Return the mandatory cards of `fits` if the impulses left are too few for those in hand (13.1, R-38)."""
     if not _pressing(table, house):
         return fits
     return [card for card in fits if table.c.cards[card].type == "mandatory"] or fits

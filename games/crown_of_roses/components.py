@@ -310,7 +310,7 @@ class HitNumbers(msgspec.Struct, frozen=True):
     green: int
 
     def need(self, sign: str) -> int:
-        """Return the lowest hit for the sign of a colour: R, B, G."""
+        """Return the lowest roll that hits, for the sign of a colour: R, B, G."""
         return self.red if sign == "R" else self.blue if sign == "B" else self.green
 
 

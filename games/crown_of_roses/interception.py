@@ -198,7 +198,7 @@ def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionRea
 
 
 def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) -> bool:
-    """Roll the leader's command or less: their stack blocks the way (16.5)."""
+    """Roll the leader's command or less to block the way (16.5). Returns whether the stack does."""
     state = table.state
     leader, origin = answer["leader"], answer["origin"]
     need = command(table, leader)
@@ -353,7 +353,7 @@ def _no_evasion(table: Table, house: str, place: str, usable: list[str], word: s
 
 
 def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -> bool:
-    """Roll the leader's command or less: the stack is gone (16.6); over the fens with attrition (-1)."""
+    """Roll the leader's command or less to evade, over fens with attrition (-1) (16.6). Returns the success."""
     leader, to = answer["leader"], answer["to"]
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):

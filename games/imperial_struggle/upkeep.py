@@ -236,7 +236,7 @@ def of_era(c: StruggleComponents, seat: str, era: str) -> tuple[str, ...]:
 
 
 def _third_card(table: Table, seat: str) -> str:
-    """Return Jacobite Uprisings as a third card of France, face up, after its win in the Austrian war (7.3)."""
+    """Give France Jacobite Uprisings as a third card, face up, after its Austrian win (7.3). Returns it or ""."""
     state = table.state
     if seat != FRANCE or not state.jacobite_card or UPRISINGS in state.removed:
         return ""

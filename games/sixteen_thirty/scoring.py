@@ -58,7 +58,7 @@ def clear_map(table: Table) -> None:
 
 
 def ends_now(table: Table) -> bool:
-    """Return whether the game ends: on a roll not above the number of the turn (S-27), and always on the last turn."""
+    """End the game on a roll up to the turn's number (S-27), or on the last turn. Returns whether it ended."""
     state = table.state
     number = table.c.ends_on[state.turn]
     if state.turn < table.c.last_turn and not number:

@@ -67,9 +67,10 @@ def line_up(table: Table) -> Play:
 
 
 def _leave_the_tower(table: Table, houses: list[str]) -> bool:
-    """Return whether a house left the Tower: it intercepted into London against two enemies or more (20.2, example 2).
+    """Move the garrison if its house intercepted into London against two enemies or more (20.2, example 2).
 
     The last defender then has the garrison; with one enemy only the interceptor stays the defender (example 3).
+    Returns whether the last defender got it.
     """
     state = table.state
     host = state.garrison.host

@@ -193,7 +193,7 @@ def _no_word(table: Table, side: BattleSide, word: str) -> RejectionReason | Non
 
 
 def reinforcement(table: Table, side: BattleSide, *, free: bool = False) -> Menu[Reinforcement]:
-    """Return leader of the reinforcements and whom they bring (20.3.1, 20.4.2); `free`: nobody must come (20.6.2)."""
+    """Return a leader of the reinforcements and their blocks (20.3.1, 20.4.2); `free`: nobody must come (20.6.2)."""
     entries: dict[str, Domain | None] = {PASS: None} if free else {}
     able = heads(table, side)
     if able:

@@ -221,7 +221,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
 
 
 def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
-    """Return the highest total above zero; ties are the tie-breaker's. "" if nobody wins (26.2)."""
+    """Return the house with the highest total above zero; ties are the tie-breaker's. "" if nobody wins (26.2)."""
     most = max(totals.values(), default=0)
     if not most:
         return ""

@@ -169,7 +169,7 @@ def victory_phase(table: Table) -> Play:
 
 
 def richest(table: Table, houses: list[str]) -> list[str]:
-    """Return houses by economic points, then turns as King, stock, the King now, the last King (25.0, X05)."""
+    """Return the best houses: economic points, turns as King, stock, the King now, the last King (25.0, X05)."""
     state = table.state
     crown, last = king_house(state), state.last_king or start_of(table.c, state).king_house
 
