@@ -32,7 +32,7 @@ from pbem.kernel.game import Game, Scenario
 
 
 def result(state: RosesState) -> dict[str, object] | None:
-    """Scores and winners once the game is over, else None."""
+    """Return scores and winners once the game is over, else None."""
     if state.phase != "over":
         return None
     return {"scores": {key: house.vp for key, house in state.houses.items()}, "winners": list(state.winners)}
@@ -45,7 +45,7 @@ LOSSES = {
     "battle.wounded": ("house", ""),
     "battle.falls": ("house", ""),
 }
-"""The lines that tell of steps lost."""
+"""The log lines that report lost steps."""
 
 GAME = Game(
     slug="crown_of_roses",

@@ -42,7 +42,7 @@ _action = KIT.question("action", "15")
 
 @KIT.phase("action")
 def action_step(table: Table) -> Play:
-    """13.2 One house after another in impulse order; a checkpoint lies before every action."""
+    """Run the houses in impulse order, with a checkpoint before every action (13.2)."""
     state = table.state
     if state.at >= len(state.order):
         state.phase = "combat"
@@ -58,7 +58,7 @@ def action_step(table: Table) -> Play:
 
 
 def begin(table: Table, house: str) -> Play:
-    """13.2 The command card as an event or for OPS; afterwards `state.step` is set if there are OPS to spend."""
+    """Use the command card as an event or for OPS (13.2). Afterwards `state.step` is set if there are OPS to spend."""
     state, c = table.state, table.c
     own = state.houses[house]
     card = own.command
@@ -83,7 +83,7 @@ def begin(table: Table, house: str) -> Play:
 
 
 def _how(table: Table, house: str, card: str) -> Rule[Use]:
-    """13.2, 13.3 What the command card is used for: `event`, or `ops`, which the first action may stand for."""
+    """Return the use of the command card: `event`, or `ops`, which the first action may stand for (13.2, 13.3)."""
     state, face = table.state, table.c.cards[card]
     # A mandatory card is an event, a surprise for OPS; so is an heir's card that cannot be played.
     if face.type == "mandatory":
@@ -106,18 +106,17 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
 
 
 def _only(table: Table, house: str, card: str, use: str) -> Use:
-    """The only use of a card, which need not be asked for."""
     return table.only(_use(house, Choice([use], "use"), use, card=card), use)
 
 
 def _no_event(table: Table, house: str, card: str) -> RejectionReason | None:
-    """14.2 What bars the event of a card."""
+    """Return what bars the event of a card (14.2)."""
     bar = BARS.get(table.c.cards[card].effect or card)
     return bar(table, house, card) if bar is not None else None
 
 
 def _publicly_barred(table: Table, house: str, card: str) -> bool:
-    """14.2 Whether all can see that a card is no event: a person that it needs is in no house's hands (8.2)."""
+    """Return whether a card is publicly no event (14.2): a person that it needs is in no house's hands (8.2)."""
     problem = _no_event(table, house, card)
     if problem is None or problem.key != "no.needs_in_play":
         return False
@@ -126,7 +125,7 @@ def _publicly_barred(table: Table, house: str, card: str) -> bool:
 
 
 def _use_menu(table: Table, house: str, card: str, uses: Sequence[str]) -> Menu[Use]:
-    """13.2, 15.0 The uses of the card and, in the place of `ops`, the first action; chance takes the event as often."""
+    """Return uses of the card and, for `ops`, the first action (13.2, 15.0); chance takes the event as often."""
     actions = {word: entry for word, entry in menu_of(table, house).table.items() if word != "done"}
     bag = ["ops", *actions]
     if "event" in uses:
@@ -135,7 +134,7 @@ def _use_menu(table: Table, house: str, card: str, uses: Sequence[str]) -> Menu[
 
 
 def _no_use(table: Table, house: str, card: str, word: str) -> RejectionReason | None:
-    """13.2, 13.3 Why a command card cannot be used so."""
+    """Return why a command card cannot be used so (13.2, 13.3)."""
     word = meant(table, word)
     if word == "event":
         if _bound_to_return(table, house, card):
@@ -149,7 +148,7 @@ def _no_use(table: Table, house: str, card: str, word: str) -> RejectionReason |
         return why_not(table, house, word)
     if word not in KIT.reasons:
         return None
-    # The use is to be said alone: the card has no OPS, or what it is used for is asked first.
+    # The use is to be written alone: the card has no OPS, or its use is asked first.
     return because("use_first", "13.2", card=card)
 
 
@@ -158,21 +157,21 @@ RETURNING = ("change_of_heart",)
 
 
 def _may_be_event(table: Table, house: str, card: str) -> bool:
-    """Whether the event of a card can be carried out, and 13.3 leaves it free."""
+    """Return whether the event of a card can be executed, and 13.3 allows it."""
     if _bound_to_return(table, house, card):
         return False
     return KIT.entries["event"][table.c.cards[card].effect or card].can(table, house, card)
 
 
 def _bound_to_return(table: Table, house: str, card: str) -> bool:
-    """13.3 With no heir in play but one undeclared only an event that brings him back."""
+    """Return whether only an event that brings back an undeclared heir may be played: no heir is in play (13.3)."""
     if heirs_in_play(table, house) or not undeclared_heirs(table.state, house):
         return False
     return (table.c.cards[card].effect or card) not in RETURNING
 
 
 def effects(place: Sequence[str]) -> tuple[str, ...]:
-    """The cards whose event an entry of the pack may have instead of its own: it has the numbers that they need."""
+    """Return the cards whose event an entry of the pack may have instead of its own: it has their numbers."""
     cards = {card["id"]: card for card in load_pack("games.crown_of_roses").tables["cards"]["operations"]}
     if tuple(place[:-1]) != ("cards", "operations") or not _passes(cards[place[-1]]):
         return ()
@@ -185,16 +184,15 @@ def effects(place: Sequence[str]) -> tuple[str, ...]:
 
 
 def _passes(card: Mapping[str, Any]) -> bool:
-    """Whether a card is an event that is over when it has been carried out."""
     return (
         card["type"] == "event" and card["duration"] not in LASTING and "block" not in card.get("params", ())
     )
 
 
 def lay_by(table: Table, house: str, *, event: bool) -> None:
-    """10.4, 14.2 Where the command card goes: on the table while it lasts, from the game, or to the discards.
+    """Put the command card where it belongs: the table while it lasts, off the game, the discards (10.4, 14.2).
 
-    Nothing if it lies before its house already (allies, heirs, mercenaries).
+    Does nothing if it is before its house already (allies, heirs, mercenaries).
     """
     state = table.state
     card, state.houses[house].command = state.houses[house].command, ""
@@ -214,7 +212,7 @@ def lay_by(table: Table, house: str, *, event: bool) -> None:
 
 
 def one_action(table: Table) -> Play:
-    """15.0 One action, or the end of the step."""
+    """Run one action, or the end of the step (15.0)."""
     step = step_of(table)
     more = step.left <= 0 and abilities.one_more(table, step)
     if step.left <= 0 and not more:
@@ -239,7 +237,7 @@ def one_action(table: Table) -> Play:
 
 
 def when_late(menu: Menu) -> Any:
-    """What happens when time runs out: nothing more; where an heir must return (13.3), he does.
+    """Return the default at the deadline: nothing more; where an heir must return (13.3), they do.
 
     A free action would leave the same question open.
     """
@@ -255,7 +253,7 @@ ACTIONS = ("change", "return", "muster", "influence", "swap", "card", "move", "s
 
 
 def menu_of(table: Table, house: str) -> Menu:
-    """15.0 What can be done with the OPS left; with no heir in play first of all an heir returns (13.3)."""
+    """Return what can be done with the OPS left (15.0); with no heir in play an heir returns first (13.3)."""
     step = step_of(table)
     duty = return_first(table, house)
     entries: dict[str, BehindWord] = {}
@@ -276,7 +274,7 @@ def menu_of(table: Table, house: str) -> Menu:
 
 
 def why_not(table: Table, house: str, word: str) -> RejectionReason | None:
-    """15.0 Why a word is not in the menu of actions; None for what is no word of it."""
+    """Return why a word is not in the menu of actions (15.0); None for what is no word of it."""
     word = meant(table, word)
     if word == "event":
         return _no_event(table, house, step_of(table).card)
@@ -292,7 +290,7 @@ def why_not(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def finish(table: Table) -> Play:
-    """The end of an action step: depleted shires (18.0), the card (14.2, 10.3)."""
+    """End an action step: depleted shires (18.0), the card (14.2, 10.3)."""
     state, step = table.state, step_of(table)
     state.step = None
     yield from deplete(table, step)
@@ -320,24 +318,23 @@ def _form_cards(table: Table, house: str, entries: dict[str, BehindWord]) -> Men
 
 @KIT.reason("card")
 def _no_card(table: Table, house: str) -> RejectionReason | None:
-    """10.4.4 Why a house has no surprise card and no ally to use in its own step."""
+    """Return why a house has no surprise card and no ally to use in its own step (10.4.4)."""
     return None if _find_cards(table, house) else because("no_card", "10.4.4")
 
 
 @KIT.reason("done")
 def _no_end(table: Table, house: str) -> RejectionReason | None:
-    """13.3 Why the step cannot end yet."""
+    """Return why the step cannot end yet (13.3)."""
     return because("return_first", "13.3") if return_first(table, house) else None
 
 
 @KIT.action("card", "10.4.4", _find_cards, _form_cards, free=True)
 def _card(table: Table, house: str, order: Played) -> Play:
-    """Play one of them."""
     yield from play(table, ResponsePoint(STEP, {"house": house}), house, order["with"], own=True)
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
-    """13.2 What comes after the use of a card for OPS: the actions (15), and the steps of a march (16)."""
+    """Return what comes after the use of a card for OPS (13.2): the actions (15), and the steps of a march (16)."""
     card = table.state.houses[seat].command
     if kind != "use" or not card:
         return {}

@@ -1,4 +1,4 @@
-"""What happens to blocks: hosts, leaving the map, lost steps, attrition, elimination (8.2, 8.3.3, 20.6.1, 22)."""
+"""Changes of blocks: hosts, leaving the map, lost steps, attrition, elimination (8.2, 8.3.3, 20.6.1, 22)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _garrison = KIT.question("garrison", "9.6")
 
 
 def support(table: Table, house: str, change: int, rule: str) -> None:
-    """7.1.2 Popular support, kept between 1 and 9."""
+    """Change popular support, kept between 1 and 9 (7.1.2)."""
     own = table.state.houses[house]
     limits = table.c.limits
     before = own.support
@@ -63,16 +63,16 @@ def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
 
 
 def attach(table: Table, key: str, host: str) -> None:
-    """8.3.3 Attach a block to a host: it comes to where the host is and serves whom he serves."""
+    """Attach a block to a host (8.3.3): it comes to the host's place and serves the same house."""
     state = table.state
     block, carrier = state.blocks[key], state.blocks[host]
     block.at, block.owner, block.host = carrier.at, carrier.owner, host
 
 
 def can_host(table: Table, key: str, host: str, leaving: Collection[str] = ()) -> bool:
-    """Whether a noble can host an attached block that is not an office block, or does; `leaving` find another host."""
+    """Return whether a noble can host an attached block without office, or does; `leaving` find another host."""
     state, c = table.state, table.c
-    # 8.3.3 A guest hosts nobody, nor does who has no command printed: Henry VI, were he the King.
+    # 8.3.3 A guest hosts nobody, nor does a block without command: Henry VI, even as the King.
     if not c.blocks[host].noble or host == key or state.blocks[host].host or not c.blocks[host].command:
         return False
     # 10.3.3, 10.3.4 Henry VI and the Queen, both if need be.
@@ -85,16 +85,16 @@ def can_host(table: Table, key: str, host: str, leaving: Collection[str] = ()) -
 
 
 def royal(table: Table, host: str) -> bool:
-    """10.3.3, 10.3.4, R-09 Whether a noble can host Henry VI and the Queen."""
+    """Return whether a noble can host Henry VI and the Queen (10.3.3, 10.3.4, R-09)."""
     state, c = table.state, table.c
     able = c.blocks[host].noble and not state.blocks[host].host
     return able and command(table, host) >= c.attachment.royal_host_command
 
 
 def rehost(table: Table, key: str, place: str) -> None:
-    """8.3.3 A block whose host is gone: to the highest noble there that can host it, else undeclared.
+    """Attach a block without host to the highest noble there that can host it, else undeclared (8.3.3).
 
-    Henry VI and the Queen may stand without a host.
+    Henry VI and the Queen may be without a host.
     """
     state = table.state
     block = state.blocks[key]
@@ -107,10 +107,10 @@ def rehost(table: Table, key: str, place: str) -> None:
 
 
 def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
-    """8.2 A block leaves the map for a pool, with all that follows for guests, offices and influence.
+    """Move a block from the map to a pool, with what follows for guests, offices and influence (8.2).
 
     Blocks that go undeclared stay controlled and keep their offices (R-28); others serve nobody any more. `keep`: a
-    noble who fled or retreated to the undeclared pool keeps his office blocks too (20.6.1).
+    noble who fled or retreated to the undeclared pool keeps their office blocks too (20.6.1).
     """
     state, c = table.state, table.c
     block = state.blocks[key]
@@ -145,7 +145,7 @@ def _vacate(c: RosesComponents, state: RosesState, key: str) -> None:
 
 
 def _remove_heir(table: Table, key: str) -> None:
-    """10.3 An heir who is gone takes his card with him."""
+    """Remove the card of an heir who is gone (10.3)."""
     state = table.state
     for house in state.houses.values():
         if key in house.heirs:
@@ -157,7 +157,7 @@ def _remove_heir(table: Table, key: str) -> None:
 
 
 def _exile_queen(table: Table) -> None:
-    """10.3.4 With Henry VI and Prince Edward gone the Queen leaves for good, block and card."""
+    """Remove the Queen for good, block and card, once Henry VI and Prince Edward are gone (10.3.4)."""
     state = table.state
     lancaster = state.houses.get("lancaster")
     if lancaster is None or state.blocks["margaret"].at == OUT:
@@ -171,7 +171,7 @@ def _exile_queen(table: Table) -> None:
 
 
 def dismiss(table: Table, key: str) -> None:
-    """20.4.3, 20.6.1 The card of a mercenary block that is gone is discarded; for other blocks nothing."""
+    """Discard the card of a mercenary block that is gone (20.4.3, 20.6.1); nothing for other blocks."""
     state, c = table.state, table.c
     if c.blocks[key].kind != "mercenary":
         return
@@ -181,7 +181,7 @@ def dismiss(table: Table, key: str) -> None:
 
 
 def withdraw_block(table: Table, key: str) -> None:
-    """20.6.1 A block that is no noble is eliminated in battle: unavailable; the Queen returns in winter (10.3.4).
+    """Make an eliminated block without title unavailable; the Queen returns in winter (20.6.1, 10.3.4).
 
     Henry VI is killed with his block (10.3.3). The card of mercenaries is discarded.
     """
@@ -196,7 +196,7 @@ def withdraw_block(table: Table, key: str) -> None:
 
 
 def vacate_office(table: Table, office: str) -> None:
-    """10.5 An office falls vacant: its holder's house loses the support it gave, its block leaves the map."""
+    """Vacate an office (10.5): its holder's house loses the support it gave, its block leaves the map."""
     state, c = table.state, table.c
     holder = state.offices[office].holder
     house = state.blocks[holder].owner
@@ -210,9 +210,9 @@ def vacate_office(table: Table, office: str) -> None:
 
 
 def update_garrisons(table: Table, place: str, house: str = "") -> None:
-    """After a block left a place: nobody is pinned where no enemy is (16.4); the garrison finds a new host (9.6).
+    """Update a place that a block left: nobody is pinned without enemies (16.4); the garrison finds a host (9.6).
 
-    `house` is whose the block was, if it serves somebody else now, or nobody: the garrison stays with his house.
+    `house` is the house the block served, if it serves another now, or none: the garrison stays with that house.
     """
     state = table.state
     if table.c.is_place(place) and len(owners(state, place)) < 2:
@@ -229,7 +229,7 @@ def update_garrisons(table: Table, place: str, house: str = "") -> None:
 
 
 def occupy_tower(table: Table, house: str) -> bool:
-    """9.6 The first house to enter London gets a garrison that is nobody's; whether it was so."""
+    """Give the first house to enter London a garrison that is nobody's (9.6). Returns whether it did."""
     state = table.state
     here = [key for key in blocks_in(state, "london", house) if not state.blocks[key].host]
     if state.garrison.host or state.garrison.aside or not here:
@@ -240,7 +240,7 @@ def occupy_tower(table: Table, house: str) -> bool:
 
 
 def post_garrison(table: Table, house: str) -> Play:
-    """9.6 The house that has just got the garrison puts it under one of its blocks in London."""
+    """Let the house that has just got the garrison put it under one of its blocks in London (9.6)."""
     state = table.state
     if len(blocks_in(state, "london", house)) < 2:
         return
@@ -250,7 +250,7 @@ def post_garrison(table: Table, house: str) -> Play:
 
 
 def lose_step(table: Table, key: str) -> bool:
-    """8.3 Take a step; True if the block was at home strength: it is eliminated, which the caller sees to."""
+    """Take a step (8.3). True if the block was at home strength: then the caller eliminates it."""
     block = table.state.blocks[key]
     if block.steps > 1:
         block.steps -= 1
@@ -259,9 +259,9 @@ def lose_step(table: Table, key: str) -> bool:
 
 
 def eliminate(table: Table, key: str, modifier: int) -> str:
-    """20.6.1 The fate of an eliminated noble; returns his new state. `modifier` is what his situation adds.
+    """Roll the fate of an eliminated noble (20.6.1); returns their new state. `modifier` depends on the situation.
 
-    Clarence in another house's service has no heir's modifier (R-21), but as an active heir he is never inactive nor
+    Clarence in another house's service has no heir's modifier (R-21), but as an active heir is never inactive nor
     unavailable (8.2).
     """
     state, e = table.state, table.c.numbers.elimination
@@ -282,7 +282,7 @@ def eliminate(table: Table, key: str, modifier: int) -> str:
 
 
 def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "", modifier: int = 0) -> None:
-    """22.0 Roll for each block; +1 for an heir or the leader. Which block rolls, only its house is told.
+    """Roll for each block (22.0); +1 for an heir or the leader. Only its house sees which block rolls.
 
     An office's block that has left with its noble, lost before its turn came, does not roll.
     """
@@ -308,7 +308,7 @@ def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "
 
 
 def from_most(left: dict[str, int], count: int) -> list[str]:
-    """`count` times the one that has most left, each time anew, and none more often than it has."""
+    """Take `count` keys, each time the one with most left. Counts down `left`."""
     chosen: list[str] = []
     for _ in range(min(count, sum(left.values()))):
         key = max(left, key=lambda block: left[block])

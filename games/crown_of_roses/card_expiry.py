@@ -1,4 +1,4 @@
-"""When lasting cards leave the table (10.4): at the end of an impulse, of the operations phase, at the King Phase."""
+"""The end of lasting cards (10.4): at the end of an impulse, of the operations phase, at the King Phase."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPERATIONS = "ops_phase"
 COMBAT = ("combat_step", "until_end_of_combat_step")
 KING = "until_king_phase_or_eliminated"
 LASTING = (OPERATIONS, *COMBAT, KING)
-"""Durations of cards that lie on the table while they last."""
+"""Durations of cards that are on the table for a time."""
 
 
 def _end(table: Table, *durations: str) -> None:
@@ -27,14 +27,14 @@ def _end(table: Table, *durations: str) -> None:
 
 
 def impulse_over(table: Table) -> None:
-    """After the combat of an impulse: Embassy and Love Day are over, and what cards added to command (14.2.2)."""
+    """End Embassy, Love Day and additions to command after the combat of an impulse (14.2.2)."""
     state: RosesState = table.state
     state.boosts, state.embassy = {}, None
     _end(table, *COMBAT)
 
 
 def operations_over(table: Table) -> str:
-    """13.2, 14.1.3 After the last impulse; returns the phase that follows: with Affairs of State the King Phase."""
+    """Return the phase after the last impulse (13.2, 14.1.3): with Affairs of State the King Phase."""
     state: RosesState = table.state
     _end(table, OPERATIONS)
     after = "king" if state.affairs else "influence"
@@ -43,7 +43,7 @@ def operations_over(table: Table) -> str:
 
 
 def dismiss_events(table: Table) -> None:
-    """24.1.2 Rebels leave the map, mercenaries become inactive (their cards go with them: `blocks.leave`)."""
+    """Remove rebels from the map; mercenaries become inactive, with their cards (24.1.2, `blocks.leave`)."""
     state: RosesState = table.state
     state.rebels = {}
     for key, block in state.blocks.items():

@@ -20,7 +20,7 @@ KIT.chapter("21.2", "blocks stand up", "combat.py")
 
 @KIT.phase("combat")
 def combat_step(table: Table) -> Play:
-    """20.0 One battle after another, a checkpoint before each; afterwards the impulse is over (21)."""
+    """Fight one battle after another (20.0), a checkpoint before each; then the impulse is over (21)."""
     state = table.state
     if state.fights is None:
         yield from line_up(table)
@@ -38,13 +38,13 @@ def combat_step(table: Table) -> Play:
 
 
 def _next(table: Table) -> None:
-    """13.2, 14.1.3 The next impulse, or the end of the operations phase."""
+    """Begin the next impulse, or end the operations phase (13.2, 14.1.3)."""
     state = table.state
     for block in state.blocks.values():
         if block.moved or block.pinned:
             block.moved = block.pinned = False
     state.order, state.at = [], 0
-    # 20.1 Who came among enemies by a card after the battles were lined up fights next, as the last to enter.
+    # 20.1 A house that came among enemies by a card after the line-up fights next, as the last to enter.
     state.entries = [entry for entry in state.entries if len(owners(state, entry.place)) > 1]
     impulse_over(table)
     if state.affairs or state.impulse == state.impulses:
@@ -56,7 +56,7 @@ def _next(table: Table) -> None:
 
 
 def stacking(table: Table) -> None:
-    """7.2.9, 21.1, R-52 Where a house has more blocks than the limit all of them roll for attrition, leaders too."""
+    """Roll attrition for all blocks of houses above the stacking limit, leaders too (7.2.9, 21.1, R-52)."""
     state = table.state
     for shire in crowded(table):
         limit = table.c.shires[shire].sv + 1
@@ -76,7 +76,7 @@ def stacking(table: Table) -> None:
 
 
 def stand_up(table: Table) -> None:
-    """21.2 Blocks that still lie open stand up again and are hidden."""
+    """Hide the blocks that are still open (21.2)."""
     shown = [block for block in table.state.blocks.values() if block.shown]
     for block in shown:
         block.shown = False
@@ -85,7 +85,7 @@ def stand_up(table: Table) -> None:
 
 
 def _tower(table: Table) -> Play:
-    """9.6 A garrison that lost its host goes to whoever holds London now; it is at full strength again."""
+    """Give a garrison without host to the house that holds London, at full strength (9.6)."""
     state = table.state
     state.garrison.aside = False
     state.garrison.steps = len(table.c.garrison)

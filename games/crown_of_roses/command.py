@@ -27,7 +27,7 @@ AFFAIRS = "affairs_of_state"
 
 @KIT.phase("command")
 def command_step(table: Table) -> Play:
-    """13.1 Everybody with a card lays one face down; shown together; highest OPS acts first."""
+    """Lay one card face down each, shown together; the highest OPS acts first (13.1)."""
     state = table.state
     check_junior_heirs(table)
     table.log("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
@@ -58,7 +58,7 @@ def command_step(table: Table) -> Play:
 
 def _ask(table: Table, house: str) -> Ask[str]:
     def weakest() -> str:
-        """Time ran out: the card of fewest OPS."""
+        """Return the default at the deadline: the card of fewest OPS."""
         cards = table.c.cards
         return min(
             legal(table, house),
@@ -75,7 +75,7 @@ def _ask(table: Table, house: str) -> Ask[str]:
 
 
 def legal(table: Table, house: str) -> list[str]:
-    """13.1 The cards that a house may choose, and `pass` if it holds house cards only."""
+    """Return the cards that a house may choose, and `pass` if it holds house cards only (13.1)."""
     hand = table.state.houses[house].hand
     fits = [card for card in sorted(hand) if _fits(table, card)]
     bound = heir_duty(table, house)
@@ -86,14 +86,14 @@ def legal(table: Table, house: str) -> list[str]:
 
 
 def _fits(table: Table, card: str) -> bool:
-    """14.1.3 Affairs of State not in the first impulse."""
+    """Return whether a card fits the impulse: Affairs of State not in the first (14.1.3)."""
     return card != AFFAIRS or table.state.impulse > 1
 
 
 def heir_duty(table: Table, house: str) -> list[str]:
-    """13.3 The cards one of which must be chosen because no heir is in play, [] if there is no such duty.
+    """Return the cards one of which must be chosen because no heir is in play; [] without such a duty (13.3).
 
-    With an heir in the undeclared pool any card will do: its first OPS brings him back.
+    With an heir in the undeclared pool any card is allowed: its first OPS brings them back.
     """
     state = table.state
     if heirs_in_play(table, house) or undeclared_heirs(state, house):
@@ -102,21 +102,21 @@ def heir_duty(table: Table, house: str) -> list[str]:
 
 
 def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:
-    """13.1, R-38 No choice after which the impulses left are fewer than the mandatory cards in hand."""
+    """Return the mandatory cards of `fits` if the impulses left are too few for those in hand (13.1, R-38)."""
     if not _pressing(table, house):
         return fits
     return [card for card in fits if table.c.cards[card].type == "mandatory"] or fits
 
 
 def _pressing(table: Table, house: str) -> bool:
-    """R-38 Whether the impulses after this one are too few for the mandatory cards in a hand."""
+    """Return whether the impulses after this one are too few for the mandatory cards in a hand (R-38)."""
     state, cards = table.state, table.c.cards
     mandatory = sum(cards[card].type == "mandatory" for card in state.houses[house].hand)
     return mandatory > state.impulses - state.impulse
 
 
 def why_not(table: Table, house: str, card: str) -> RejectionReason | None:
-    """13.1, 13.3, 14.1.3 Why a card, or none, cannot be chosen; None for what is no card."""
+    """Return why a card, or none, cannot be chosen (13.1, 13.3, 14.1.3); None for what is no card."""
     state, word = table.state, meant(table, card)
     if word != PASS and (word not in table.c.cards or word not in state.houses[house].hand):
         return bar_hand(table, house, "13.1", word)

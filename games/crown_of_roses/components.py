@@ -1,8 +1,7 @@
-"""What lies in the box of Crown of Roses, typed, as the rules use it.
+"""Typed components of Crown of Roses, as the rules use them.
 
-Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. What the
-rules look up often (neighbours, coasts, estates of a block) is worked out once. Movement is counted in
-halves of a point (R-04).
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); independent of state and rules. Frequent
+look-ups (neighbours, coasts, estates of a block) are computed once. Movement is counted in halves of a point (R-04).
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class MapArea(NamedEntry, frozen=True):
 class BlockCard(NamedEntry, frozen=True):
     """A block as printed (8). `steps` strongest first (8.3); `base` 0 means no box on the Roll of Parliament (7.1.5).
 
-    `kind` is `heir` for a noble with the crown (8.3.2): he is an heir only once his card was played (14.2.3).
+    `kind` is `heir` for a noble with the crown (8.3.2): they are an heir only once their card was played (14.2.3).
     """
 
     label: str
@@ -71,7 +70,7 @@ class BlockCard(NamedEntry, frozen=True):
 
     @property
     def noble(self) -> bool:
-        """8.1 Nobles, future heirs among them."""
+        """Whether it is a noble, future heirs included (8.1)."""
         return self.kind in ("noble", "heir")
 
 
@@ -247,7 +246,7 @@ class Movement(msgspec.Struct, frozen=True):
     exile: int
 
     def road(self, border: str) -> int:
-        """16.2 What a border costs by road."""
+        """Return what a border costs by road (16.2)."""
         return self.clear if border == "clear" else self.rough if border == "rough" else self.fens
 
 
@@ -282,11 +281,10 @@ class RaidRules(msgspec.Struct, frozen=True):
     support_gain: int
 
     def dice(self, raiders: str) -> str:
-        """Number and colour, as printed."""
+        """Return number and colour, as printed."""
         return {"french": self.french, "scots": self.scots, "pirate": self.pirate}[raiders]
 
     def fewer(self, raiders: str) -> str:
-        """The same against the office that watches for them."""
         spared = {
             "french": self.french_vs_calais,
             "scots": self.scots_vs_warden,
@@ -312,7 +310,7 @@ class HitNumbers(msgspec.Struct, frozen=True):
     green: int
 
     def need(self, sign: str) -> int:
-        """For the sign of a colour: R, B, G."""
+        """Return the lowest roll that hits, for the sign of a colour: R, B, G."""
         return self.red if sign == "R" else self.blue if sign == "B" else self.green
 
 
@@ -330,7 +328,7 @@ class Charts(msgspec.Struct, frozen=True):
 
 
 class TrackEnds(msgspec.Struct, frozen=True):
-    """7.1.2, 9.3, 28.4 The ends of tracks, and the depleted counters in the box."""
+    """7.1.2, 9.3, 28.4 The ends of tracks, and the number of depleted counters."""
 
     support_min: int
     support_max: int
@@ -340,7 +338,7 @@ class TrackEnds(msgspec.Struct, frozen=True):
 
 
 class Attachment(msgspec.Struct, frozen=True):
-    """8.3.3, 10.3.3 Who can host attached blocks."""
+    """8.3.3, 10.3.3 Conditions for hosts of attached blocks."""
 
     max_mercenaries: int
     host_command: int
@@ -348,10 +346,10 @@ class Attachment(msgspec.Struct, frozen=True):
 
 
 class RosesComponents(msgspec.Struct, frozen=True, eq=False):
-    """Everything in the box. `borders` maps shire → neighbour → type (7.2.7: clear, rough, fens, wash).
+    """All components. `borders` maps shire → neighbour → type (7.2.7: clear, rough, fens, wash).
 
-    `family_estates` and `office_estates` map family or office → shires; `roll` are the blocks with a box on the Roll of
-    Parliament; `support[n]` the level n of popular support (0 unused).
+    `family_estates` and `office_estates` map family or office → shires; `roll` are the blocks with a box on the Roll
+    of Parliament; `support[n]` the level n of popular support (0 unused).
     """
 
     shires: Mapping[str, Shire]
@@ -378,17 +376,16 @@ class RosesComponents(msgspec.Struct, frozen=True, eq=False):
     heir_card: Mapping[str, str]
 
     def is_place(self, key: str) -> bool:
-        """Whether a block can stand there: a shire or an exile box."""
+        """Return whether a block can be there: a shire or an exile box."""
         return key in self.shires or key in self.exiles
 
     def beginning(self, scenario: str, players: int) -> RosesScenario:
-        """The set-up of a scenario for so many players; the campaign if no such scenario is known."""
         fitting = [b for b in self.beginnings.values() if b.players == players]
         return next((b for b in fitting if b.scenario == scenario), fitting[0])
 
 
 def components(pack: Pack) -> RosesComponents:
-    """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
+    """Return the typed view of a pack of this game. The pack keeps the constraints (checked by `merge_pack`)."""
     tables = pack.tables
     land, blocks = tables["map"], by_id(tables["blocks"]["blocks"], BlockCard)
     shires = by_id(land["shires"], Shire)
@@ -434,7 +431,6 @@ def _borders(shires: Mapping[str, Shire], entries: Sequence[Mapping[str, Any]]) 
 def _estates(
     shires: Mapping[str, Shire], of: Callable[[Shire], tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """Shield → shires that show it."""
     found: dict[str, list[str]] = {}
     for key, shire in shires.items():
         for shield in of(shire):
@@ -445,7 +441,7 @@ def _estates(
 def _coasts(
     shires: Mapping[str, Shire], exiles: Mapping[str, Exile], seas: Sequence[Mapping[str, Any]]
 ) -> dict[str, tuple[str, ...]]:
-    """Sea → coastal shires and exile boxes on it (7.4, 16.2.4)."""
+    """Return for each sea its coastal shires and exile boxes (7.4, 16.2.4)."""
     return {
         sea["id"]: tuple(
             [key for key, shire in shires.items() if sea["id"] in shire.seas]

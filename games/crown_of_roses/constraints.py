@@ -1,7 +1,8 @@
-"""What any pack of Crown of Roses must satisfy, by number of `facts/crown_of_roses/constraints.md`: run on corrections.
+"""Constraints that every pack of Crown of Roses must satisfy, by number; checked for corrections.
 
-Each function of a group yields `(number, holds, what)`; `check` reports those that do not hold. H (files) and the
-sums that no number of the pack enters (E07, F10, F13, F14, F16) are not here.
+Numbers are those of `facts/crown_of_roses/constraints.md`. Each function of a group yields `(number, holds, what)`;
+`check` reports those that don't hold. H (files) and the sums that no number of the pack enters (E07, F10, F13, F14,
+F16) are not here.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pbem.kernel.rejections import RejectionReason
 
 
 def check(tables: Mapping[str, Mapping[str, Any]]) -> list[RejectionReason]:
-    """Every constraint that a pack's tables break, by number; [] if all hold."""
+    """Return a reason for each constraint that a pack's tables break, in the order of the numbers; [] if all hold."""
     # Only corrections need them, and they take a while to read.
     from games.crown_of_roses import constraints_map, constraints_pieces, constraints_setup
     from games.crown_of_roses.constraints_base import PackTables

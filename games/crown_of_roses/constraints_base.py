@@ -25,7 +25,7 @@ class PackTables:
         self.border = {frozenset((b["a"], b["b"])): b["type"] for b in tables["map"]["borders"]}
 
     def neighbours(self, shire: str, *, wash: bool = False) -> set[str]:
-        """Shires across a land border, over the Wash only if asked."""
+        """Return shires across a land border, over the Wash only with `wash`."""
         return {
             next(iter(pair - {shire}))
             for pair, kind in self.border.items()
@@ -33,15 +33,14 @@ class PackTables:
         }
 
     def kind(self, a: str, b: str) -> str | None:
-        """The type of the border between two shires."""
         return self.border.get(frozenset((a, b)))
 
     def limit(self, shire: str) -> int:
-        """7.2.9 blocks a player."""
+        """Return the number of blocks allowed for a player (7.2.9)."""
         return int(self.shires[shire]["sv"]) + 1
 
     def costs(self, path: list[str], friendly: set[str]) -> list[int]:
-        """16.2 halves of a movement point for each step; the shire that is left counts as friendly (R-03)."""
+        """Return halves of a movement point by step (16.2); the shire that is left counts as friendly (R-03)."""
         halves = {kind: self.numbers["movement"][kind] for kind in ("clear", "rough", "fens")}
         found = []
         own = set(friendly)
@@ -52,15 +51,14 @@ class PackTables:
         return found
 
     def loyal(self, house: str) -> set[str]:
-        """Shires loyal to a house."""
         return {key for key, shire in self.shires.items() if shire["loyalty"] == house}
 
 
 def dice(step: str) -> int:
-    """How many dice a step rolls."""
+    """Return how many dice a step rolls."""
     return sum(int(n) for n in re.findall(r"(\d)[RBG]", step))
 
 
 def strength(step: str) -> int:
-    """A step's worth for comparison: red 3, blue 2, green 1."""
+    """Return a step's worth for comparison: red 3, blue 2, green 1."""
     return sum(int(n) * {"R": 3, "B": 2, "G": 1}[c] for n, c in re.findall(r"(\d)([RBG])", step))

@@ -10,7 +10,6 @@ from games.crown_of_roses.constraints_base import Finding, PackTables
 
 
 def _components(box: PackTables) -> Iterator[Finding]:
-    """A: what is in the box."""
     kinds = Counter(block["kind"] for block in box.blocks.values())
     yield "A01", len(box.blocks) == 54, "there are 54 blocks"
     expected = {"heir": 17, "noble": 24, "queen": 1, "office": 8, "mercenary": 4}
@@ -40,7 +39,6 @@ def _components(box: PackTables) -> Iterator[Finding]:
 
 
 def _shires(box: PackTables) -> Iterator[Finding]:
-    """B: single shires."""
     s = box.shires
     yield "B01", box.limit("london") == 5, "London holds five blocks a player"
     yield "B02", (s["rutland"]["sv"], s["rutland"]["loyalty"]) == (1, "york"), "Rutland is 1, York's"
@@ -65,7 +63,7 @@ def _shires(box: PackTables) -> Iterator[Finding]:
 
 
 def _values(box: PackTables) -> Iterator[Finding]:
-    """B: values, loyalties and shields of the examples."""
+    """Check B: values, loyalties and shields of the examples."""
     s = box.shires
     for key in ("lincoln", "cambridge", "west_riding"):
         yield "B13", s[key]["sv"] == 2, f"{key} is worth 2"
@@ -97,7 +95,6 @@ def _values(box: PackTables) -> Iterator[Finding]:
 
 
 def _borders(box: PackTables) -> Iterator[Finding]:
-    """B: who borders whom."""
     sussex = {"hampshire", "surrey", "kent"}
     yield "B11", box.neighbours("sussex") == sussex, "Sussex borders Hampshire, Surrey and Kent"
     around = {"cambridge", "west_riding", "nottingham", "leicester", "rutland", "huntingdon"}
@@ -130,7 +127,6 @@ def _borders(box: PackTables) -> Iterator[Finding]:
 
 
 def _reached(box: PackTables) -> set[str]:
-    """Shires that can be reached from London by land."""
     seen, todo = {"london"}, deque(["london"])
     while todo:
         new = box.neighbours(todo.popleft()) - seen
@@ -140,7 +136,7 @@ def _reached(box: PackTables) -> set[str]:
 
 
 def _paths(box: PackTables) -> Iterator[Finding]:
-    """B: the worked examples of movement, plague and uprisings."""
+    """Check B: the worked examples of movement, plague and uprisings."""
     march = ["huntingdon", "rutland", "leicester", "derby", "lancashire"]
     friendly = box.loyal("york") | {"huntingdon", "derby"}
     yield (
@@ -174,7 +170,7 @@ def _paths(box: PackTables) -> Iterator[Finding]:
 
 
 def _plague(box: PackTables, origin: str) -> dict[str, int]:
-    """14.1.2 steps lost by shire."""
+    """Return steps lost by shire (14.1.2)."""
     found = {origin: int(box.shires[origin]["sv"])}
     for other in box.neighbours(origin):
         sv = int(box.shires[other]["sv"])
@@ -183,7 +179,7 @@ def _plague(box: PackTables, origin: str) -> dict[str, int]:
 
 
 def _sea(box: PackTables) -> Iterator[Finding]:
-    """B: coasts, seas and exile boxes."""
+    """Check B: coasts, seas and exile boxes."""
     s = box.shires
     two = {key: set(shire["seas"]) for key, shire in s.items() if len(shire["seas"]) > 1}
     expected = {"cornwall": {"irish_sea", "english_channel"}, "suffolk": {"north_sea", "english_channel"}}

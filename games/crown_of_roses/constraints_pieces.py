@@ -31,7 +31,7 @@ EMBASSY = {
 
 
 def _all_blocks(box: PackTables) -> Iterator[Finding]:
-    """C01 to C03, C26: what holds of every block."""
+    """Check C01 to C03, C26: what holds of every block."""
     for key, block in box.blocks.items():
         steps, noble = block["steps"], block["kind"] in ("noble", "heir")
         yield "C01", 2 <= len(steps) <= 4, f"{key} has 2 to 4 steps"
@@ -59,7 +59,7 @@ def _all_blocks(box: PackTables) -> Iterator[Finding]:
 
 
 def _named_blocks(box: PackTables) -> Iterator[Finding]:
-    """C04 to C11: blocks that the examples name."""
+    """Check C04 to C11: blocks that the examples name."""
     b = {key.removeprefix("lord_"): block for key, block in box.blocks.items()}
     highest = max(block["title"] for block in b.values())
     warwick = b["warwick"]
@@ -96,7 +96,7 @@ def _named_blocks(box: PackTables) -> Iterator[Finding]:
 
 
 def _more_blocks(box: PackTables) -> Iterator[Finding]:
-    """C12 to C25: more blocks that the examples name."""
+    """Check C12 to C25: more blocks that the examples name."""
     b = {key.removeprefix("lord_"): block for key, block in box.blocks.items()}
     edward = b["prince_edward"]["command"] == 2 and b["stanley"]["title"] >= b["ormond"]["title"]
     yield "C12", edward, "Prince Edward commands 2; Stanley ranks with Ormond"
@@ -126,7 +126,7 @@ def _more_blocks(box: PackTables) -> Iterator[Finding]:
 
 
 def _heirs(box: PackTables) -> Iterator[Finding]:
-    """C23, C24: heirs and their cards."""
+    """Check C23, C24: heirs and their cards."""
     orders: dict[str, list[int]] = {house: [] for house in HOUSES}
     cards = {card["block"]: card for card in box.house.values() if card["type"] == "heir"}
     for key, block in box.blocks.items():
@@ -147,7 +147,6 @@ def _heirs(box: PackTables) -> Iterator[Finding]:
 
 
 def _operations(box: PackTables) -> Iterator[Finding]:
-    """D: operations cards."""
     ops = box.ops
     types = ["ally"] * 27 + ["event"] * 29 + ["mandatory"] * 6 + ["surprise"] * 16
     yield "D01", [ops[str(n)]["type"] for n in range(1, 79)] == types, "types by number"
@@ -187,7 +186,6 @@ def _operations(box: PackTables) -> Iterator[Finding]:
 
 
 def _house_cards(box: PackTables) -> Iterator[Finding]:
-    """D: house cards."""
     house = box.house
     heirs = {number: card["earliest_turn"] for number, card in house.items() if card["type"] == "heir"}
     yield "D02", set(heirs) == set(EARLIEST), "which house cards are heirs"
@@ -210,7 +208,7 @@ def _house_cards(box: PackTables) -> Iterator[Finding]:
 
 
 def _offices(box: PackTables) -> Iterator[Finding]:
-    """E: offices and tracks."""
+    """Check E: offices and tracks."""
     ranks = [o["id"] for o in sorted(box.offices.values(), key=lambda o: int(o["rank"]))]
     order = [
         "king", "chancellor", "exchequer", "marshal", "admiral", "captain_of_calais", "lieutenant_of_ireland",
@@ -250,7 +248,7 @@ def _offices(box: PackTables) -> Iterator[Finding]:
 
 
 def _numbers(box: PackTables) -> Iterator[Finding]:
-    """F: tables by their examples."""
+    """Check F: tables by their examples."""
     lost, e = box.numbers["attrition"], box.numbers["elimination"]
     steps = lost["steps"]
 

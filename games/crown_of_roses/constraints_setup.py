@@ -11,7 +11,7 @@ from games.crown_of_roses.constraints_base import Finding, PackTables
 
 
 def _bids(box: PackTables) -> Iterator[Finding]:
-    """F08 to F12: the bids of 24.2.1."""
+    """Check F08 to F12: the bids of 24.2.1."""
 
     def bid(house: str, total: int, noble: str) -> int:
         roses = Counter(box.blocks[noble]["roses"])
@@ -33,7 +33,6 @@ def _bids(box: PackTables) -> Iterator[Finding]:
 
 
 def _scenarios(box: PackTables) -> Iterator[Finding]:
-    """G: every set-up."""
     for begin in box.tables["scenarios"]["scenarios"]:
         key, count = begin["id"], begin["players"]
         houses = [house["id"] for house in begin["houses"]]
@@ -55,7 +54,7 @@ def _scenarios(box: PackTables) -> Iterator[Finding]:
 
 
 def _places(begin: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """Block → shire and block → house of a set-up, attached blocks included, office blocks not."""
+    """Return block → shire and block → house of a set-up, attached blocks included, office blocks not."""
     place: dict[str, str] = {}
     owner: dict[str, str] = {}
     for house in begin["houses"]:
@@ -69,7 +68,7 @@ def _places(begin: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
 def _pieces(
     box: PackTables, begin: Mapping[str, Any], place: dict[str, str], owner: dict[str, str]
 ) -> Iterator[Finding]:
-    """G05, G13 to G15: every block once, no shire contested, the King."""
+    """Check G05, G13 to G15: every block once, no shire contested, the King."""
     key = begin["id"]
     listed = [b for h in begin["houses"] for b, _ in (*h["start"], *h["attached"])]
     held = [office for h in begin["houses"] for office, _ in h["offices"]]
@@ -104,7 +103,7 @@ def _pieces(
 def _house(
     box: PackTables, begin: Mapping[str, Any], house: Mapping[str, Any], place: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """G04, G06 to G12: one house of a set-up."""
+    """Check G04, G06 to G12: one house of a set-up."""
     key = f"{begin['id']}: {house['id']}"
     own = {block for block, _ in (*house["start"], *house["attached"])}
     cards = {card["block"]: card for card in box.house.values() if card["type"] == "heir"}
@@ -140,7 +139,7 @@ def _house(
 
 
 def _offices(box: PackTables, key: str, offices: Sequence[Sequence[str]], own: set[str]) -> Iterator[Finding]:
-    """G04, G09: who holds offices is in play and holds no more of them than he may."""
+    """Check G04, G09: officeholders are in play and hold no more offices than they may."""
     for noble in dict.fromkeys(noble for _, noble in offices):
         mine = [office for office, holder in offices if holder == noble]
         great = sum(box.offices[office]["great"] for office in mine)
@@ -151,7 +150,7 @@ def _offices(box: PackTables, key: str, offices: Sequence[Sequence[str]], own: s
 
 
 def _estates(box: PackTables, begin: Mapping[str, Any], house: Mapping[str, Any]) -> Iterator[Finding]:
-    """G06: every noble starts in an estate of his own, of his guest, of his office, or a royal one."""
+    """Check G06: every noble starts in an estate of their own, of their guest, of their office, or a royal one."""
     for block, key in house["start"]:
         shire = box.shires.get(key)
         party = [block, *(guest for guest, host in house["attached"] if host == block)]

@@ -16,7 +16,7 @@ KIT.chapter("13", "number of impulses", "draw.py")
 
 @KIT.phase("draw")
 def draw_phase(table: Table) -> Play:
-    """12.0, 13.0: most influence draws first, all of his cards at once; the smallest hand gives the impulses."""
+    """Draw cards, most influence first; the smallest hand gives the number of impulses (12.0, 13.0)."""
     state = table.state
     playing = [key for key, house in state.houses.items() if not house.out]
     income = {key: house.income for key, house in state.houses.items()}
@@ -29,7 +29,7 @@ def draw_phase(table: Table) -> Play:
 
 
 def bonus(table: Table, house: str) -> int:
-    """12.3 Bonus cards, before the limit of 12.1."""
+    """Return the number of bonus cards, before the limit of 12.1 (12.3)."""
     state, c = table.state, table.c
     hand = c.numbers.hand
     found = c.support[state.houses[house].support].cards
@@ -41,7 +41,7 @@ def bonus(table: Table, house: str) -> int:
 
 
 def due(table: Table, house: str) -> int:
-    """12.1, 12.2 Cards to draw: five and at most four more, less the operations cards carried over."""
+    """Return the number of cards to draw: five and up to four more, less operations cards kept (12.1, 12.2)."""
     hand = table.c.numbers.hand
     carried = len(operations(table.c, table.state.houses[house].hand))
     most = min(hand.base + min(bonus(table, house), hand.max_bonus), hand.maximum)
@@ -49,7 +49,7 @@ def due(table: Table, house: str) -> int:
 
 
 def draw(table: Table, house: str, count: int) -> list[str]:
-    """Draw cards into a hand; the discards are shuffled when the deck is out (12.0). Returns what was drawn."""
+    """Draw cards into a hand; the discards are shuffled when the deck is empty (12.0). Returns the cards drawn."""
     drawn = [card for card in (take_top(table) for _ in range(count)) if card]
     table.state.houses[house].hand += drawn
     table.log("draw.cards", rule="12.0", house=house, count=len(drawn), private={house: {"cards": drawn}})
@@ -57,7 +57,7 @@ def draw(table: Table, house: str, count: int) -> list[str]:
 
 
 def take_top(table: Table) -> str:
-    """The top card of the deck, "" if there is none even after a reshuffle."""
+    """Return the top card of the deck, "" if there is none even after a reshuffle."""
     state = table.state
     if not state.deck and state.discards:
         state.deck, state.discards = state.discards, []
@@ -67,6 +67,6 @@ def take_top(table: Table) -> str:
 
 
 def discard(table: Table, card: str) -> None:
-    """10.4, 14.2 An operations card to the discards; a house card leaves the game."""
+    """Discard an operations card; a house card leaves the game (10.4, 14.2)."""
     c: RosesComponents = table.c
     (table.state.removed if c.cards[card].house else table.state.discards).append(card)

@@ -1,4 +1,4 @@
-"""Exile boxes: coming there, and who keeps his strength (7.3.2, 7.3.3, 10.5.6, 10.5.7, 10.5.8, 16.2.4)."""
+"""Exile boxes: entering, and which blocks keep their strength (7.3.2, 7.3.3, 10.5.6, 10.5.7, 10.5.8, 16.2.4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KIT.chapter("16.2.4", "exile boxes", "exile.py", "land_movement.py")
 
 
 def open_to(table: Table, house: str, to: str) -> bool:
-    """Whether a house may enter a place."""
+    """Return whether a house may enter a place."""
     # 14.1.1 An embassy keeps its enemies out.
     if is_closed_by_embassy(table.state, to, house):
         return False
@@ -30,7 +30,7 @@ def open_to(table: Table, house: str, to: str) -> bool:
 
 
 def bar_entry(table: Table, house: str, to: str) -> RejectionReason | None:
-    """Why a place is not open to a house; None if it is."""
+    """Return why a place is not open to a house; None if it is."""
     embassy = table.state.embassy
     if embassy is not None and is_closed_by_embassy(table.state, to, house):
         return because("embassy", "14.1.1", place=to, house=embassy.house)
@@ -38,7 +38,7 @@ def bar_entry(table: Table, house: str, to: str) -> RejectionReason | None:
 
 
 def bar_box(table: Table, house: str, word: str) -> RejectionReason | None:
-    """16.2.4 Why a house cannot go into exile in a place; None for what is no place."""
+    """Return why a house cannot go into exile in a place (16.2.4); None for what is no place."""
     place = place_meant(table, word)
     if not place:
         return None
@@ -50,9 +50,9 @@ def bar_box(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def go_into_exile(table: Table, house: str, stack: list[str], to: str) -> None:
-    """16.2.4 One support lost, and home strength for all that do not keep theirs.
+    """Move a stack into exile (16.2.4): one support lost; home strength for blocks that don't keep theirs.
 
-    Nobody who came there in the action step of his house moves any more in it.
+    Blocks that came there in the action step of their house don't move again in it.
     """
     state = table.state
     support(table, house, -1, "16.2.4")
@@ -63,7 +63,7 @@ def go_into_exile(table: Table, house: str, stack: list[str], to: str) -> None:
 
 
 def weaken(table: Table, place: str, blocks: Sequence[str]) -> None:
-    """16.2.4, 27.2 Blocks in an exile box are at home strength; 10.3.4 the Queen is at full strength."""
+    """Reduce blocks in an exile box to home strength (16.2.4, 27.2); the Queen is at full strength (10.3.4)."""
     state = table.state
     kept = spared(table, place, blocks)
     for key in blocks:
@@ -74,24 +74,24 @@ def weaken(table: Table, place: str, blocks: Sequence[str]) -> None:
 
 
 def spared(table: Table, place: str, blocks: Sequence[str]) -> set[str]:
-    """7.3.2, 7.3.3 Those of some blocks of a house in an exile box that keep their strength."""
+    """Return those of some blocks of a house in an exile box that keep their strength (7.3.2, 7.3.3)."""
     state = table.state
     office = table.c.exiles[place].spared_office
     found: set[str] = set()
     for key in blocks:
-        # The Queen's host, with what is attached to him.
+        # The Queen's host, with its attached blocks.
         if "margaret" in party(state, state.blocks[key].host or key):
             found.add(key)
-        # 10.5.6 to 10.5.8 The officer and the blocks that he leads, whoever leads the force.
+        # 10.5.6 to 10.5.8 The officer and the blocks that they lead, regardless of the leader of the force.
         if office in held(state, key):
             found.update(_led(table, key, blocks))
     return found
 
 
 def _led(table: Table, officer: str, blocks: Sequence[str]) -> list[str]:
-    """An officer, what is attached to him, and as many blocks as he commands: those that have most steps to lose.
+    """Return an officer with guests, and blocks under their command: those with most steps to lose.
 
-    Nobody above him is under his command (8.3.1).
+    Nobody above them is under their command (8.3.1).
     """
     state = table.state
     able = [

@@ -37,7 +37,7 @@ which_estate = KIT.question("estate", "7.2.3")
 
 
 def can_play_heir(table: Table, house: str, card: str) -> bool:
-    """14.2.3, 10.3.2 Whether a house may play a card as an heir: from its turn on, at most two active heirs."""
+    """Return whether a card may be played as an heir: from its turn on, at most two active (14.2.3, 10.3.2)."""
     state, face = table.state, table.c.cards[card]
     if face.type != "heir" or face.house != house or state.blocks[face.block].at == OUT:
         return False
@@ -45,7 +45,7 @@ def can_play_heir(table: Table, house: str, card: str) -> bool:
 
 
 def play_card(table: Table, house: str, card: str) -> Play:
-    """14.2.3 An heir card as an event: the block becomes an active heir and enters play if it is not in play."""
+    """Play an heir card as an event (14.2.3): the block becomes an active heir and enters play if it isn't there."""
     state, c = table.state, table.c
     key = c.cards[card].block
     own = state.houses[house]
@@ -66,7 +66,7 @@ def play_card(table: Table, house: str, card: str) -> Play:
 
 
 def _take_over(table: Table, house: str, key: str) -> Play:
-    """10.3.1 The noble serves another house: he changes sides, to one of his estates, with his offices (X18, X27)."""
+    """Take over a noble who serves another house, with offices, to one of their estates (10.3.1, X18, X27)."""
     state, c = table.state, table.c
     block = state.blocks[key]
     before, place = block.owner, block.at
@@ -92,7 +92,7 @@ def _take_over(table: Table, house: str, key: str) -> Play:
 
 
 def enter(table: Table, house: str, key: str, rule: str) -> Play:
-    """A noble is placed in one of his estates, whoever holds it; he enters it for the order of battles (20.1)."""
+    """Place a noble in one of their estates, held by anyone; they enter it for the order of battles (20.1)."""
     places = estates(table, key)
     place = places[0]
     if len(places) > 1:
@@ -102,7 +102,7 @@ def enter(table: Table, house: str, key: str, rule: str) -> Play:
 
 
 def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
-    """Put a noble that comes from off the map into a shire."""
+    """Put a noble who comes from off the map into a shire."""
     state = table.state
     put(table, key, place)
     state.entries.append(EnteredStack(house, place, "", [key, *attached(state, key)]))
@@ -112,7 +112,7 @@ def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
 
 
 def clear_roll(table: Table, house: str) -> None:
-    """19.0, 10.3.5 No influence stays on an heir; on Clarence only once he is the senior heir."""
+    """Remove influence from an heir (19.0); on Clarence only once senior heir (10.3.5)."""
     state = table.state
     own = state.houses[house]
     for key in own.heirs:
@@ -125,7 +125,7 @@ def clear_roll(table: Table, house: str) -> None:
 
 
 def pass_crown(table: Table, house: str) -> None:
-    """10.3.2 In the King's house the senior heir is King at once, with the King's block (not Henry VI, 10.3.3)."""
+    """Crown the senior heir of the King's house at once, with the King's block, not Henry VI (10.3.2, 10.3.3)."""
     state = table.state
     crowned = king(state)
     heirs = state.houses[house].heirs
@@ -144,7 +144,7 @@ def pass_crown(table: Table, house: str) -> None:
 
 
 def succession(table: Table) -> Play:
-    """10.3.1, 10.3.5 A senior heir serves no other house: Clarence comes back when nobody stands before him (R-21)."""
+    """Return a senior heir who serves another house: Clarence, once nobody is before him (10.3.1, 10.3.5, R-21)."""
     state = table.state
     for house, own in state.houses.items():
         if own.heirs and state.blocks[own.heirs[0]].owner not in ("", house):
@@ -153,7 +153,7 @@ def succession(table: Table) -> Play:
 
 
 def check_junior_heirs(table: Table) -> None:
-    """28.3.3 An impulse begins: which houses have no junior heir in play, and a card to play one?"""
+    """Note which houses have no junior heir in play and a card to play one, as an impulse begins (28.3.3)."""
     state = table.state
     for house, own in state.houses.items():
         own.missed = own.missed or own.waiting
@@ -163,7 +163,7 @@ def check_junior_heirs(table: Table) -> None:
 
 
 def forfeit_heir(table: Table, house: str, card: str) -> None:
-    """10.3 An heir card used for OPS or discarded: card and block leave the game. All see from where (8.1)."""
+    """Remove an heir card used for OPS or discarded, and its block, from the game (10.3). All see from where (8.1)."""
     key = table.c.cards[card].block
     state = table.state
     if in_play(table, key):
@@ -176,14 +176,14 @@ def forfeit_heir(table: Table, house: str, card: str) -> None:
 
 
 class HeirReturn(TypedDict):
-    """Which heir returns, and where."""
+    """The heir who returns, and the place."""
 
     heir: str
     to: str
 
 
 def _find(table: Table, house: str) -> dict[str, list[str]] | None:
-    """15.1 Undeclared heirs, and the estates each can return to."""
+    """Return undeclared heirs, and the estates each can return to (15.1)."""
     found = {key: estates(table, key) for key in undeclared_heirs(table.state, house)}
     return {key: places for key, places in found.items() if places} or None
 
@@ -197,13 +197,13 @@ def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[HeirRet
 
 @KIT.reason("return")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """15.1 Why no heir can return."""
+    """Return why no heir can return (15.1)."""
     undeclared = undeclared_heirs(table.state, house)
     return _no_heir(table, house, undeclared[0]) if undeclared else because("none_undeclared", "15.1")
 
 
 def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
-    """15.1 Why a block cannot return as an undeclared heir; None for what is no block."""
+    """Return why a block cannot return as an undeclared heir (15.1); None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -216,7 +216,7 @@ def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
 
 
 def bar_estate(table: Table, noble: str, shire: str) -> RejectionReason | None:
-    """7.2.3 Why a noble cannot be placed in a shire; None for what is no shire."""
+    """Return why a noble cannot be placed in a shire (7.2.3); None for what is no shire."""
     if not table.c.is_place(shire):
         return None
     embassy = table.state.embassy
@@ -226,7 +226,7 @@ def bar_estate(table: Table, noble: str, shire: str) -> RejectionReason | None:
 
 
 def return_first(table: Table, house: str) -> bool:
-    """13.3 Whether the first OPS must bring an undeclared heir back: none is in play, and none was spent."""
+    """Return whether the first OPS must bring an undeclared heir back: none in play, none spent (13.3)."""
     state = table.state
     return bool(
         not heirs_in_play(table, house)
@@ -238,7 +238,7 @@ def return_first(table: Table, house: str) -> bool:
 
 @KIT.action("return", "15.1", _find, _form)
 def _return(table: Table, house: str, order: HeirReturn) -> None:
-    """15.1 One OPS brings an undeclared heir back at home strength; he may not move in this step but may muster."""
+    """Return an undeclared heir at home strength for one OPS; they can't move in this step but may muster (15.1)."""
     pay(table, table.c.numbers.actions.return_heir)
     key = order["heir"]
     block = table.state.blocks[key]

@@ -24,7 +24,7 @@ class InfluencePlacement(TypedDict):
 
 
 def targets(table: Table) -> list[str]:
-    """19.0 Nobles with a box that takes influence."""
+    """Return nobles with a box that takes influence (19.0)."""
     state = table.state
     blocks = state.blocks
     # An heir's box takes none; Clarence's has a rule of its own.
@@ -37,7 +37,7 @@ def targets(table: Table) -> list[str]:
 
 
 def _clarence(state: RosesState) -> bool:
-    """10.3.5 He takes influence while he is York's junior heir only, or where York does not play (R-20)."""
+    """Return whether Clarence takes influence: as York's junior heir, or without York (10.3.5, R-20)."""
     york = state.houses.get("york")
     if york is None:
         return True
@@ -45,7 +45,6 @@ def _clarence(state: RosesState) -> bool:
 
 
 def _find(table: Table, house: str) -> list[str] | None:
-    """Whom a house with markers can put some on."""
     return (targets(table) if table.state.houses[house].stock else []) or None
 
 
@@ -59,12 +58,12 @@ def _form(table: Table, house: str, nobles: list[str]) -> Form[InfluencePlacemen
 
 @KIT.reason("influence")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """19.0 Why a house can put no markers on anybody."""
+    """Return why a house can put no markers on anybody (19.0)."""
     return None if table.state.houses[house].stock else because("no_markers", "19.0")
 
 
 def bar_noble(table: Table, noble: str) -> RejectionReason | None:
-    """19.0 Why a block takes no influence, in the order of `targets`; None for what is no block."""
+    """Return why a block takes no influence, in the order of `targets` (19.0); None for what is no block."""
     state, noble = table.state, block_meant(table, noble)
     if not noble:
         return None
@@ -80,7 +79,7 @@ def bar_noble(table: Table, noble: str) -> RejectionReason | None:
 
 @KIT.action("influence", "19", _find, _form)
 def _influence(table: Table, house: str, order: InfluencePlacement) -> None:
-    """19.0 One OPS: any markers, at least one, face down on one noble. Only their number is told."""
+    """Put any markers, at least one, face down on one noble for one OPS (19.0). Only their number is logged."""
     pay(table, table.c.numbers.actions.influence, influence=True)
     own = table.state.houses[house]
     noble, markers = order["noble"], dict(order["markers"])

@@ -1,4 +1,4 @@
-"""Entering a shire: interception (16.5), then evasion (16.6); who is pinned follows from what is left (16.4)."""
+"""Entering a shire: interception (16.5), then evasion (16.6); pinning follows from what is left (16.4)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _retreat_to = KIT.question("retreat_to", "20.5.4", REACTION)
 
 
 class EntryResult(msgspec.Struct):
-    """What a moving stack met: enemies where it came, somebody who got `away` from it, somebody who `stopped` it."""
+    """What a moving stack met: enemies at its destination, one who got `away` from it, one who `stopped` it."""
 
     met: bool = False
     away: bool = False
@@ -58,7 +58,7 @@ class EntryResult(msgspec.Struct):
 def enter_shire(
     table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
 ) -> Rule[EntryResult]:
-    """16.5, 16.6 A stack of `house` has just been put into a shire. Returns an `Outcome`.
+    """Resolve the entry of a stack just put into a shire (16.5, 16.6). Returns an `EntryResult`.
 
     `origin` is the place it came from overland, "" by sea; then it came from `port`.
     """
@@ -84,7 +84,7 @@ def enter_shire(
 
 
 def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
-    """Card 74: an intercepted stack goes back to where it came from, unhindered. Returns whether it did."""
+    """Return an intercepted stack to its origin, unhindered (card 74). Returns whether it did."""
     state = table.state
     met = yield from offer(
         table, INTERCEPTED, {"house": entry.house, "place": entry.place}, touches=[entry.house]
@@ -109,7 +109,7 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
 
 
 def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
-    """16.5 One attempt an entry, by the house that acts earliest. Returns whether it stopped him."""
+    """Let the first house in impulse order intercept, once an entry (16.5). Returns whether it stopped the stack."""
     state = table.state
     sources = {
         house: found
@@ -125,7 +125,7 @@ def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
         count=len(entry.blocks),
         touches=list(sources),
     )
-    # Of several who want to the one who acts earliest in this impulse.
+    # The one of several that acts earliest in this impulse.
     order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
     for house, answer in replies.walk(order):
         if answer != PASS:
@@ -135,17 +135,16 @@ def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
 
 
 def _stop_queues(table: Table, entry: EnteredStack, gone: str) -> None:
-    """Stop orders sent in advance when blocks have intercepted or evaded: the mover's, who could not know of it, those
-    of the house that is `gone` elsewhere with them, and of all who stand in the shire.
+    """Stop advance orders when blocks have intercepted or evaded.
 
-    An attempt that fails changes nothing that lines could be about. For others the step is one like any other that
-    houses take before them.
+    Affected are the mover, who could not know of it, the house with blocks `gone` elsewhere, and all houses in the
+    shire. A failed attempt changes nothing that orders could depend on. For others the step is one like any other.
     """
     table.surprise(*dict.fromkeys((entry.house, gone, *owners(table.state, entry.place))))
 
 
 def interception_sources(table: Table, house: str, place: str) -> list[str]:
-    """16.5 Shires from which a house may intercept what enters a place."""
+    """Return shires from which a house may intercept what enters a place (16.5)."""
     state = table.state
     # 14.1.1 An embassy keeps it out.
     if is_closed_by_embassy(state, place, house):
@@ -159,9 +158,9 @@ def interception_sources(table: Table, house: str, place: str) -> list[str]:
 
 
 def _loose(table: Table, house: str, place: str) -> list[str]:
-    """Unattached blocks of a house that may leave a place out of turn: all but those at an embassy (14.1.1).
+    """Return unattached blocks of a house that may leave a place out of turn: none at an embassy (14.1.1).
 
-    Among enemies any may go, whoever marched in last; only how many is limited (16.6).
+    Among enemies any may go, whichever marched in last; only the number is limited (16.6).
     """
     state = table.state
     return [
@@ -187,7 +186,7 @@ def _interception(
 
 
 def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionReason | None:
-    """16.5 Why a house cannot intercept from a shire where it has blocks, in the order of `watching`."""
+    """Return why a house cannot intercept from a shire where it has blocks, in the order of `watching` (16.5)."""
     border = table.c.borders[place].get(source)
     if border is None:
         return because("no_border", "16.5", place=source, origin=place)
@@ -199,7 +198,7 @@ def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionRea
 
 
 def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) -> bool:
-    """16.5 Roll for it: the leader's command or less, and his stack stands in the way."""
+    """Roll the leader's command or less to block the way (16.5). Returns whether the stack does."""
     state = table.state
     leader, origin = answer["leader"], answer["origin"]
     need = command(table, leader)
@@ -232,7 +231,7 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
 def evade(
     table: Table, entry: EnteredStack, before: dict[str, int], earlier: int, contested: bool
 ) -> Rule[bool]:
-    """16.6 The house that stood there may evade; in a contested shire the enemy with most blocks, with its excess.
+    """Let the house that was there evade; in a contested shire the enemy with most blocks, its excess (16.6).
 
     Returns whether it got away.
     """
@@ -259,7 +258,7 @@ def evade(
 
 
 def way_out(table: Table, house: str, place: str, ways: list[str], rule: str) -> Rule[str]:
-    """20.5.4 Where somebody who must leave a place goes: his house says if there are several ways."""
+    """Return where blocks that must leave a place go; their house chooses among several ways (20.5.4)."""
     if len(ways) == 1:
         return ways[0]
     return (
@@ -274,7 +273,7 @@ def way_out(table: Table, house: str, place: str, ways: list[str], rule: str) ->
 
 
 def ways_out(table: Table, house: str, place: str) -> list[str]:
-    """16.6, 20.5.4 Neighbouring shires where those who evade or retreat out of a place can go."""
+    """Return neighbouring shires where blocks that evade or retreat can go (16.6, 20.5.4)."""
     state = table.state
     crossed = _crossed(state, house, place)
     return [
@@ -284,7 +283,7 @@ def ways_out(table: Table, house: str, place: str) -> list[str]:
         if border != "wash"
         # … nor over a border by which an enemy came in …
         and other not in crossed
-        # … nor to a shire with enemies, whoever else is there …
+        # … nor to a shire with enemies, even with others there …
         and owners(state, other) in ([], [house])
         # … nor where an enemy receives an embassy (14.1.1).
         and not is_closed_by_embassy(state, other, house)
@@ -292,12 +291,12 @@ def ways_out(table: Table, house: str, place: str) -> list[str]:
 
 
 def _crossed(state: RosesState, house: str, place: str) -> set[str]:
-    """Where enemies came from into a place."""
+    """Return where enemies came from into a place."""
     return {entry.origin for entry in state.entries if entry.place == place and entry.house != house}
 
 
 def bar_way(table: Table, house: str, place: str, rule: str, to: str) -> RejectionReason | None:
-    """16.6, 20.5.4 Why a house cannot evade or retreat to a shire, in the order of `ways_out`; None if it can."""
+    """Return why a house can't evade or retreat to a shire, in the order of `ways_out` (16.6, 20.5.4), or None."""
     state = table.state
     if not table.c.is_place(to):
         return None
@@ -318,7 +317,7 @@ def bar_way(table: Table, house: str, place: str, rule: str, to: str) -> Rejecti
 
 
 class Evasion(TypedDict):
-    """Who leads, who goes along, where to."""
+    """The leader, the blocks that go along, the destination."""
 
     leader: str
     blocks: list[str]
@@ -347,14 +346,14 @@ def _evasion(table: Table, house: str, entry: EnteredStack, room: int) -> Menu[L
 
 
 def _no_evasion(table: Table, house: str, place: str, usable: list[str], word: str) -> RejectionReason | None:
-    """16.6 Why nobody can lead a stack that evades."""
+    """Return why nobody can lead a stack that evades (16.6)."""
     if meant(table, word) != "evade":
         return None
     return bar_origin(table, house, place, usable) or because("leaderless", "16.6", place=place)
 
 
 def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -> bool:
-    """16.6 Roll the leader's command or less, and the stack is gone; over the fens at the price of attrition (-1)."""
+    """Roll the leader's command or less to evade, over fens with attrition (-1) (16.6). Returns the success."""
     leader, to = answer["leader"], answer["to"]
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):

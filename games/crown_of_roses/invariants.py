@@ -1,4 +1,4 @@
-"""What must always hold of a state, each with its rule: for fuzzing and for a moderator's changes."""
+"""Invariants of a state, each with its rule: for random tests and for a moderator's changes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason
 
 STAGES = ("", "supporters", "votes", "auction", "place")
-"""How far a phase of 24 to 27 may have come (`State.stage`)."""
+"""How far a phase of 24 to 27 may have come (`RosesState.stage`)."""
 
 
 def invariants(table: Table) -> list[RejectionReason]:
-    """All that is wrong with the state; empty for a sound one."""
+    """Return all that is wrong with the state; [] for a valid one."""
     return [
         RejectionReason("rules.custom", {"text": text}, rule)
         for check in (_control, _cards, _markers, _blocks, _census, _hosts, _offices, _places, _houses)
@@ -24,7 +24,7 @@ def invariants(table: Table) -> list[RejectionReason]:
 
 
 def _control(table: Table) -> Iterator[tuple[str, str]]:
-    """Which turn and impulse it is, and where play goes on."""
+    """Check which turn and impulse it is, and where play goes on."""
     state, start = table.state, table.c.beginnings[table.state.beginning]
     if state.phase not in (*KIT.phases, "over"):
         yield "11", f"there is no phase {state.phase}"
@@ -86,7 +86,7 @@ def _blocks(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _census(table: Table) -> Iterator[tuple[str, str]]:
-    """The lists kept as blocks move are those counted anew."""
+    """Check that the lists kept as blocks move equal those counted again."""
     kept = census(table.state)
     anew = Census(table.state)
     for name in ("by_place", "by_host"):
@@ -114,7 +114,7 @@ def _hosts(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _awaits_winner(table: Table, key: str) -> bool:
-    """20.4.3 Whether a block is of the mercenaries who alone are left of their side in a battle."""
+    """Return whether a block is of the mercenaries who alone are left of their side in a battle (20.4.3)."""
     battle, blocks = table.state.battle, table.state.blocks
     sides = battle.sides.values() if battle is not None else ()
     left = next((some for side in sides if key in (some := [*side.force, *side.reserve])), ())

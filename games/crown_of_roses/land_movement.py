@@ -78,7 +78,7 @@ class MarchTarget(TypedDict):
 
 
 class ForcedMarch(TypedDict):
-    """Where the leader goes on to, and with whom."""
+    """The leader's next destination, and the blocks that go along."""
 
     to: str
     blocks: list[str]
@@ -106,13 +106,13 @@ def _form(table: Table, house: str, found: PossibleStacks) -> Form[StackOrder]:
 
 @KIT.reason("move")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """16.1 Why no stack can march."""
+    """Return why no stack can march (16.1)."""
     return bar_stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
 
 
 @KIT.action("move", "16", _find, _form)
 def _move(table: Table, house: str, order: StackOrder) -> Play:
-    """16.1 One OPS: the stack moves up to 4 MP, one order a border."""
+    """March with a stack up to 4 MP for one OPS, one order a border (16.1)."""
     c = table.c
     pay(table, c.numbers.actions.land_move)
     march = March(house, order["leader"], list(order["blocks"]), order["origin"], c.numbers.movement.halves)
@@ -142,7 +142,7 @@ def _move(table: Table, house: str, order: StackOrder) -> Play:
 
 
 def steps_of_first(table: Table, house: str) -> Menu | None:
-    """16.1 The steps of a march, as the first stack that can march may take them."""
+    """Return the steps of a march, as the first stack that can march may take them (16.1)."""
     found = _find(table, house)
     if found is None:
         return None
@@ -152,7 +152,7 @@ def steps_of_first(table: Table, house: str) -> Menu | None:
 
 
 def _ordered(table: Table, march: March) -> Any:
-    """What has been ordered for the next step, None if nothing or if it is no longer possible."""
+    """Return what has been ordered for the next step, None if nothing or if it is no longer possible."""
     if not march.on:
         return None
     to = march.on.pop(0)
@@ -176,7 +176,7 @@ def _say_start(table: Table, march: March) -> None:
 
 
 def _menu(table: Table, march: March) -> Menu:
-    """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
+    """Return the menu of the march; it goes on only once enough blocks are left against enemies (16.4)."""
     entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
     roads = open_roads(table, march) if free else {}
@@ -206,7 +206,7 @@ def _menu(table: Table, march: March) -> Menu:
 
 
 def _onward(table: Table, march: March, v: Any) -> Domain | None:
-    """Where the stack may go on to after the next place: through places without enemies, as things stand; then `stop`.
+    """Return where the stack may go on to after the next place: through places without enemies; then `stop`.
 
     Nobody goes on from an exile box, nor from among enemies without leaving blocks there (16.2.4, 16.4).
     """
@@ -225,7 +225,7 @@ def _onward(table: Table, march: March, v: Any) -> Domain | None:
 
 
 def _go(table: Table, march: March, order: MarchTarget) -> Play:
-    """16.2 Cross a border by road."""
+    """Cross a border by road (16.2)."""
     if "on" in order:
         march.on = list(order["on"])
     march.halves -= cost(table, march.house, march.place, order["to"])
@@ -233,7 +233,7 @@ def _go(table: Table, march: March, order: MarchTarget) -> Play:
 
 
 def _boat(table: Table, march: March, order: MarchTarget) -> Play:
-    """16.2.2, 16.2.3 Cross fens or the Wash by boat: every block rolls for attrition."""
+    """Cross fens or the Wash by boat (16.2.2, 16.2.3): every block rolls for attrition."""
     to = order["to"]
     march.halves -= boat_trips(table, march)[to]
     stack = blocks_of_stack(table, march.leader, march.others)
@@ -244,7 +244,7 @@ def _boat(table: Table, march: March, order: MarchTarget) -> Play:
 
 
 def _force(table: Table, march: March, order: ForcedMarch) -> Play:
-    """16.3 A forced march: the leader and the chosen blocks go on to one place, each rolling for attrition."""
+    """Force a march (16.3): the leader and the chosen blocks go on to one place, each rolling for attrition."""
     march.others = [key for key in march.others if key in order["blocks"]]
     attrition(table, blocks_of_stack(table, march.leader, march.others), "16.3", leader=march.leader)
     _survivors(table, march)
@@ -254,7 +254,7 @@ def _force(table: Table, march: March, order: ForcedMarch) -> Play:
 
 
 def _survivors(table: Table, march: March) -> None:
-    """Attrition or rebels may have taken blocks; the highest noble left leads on, if he can, else everybody stops."""
+    """Remove blocks lost to attrition or rebels; the highest noble left leads on, if possible, else all stop."""
     state = table.state
     here = [
         key
@@ -273,7 +273,7 @@ def _survivors(table: Table, march: March) -> None:
 
 
 def _cross(table: Table, march: March, to: str) -> Play:
-    """The stack enters a place: exile (16.2.4), or a shire with interception and evasion (16.5, 16.6)."""
+    """Enter a place: exile (16.2.4), or a shire with interception and evasion (16.5, 16.6)."""
     if march.stopped:
         return
     state = table.state
@@ -306,7 +306,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
 
 
 def _passed_through(state: RosesState, house: str, place: str) -> None:
-    """20.1, 20.5.4 Who went on and left nobody behind did not enter: that border bars nobody's retreat."""
+    """Remove the entry of a stack that went on and left nobody: its border bars no retreat (20.1, 20.5.4)."""
     state.entries = [
         entry
         for entry in state.entries
@@ -316,7 +316,7 @@ def _passed_through(state: RosesState, house: str, place: str) -> None:
 
 
 def _drop(table: Table, march: March, order: DropBlocks) -> Play:
-    """16.1 Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host."""
+    """Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host (16.1)."""
     for key in order["blocks"]:
         if key in ROYALS:
             table.state.blocks[key].host = ""
@@ -328,7 +328,7 @@ def _drop(table: Table, march: March, order: DropBlocks) -> Play:
 
 
 def _take(table: Table, march: March, order: PickUpBlock) -> Play:
-    """16.1 Pick up a block; it counts as having moved. Henry VI and the Queen join the leader if he can host them."""
+    """Pick up a block; it has moved (16.1). Henry VI and the Queen join the leader if they can be hosted."""
     key = order["block"]
     blocks = party(table.state, key)
     if key in ROYALS and can_host(table, key, march.leader):
@@ -342,7 +342,7 @@ def _take(table: Table, march: March, order: PickUpBlock) -> Play:
 
 
 def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
-    """Everybody sees how many blocks a marching stack leaves or takes up, its house which."""
+    """Log how many blocks a marching stack leaves or takes up; only its house sees which."""
     table.log(
         key, rule="16.1", house=march.house, place=march.place, count=len(blocks),
         private={march.house: {"blocks": blocks}},
@@ -350,7 +350,7 @@ def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
 
 
 def _pin(table: Table, march: March) -> None:
-    """16.4 Everything of the mover that stands among enemies is pinned, wherever the stack left it."""
+    """Pin everything of the mover among enemies, wherever the stack left it (16.4)."""
     state = table.state
     for block in state.blocks.values():
         if block.owner == march.house and block.moved and table.c.is_place(block.at):

@@ -1,4 +1,4 @@
-"""The map as it is drawn: its projection, and the colours of the houses."""
+"""The map drawing: its projection, and the colours of the houses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a marching stack can go, by road and by boat (16.2, 16.3), what it can leave or pick up, and why not more."""
+"""Paths of a marching stack by road and by boat (16.2, 16.3), blocks to leave or pick up, and reasons why not."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pbem.kernel.rejections import RejectionReason, because
 
 
 class March(msgspec.Struct):
-    """A stack under way. `others` are the unattached blocks that the leader leads, `halves` what is left of 4 MP.
+    """A stack under way. `others` are the unattached blocks that the leader leads, `halves` the rest of 4 MP.
 
-    `dropped` counts the blocks left where it stands now, `met` whether it entered a shire with enemies (16.3). `on` is
-    where it is to go on to.
+    `dropped` counts the blocks left at its present place, `met` whether it entered a shire with enemies (16.3). `on`
+    is where it is to go on to.
     """
 
     house: str
@@ -34,14 +34,14 @@ class March(msgspec.Struct):
 
 
 def cost(table: Table, house: str, origin: str, to: str) -> int:
-    """16.2 Halves of MP for a border by road; 0 for the Wash. Bad Roads add to what that comes to (card 63, R-06)."""
+    """Return halves of MP for a border by road; 0 for the Wash (16.2). Bad Roads are added (card 63, R-06)."""
     c = table.c
     if origin in c.exiles or to in c.exiles:
         return c.numbers.movement.exile + mud(table)
     border = c.borders[origin][to]
     if border == "wash":
         return 0
-    # 16.2.1 A safe road: both shires are the mover's, the one being left unless an enemy stands in it (R-03).
+    # 16.2.1 A safe road: both shires are the mover's, the one being left unless an enemy is in it (R-03).
     safe = not enemies(table.state, origin, house) and control(table, to) == house
     return _road(table, border, safe=safe)
 
@@ -51,7 +51,7 @@ def _road(table: Table, border: str, *, safe: bool) -> int:
 
 
 def road_prices(table: Table) -> dict[str, Any]:
-    """16.2 What clear and rough borders cost now, in halves of MP, and what they cost on a safe road."""
+    """Return what clear and rough borders cost now, in halves of MP, and what they cost on a safe road (16.2)."""
     return {
         f"safe_{border}" if safe else border: _road(table, border, safe=safe)
         for border in ("clear", "rough")
@@ -60,12 +60,12 @@ def road_prices(table: Table) -> dict[str, Any]:
 
 
 def mud(table: Table) -> int:
-    """Card 63: halves that every border by land costs more."""
+    """Return halves that every border by land costs more (card 63)."""
     return 2 if "bad_roads" in table.state.lasting else 0
 
 
 def neighbours(table: Table, place: str) -> list[str]:
-    """Where a stack can march from a place: shires across a border, exile boxes and back."""
+    """Return where a stack can march from a place: shires across a border, exile boxes and back."""
     c = table.c
     if place in c.exiles:
         return list(c.exiles[place].land_from)
@@ -73,24 +73,24 @@ def neighbours(table: Table, place: str) -> list[str]:
 
 
 def open_roads(table: Table, march: March) -> dict[str, int]:
-    """16.2 What the roads cost that are open to the stack, whatever MP it has left: destination → halves."""
+    """Return costs of the roads that are open to the stack, with any MP left (16.2): destination → halves."""
     places = neighbours(table, march.place)
     return {to: cost(table, march.house, march.place, to) for to in places if open_to(table, march.house, to)}
 
 
 def paid_roads(march: March, roads: Mapping[str, int]) -> list[str]:
-    """16.2 Where the MP left suffice by road; the Wash, which costs 0, is no road."""
+    """Return where the MP left suffice by road (16.2); the Wash, which costs 0, is no road."""
     return [to for to, halves in roads.items() if 0 < halves <= march.halves]
 
 
 def by_road(table: Table, march: March, to: str) -> int:
-    """16.2 What it costs the stack to go on to a place by road, 0 if it cannot with the MP left."""
+    """Return what it costs the stack to go on to a place by road, 0 if it cannot with the MP left (16.2)."""
     halves = cost(table, march.house, march.place, to)
     return halves if halves <= march.halves and open_to(table, march.house, to) else 0
 
 
 def boat_trips(table: Table, march: March) -> dict[str, int]:
-    """16.2.2, 16.2.3 Where it can go by boat, over fens and the Wash: destination → halves, never halved."""
+    """Return where it can go by boat, over fens and the Wash (16.2.2, 16.2.3): destination → halves, never halved."""
     prices = _boats(table)
     found = {}
     for to, kind in table.c.borders.get(march.place, {}).items():
@@ -102,19 +102,18 @@ def boat_trips(table: Table, march: March) -> dict[str, int]:
 
 
 def _boats(table: Table) -> dict[str, int]:
-    """The borders over which boats go, with what they cost."""
     moves = table.c.numbers.movement
     return {"fens": moves.fens_special, "wash": moves.wash}
 
 
 def boat_price(table: Table, origin: str, to: str) -> int:
-    """16.2.2, 16.2.3 Halves of MP by boat from a place to its neighbour; 0 if no boat goes there."""
+    """Return halves of MP by boat from a place to its neighbour; 0 if no boat goes there (16.2.2, 16.2.3)."""
     prices, kind = _boats(table), table.c.borders.get(origin, {}).get(to, "")
     return prices[kind] + mud(table) if kind in prices else 0
 
 
 def forced_roads(march: March, roads: Mapping[str, int]) -> list[str]:
-    """16.3 Where the stack can go by a forced march."""
+    """Return where the stack can go by a forced march (16.3)."""
     # Not after it entered a shire with enemies, even if these evaded.
     if march.met:
         return []
@@ -123,7 +122,7 @@ def forced_roads(march: March, roads: Mapping[str, int]) -> list[str]:
 
 
 def guests(table: Table, march: March) -> list[str]:
-    """8.3.3, 10.3.3, 10.3.4 Henry VI and the Queen may be left behind though attached, alone of all."""
+    """Return who may be left behind though attached: only Henry VI and the Queen (8.3.3, 10.3.3, 10.3.4)."""
     state = table.state
     return [
         key
@@ -133,7 +132,7 @@ def guests(table: Table, march: March) -> list[str]:
 
 
 def takeable(table: Table, march: March) -> list[str]:
-    """16.1 Blocks to be picked up: unmoved ones here of no higher rank; among enemies those that are too many (16.4).
+    """Return blocks to pick up: unmoved, no higher rank; among enemies only the excess (16.1, 16.4).
 
     As many as the enemies there are pinned besides those that the stack leaves.
     """
@@ -151,13 +150,13 @@ def takeable(table: Table, march: March) -> list[str]:
 
 
 def _held(table: Table, march: March) -> RejectionReason | None:
-    """16.4 As many blocks as there are enemies stay before the stack goes on."""
+    """Return why the stack can't go on: as many blocks as there are enemies must stay (16.4)."""
     missing = len(enemies(table.state, march.place, march.house)) - march.dropped
     return because("pinning", "16.4", place=march.place, count=missing) if missing > 0 else None
 
 
 def _beyond(table: Table, march: March, to: str) -> RejectionReason | None:
-    """Why a stack can go to a place neither by road nor by boat, whatever MP it has left."""
+    """Return why a stack can't reach a place by road or boat, with any MP."""
     if to == march.place:
         return because("here", "16.1", place=to)
     if to not in neighbours(table, march.place):
@@ -166,7 +165,7 @@ def _beyond(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_road(table: Table, march: March, to: str) -> RejectionReason | None:
-    """16.2 Why a stack cannot go on to a place by road; None if it can, or for what is no place."""
+    """Return why a stack cannot go on to a place by road (16.2); None if it can, or for what is no place."""
     if not table.c.is_place(to):
         return None
     if problem := _held(table, march) or _beyond(table, march, to):
@@ -180,7 +179,7 @@ def bar_road(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
-    """16.2.2, 16.2.3 Why a stack cannot go to a place by boat; None if it can, or for what is no place."""
+    """Return why a stack cannot go to a place by boat (16.2.2, 16.2.3); None if it can, or for what is no place."""
     if not table.c.is_place(to):
         return None
     if problem := _held(table, march) or _beyond(table, march, to):
@@ -194,7 +193,7 @@ def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
-    """16.3 Why a stack cannot go to a place by a forced march; None if it can, or for what is no place."""
+    """Return why a stack cannot go to a place by a forced march (16.3); None if it can, or for what is no place."""
     if not table.c.is_place(to):
         return None
     if problem := _held(table, march):
@@ -212,7 +211,7 @@ def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_member(table: Table, march: March, key: str) -> RejectionReason | None:
-    """16.1 Why a block cannot be left behind, or taken along on a forced march; None for what is no block."""
+    """Return why a block cannot be left behind, or taken along on a forced march (16.1); None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -224,7 +223,7 @@ def bar_member(table: Table, march: March, key: str) -> RejectionReason | None:
 
 
 def bar_take(table: Table, march: March, key: str) -> RejectionReason | None:
-    """16.1 Why a stack cannot pick a block up; None for what is no block."""
+    """Return why a stack cannot pick a block up (16.1); None for what is no block."""
     key = block_meant(table, key)
     if key in blocks_of_stack(table, march.leader, march.others):
         return because("in_stack", "16.1", block=key)
@@ -236,7 +235,7 @@ def bar_take(table: Table, march: March, key: str) -> RejectionReason | None:
 
 
 def bar_step(table: Table, march: March, word: str) -> RejectionReason | None:
-    """16.1 Why a word is no step of the march now: what bars it where it comes nearest to being one."""
+    """Return why a word is no step of the march now (16.1): what bars it where it comes nearest to being one."""
     word = meant(table, word)
     places = _nearest_first(table, march)
     if word == "go":
@@ -264,7 +263,7 @@ def bar_step(table: Table, march: March, word: str) -> RejectionReason | None:
 def _all_barred(
     bar: Callable[[Table, March, str], RejectionReason | None], table: Table, march: March, things: list[str]
 ) -> RejectionReason | None:
-    """What bars the first of the things; None if nothing bars one of them."""
+    """Return what bars the first of the things; None if nothing bars one of them."""
     if not things:
         return because("island", "16.2", place=march.place)
     problems = [bar(table, march, thing) for thing in things]
@@ -272,6 +271,6 @@ def _all_barred(
 
 
 def _nearest_first(table: Table, march: March) -> list[str]:
-    """The neighbours: those that are open to the stack first, of these what costs least by road."""
+    """Return neighbours, those open to the stack first, of these the cheapest by road."""
     prices = {to: cost(table, march.house, march.place, to) for to in neighbours(table, march.place)}
     return sorted(prices, key=lambda to: (not open_to(table, march.house, to), not prices[to], prices[to]))

@@ -21,7 +21,7 @@ Count = Callable[[Values], Choice[int]]
 
 
 def compose(c: RosesComponents, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
-    """Markers of a pile that make exactly so many points; None if there is no such change.
+    """Return markers of a pile worth exactly so many points; None if there is no such change.
 
     Small ones first, or `large` ones.
     """
@@ -57,7 +57,7 @@ def shift(source: dict[str, int], target: dict[str, int], markers: Pile) -> None
 
 
 def clear_box(house: House, noble: str) -> int:
-    """19.0 A house's markers on a noble go back to its pool; how many there were."""
+    """Return a house's markers on a noble to its pool (19.0). Returns how many there were."""
     stack = house.roll.pop(noble, {})
     count = sum(stack.values())
     shift(dict(stack), house.pool, stack)
@@ -68,7 +68,7 @@ def clear_box(house: House, noble: str) -> int:
 
 
 def valued(c: RosesComponents, *piles: Pile) -> dict[str, int]:
-    """Markers of piles together, without those of value zero."""
+    """Return markers of piles together, without those of value zero."""
     found: dict[str, int] = {}
     for pile in piles:
         for key, count in pile.items():
@@ -78,7 +78,7 @@ def valued(c: RosesComponents, *piles: Pile) -> dict[str, int]:
 
 
 def reach(c: RosesComponents, pile: Pile) -> int:
-    """The sums that markers can make, as bits."""
+    """Return the sums that markers can make, as bits."""
     bits = 1
     for key, count in pile.items():
         value = c.markers[key].value
@@ -89,9 +89,9 @@ def reach(c: RosesComponents, pile: Pile) -> int:
 
 
 def purse(c: RosesComponents, own: House, points: int) -> dict[str, Count]:
-    """9.1 Fields of a form: which markers of stock and pool together make so many points, large ones first.
+    """Return form fields for markers of stock and pool that make so many points, large ones first (9.1).
 
-    The markers of value 1 make up the rest. There must be a way to make the points.
+    The markers of value 1 make up the rest. The points must be possible.
     """
     union = valued(c, own.stock, own.pool)
     kinds = sorted(union, key=lambda key: -c.markers[key].value)
@@ -115,12 +115,12 @@ def _count(
 
 
 def _no_count(word: str | int) -> RejectionReason | None:
-    """9.1 Why money cannot be changed so; None for what is no number."""
+    """Return why money cannot be changed so (9.1); None for what is no number."""
     return because("no_sum", "9.1") if str(word).isdecimal() else None
 
 
 def filled(c: RosesComponents, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:
-    """The markers that the fields of `purse` stand for."""
+    """Return the markers that the fields of `purse` mean."""
     union = valued(c, own.stock, own.pool)
     kinds = sorted(union, key=lambda key: -c.markers[key].value)
     found = {key: count for key in kinds[:-1] if isinstance(count := order[key], int)}
@@ -131,7 +131,7 @@ def filled(c: RosesComponents, own: House, points: int, order: Mapping[str, obje
 
 
 def restock(c: RosesComponents, own: House, wanted: Pile) -> tuple[dict[str, int], dict[str, int]]:
-    """Make the stock hold exactly these markers (zeros stay as they are); returns what came and what went."""
+    """Make the stock hold exactly these markers (zeros are kept). Returns what came and what went."""
     before = valued(c, own.stock)
     came = {key: n - before.get(key, 0) for key, n in wanted.items() if n > before.get(key, 0)}
     went = {key: n - wanted.get(key, 0) for key, n in before.items() if n > wanted.get(key, 0)}
@@ -141,7 +141,7 @@ def restock(c: RosesComponents, own: House, wanted: Pile) -> tuple[dict[str, int
 
 
 def gain(table: Table, house: str, points: int, *, large: bool = False) -> tuple[dict[str, int], int]:
-    """R-54 Points from the pool to the stock, with change from the stock where the pool lacks fitting markers.
+    """Move points from pool to stock, with change from the stock if the pool lacks fitting markers (R-54).
 
     What the pool lacks is lost. Returns the markers that came and the points that were gained.
     """
@@ -161,7 +161,7 @@ def gain(table: Table, house: str, points: int, *, large: bool = False) -> tuple
 
 
 def spend(table: Table, house: str, points: int) -> dict[str, int]:
-    """9.1 Take so many points out of the stock, with change from the pool; at most what there is. Returns the markers.
+    """Take points out of the stock, with change from the pool, at most what it has (9.1). Returns the markers.
 
     They are in no pile afterwards: the caller puts them somewhere.
     """
@@ -177,7 +177,7 @@ def spend(table: Table, house: str, points: int) -> dict[str, int]:
 
 
 def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None:
-    """9.1 Change money so that the stock can give exactly so many points; None if there is no change."""
+    """Change money so that the stock can give exactly so many points; None if there is no change (9.1)."""
     c, own = table.c, table.state.houses[house]
     found = _exactly(c, own, points)
     if found is None:
@@ -192,7 +192,7 @@ def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None
 
 
 def _exactly(c: RosesComponents, own: House, points: int) -> tuple[dict[str, int], dict[str, int]] | None:
-    """Markers of stock and pool that make so many points, and those that make up the rest of the stock."""
+    """Return markers of stock and pool worth so many points, and those for the rest of the stock."""
     union = valued(c, own.stock, own.pool)
     markers = compose(c, union, points)
     if markers is None:
@@ -203,7 +203,7 @@ def _exactly(c: RosesComponents, own: House, points: int) -> tuple[dict[str, int
 
 
 def payable(c: RosesComponents, own: House) -> list[int]:
-    """9.1 The sums that a house can pay out of its stock, with change from the pool."""
+    """Return the sums that a house can pay out of its stock, with change from the pool (9.1)."""
     bits = reach(c, own.stock)
     return [
         points
@@ -213,7 +213,7 @@ def payable(c: RosesComponents, own: House) -> list[int]:
 
 
 def _can_change(table: Table, house: str) -> bool | None:
-    """9.1 Whether there are other markers of the same value for those in stock: two kinds at least, in both piles."""
+    """Return whether there are other markers of the same value for those in stock (9.1): two kinds in both piles."""
     c, own = table.c, table.state.houses[house]
     stock, pool = valued(c, own.stock), valued(c, own.pool)
     return bool(stock and pool and len({**stock, **pool}) > 1) or None
@@ -226,7 +226,7 @@ def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
 
 @KIT.reason("change")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """9.1 Why a house cannot change money."""
+    """Return why a house cannot change money (9.1)."""
     own = table.state.houses[house]
     if not valued(table.c, own.stock):
         return because("stock_empty", "9.1")
@@ -235,7 +235,7 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 @KIT.action("change", "9.1", _can_change, _form, free=True)
 def _change(table: Table, house: str, order: Mapping[str, int]) -> None:
-    """9.1 Markers of equal value change places between stock and pool; both are shown."""
+    """Swap markers of equal value between stock and pool; both are shown (9.1)."""
     change(table, house, order)
 
 
@@ -244,12 +244,12 @@ def _wanted(c: RosesComponents, own: House, order: Mapping[str, int]) -> dict[st
 
 
 def change_field(table: Table, house: str) -> dict[str, Field]:
-    """9.1, 23.0 Money can be changed at any time: a field for orders that take markers from the stock, done first."""
+    """Return a field for orders that take markers from the stock: money is changed first (9.1, 23.0)."""
     return {"change": Optional(_form(table, house, True))}
 
 
 def stock_after_change(table: Table, house: str, order: Mapping[str, int] | None) -> dict[str, int]:
-    """The stock as it will be, zeros included, when money is changed so (None: as it is)."""
+    """Return the stock after a change of money, zeros included (None: unchanged)."""
     c, own = table.c, table.state.houses[house]
     if order is None:
         return dict(own.stock)
@@ -258,18 +258,18 @@ def stock_after_change(table: Table, house: str, order: Mapping[str, int] | None
 
 
 def change(table: Table, house: str, order: Mapping[str, int] | None) -> None:
-    """Change money as a `change_field` says."""
+    """Change money by the answer of a `change_field`."""
     if order is not None:
         own = table.state.houses[house]
         _tell(table, house, *restock(table.c, own, _wanted(table.c, own, order)))
 
 
 def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
-    """9.1 What is changed is shown."""
+    """Log the markers that are changed (9.1)."""
     if came:
         table.log("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), learns=True)
 
 
 def shown(markers: Pile) -> list[str]:
-    """Markers as they are told: kind and number (`wording.names` knows them all)."""
+    """Return markers as logged: kind and number (known to `names.names`)."""
     return [key if count == 1 else f"{key}x{count}" for key, count in markers.items()]

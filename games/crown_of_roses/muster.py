@@ -20,7 +20,7 @@ KIT.chapter("18", "muster", "muster.py")
 
 
 class Muster(TypedDict):
-    """The shire that musters, the block that has the step, and the noble who musters, if there are several."""
+    """The shire, the block that gets the step, and the noble who musters, if there are several."""
 
     shire: str
     block: str
@@ -28,21 +28,21 @@ class Muster(TypedDict):
 
 
 def limit(table: Table, house: str, shire: str) -> int:
-    """18.0 Steps that may be mustered in a shire in one action step: its value, one more if it is loyal."""
+    """Return steps to muster in a shire in one action step: its value, one more if loyal (18.0)."""
     return table.c.shires[shire].sv + (loyalty(table, shire) == house)
 
 
 def _short(state: RosesState) -> str:
-    """Cards 34, 35: the one that lies on the table, "" if none. Nobody musters."""
+    """Return which of cards 34, 35 is on the table, "" if none. Nobody musters then."""
     return next((card for card in state.lasting if card.startswith("manpower_shortage")), "")
 
 
 def _find(table: Table, house: str) -> list[str] | None:
-    """18.0 Shires where a house may muster a step now."""
+    """Return shires where a house may muster a step now (18.0)."""
     state, c = table.state, table.c
     if _short(state):
         return None
-    mine: set[str] = set()  # where a noble of the house stands
+    mine: set[str] = set()  # where a noble of the house is
     weak: set[str] = set()  # where a block of the house can have a step
     for key, block in state.blocks.items():
         if block.owner == house:
@@ -71,7 +71,7 @@ def _find(table: Table, house: str) -> list[str] | None:
 
 
 def takers(table: Table, house: str, shire: str) -> list[str]:
-    """18.0 Blocks below full strength in the shire; for the King's house any in England (10.5.1)."""
+    """Return blocks below full strength in the shire (18.0); for the King's house any in England (10.5.1)."""
     state, c = table.state, table.c
     blocks = state.blocks
     if king_house(state) != house:
@@ -84,7 +84,7 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
 
 
 def musterers(table: Table, house: str, shire: str) -> list[str]:
-    """18.0 Nobles who may conduct a muster in a shire: a guest's host does it for him (8.3.3)."""
+    """Return nobles who may conduct a muster in a shire (18.0): a guest's host does it instead (8.3.3)."""
     state, c = table.state, table.c
     return [
         key for key in blocks_in(state, shire, house) if c.blocks[key].noble and not state.blocks[key].host
@@ -106,7 +106,7 @@ def _form(table: Table, house: str, shires: list[str]) -> Form[Muster]:
 
 @KIT.action("muster", "18", _find, _form)
 def _muster(table: Table, house: str, order: Muster) -> None:
-    """18.0 One OPS, one step; the noble who conducted the muster may not move afterwards in this step."""
+    """Muster one step for one OPS; the noble who conducted it can't move afterwards in this step (18.0)."""
     state = table.state
     pay(table, table.c.numbers.actions.muster)
     shire, key = order["shire"], order["block"]
@@ -127,7 +127,7 @@ def _muster(table: Table, house: str, order: Muster) -> None:
 
 @KIT.reason("muster")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """18.0 Why no shire can muster: what bars it at the shire that comes nearest to it."""
+    """Return why no shire can muster: what bars the one that comes nearest to it (18.0)."""
     blocks, c = table.state.blocks, table.c
     mine = {block.at for key, block in blocks.items() if block.owner == house and c.blocks[key].noble}
     shires = [shire for shire in c.shires if shire in mine]
@@ -145,7 +145,7 @@ _LAST_FIRST = ("no.value", "no.contested", "no.marked", "no.manpower")
 
 
 def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
-    """18.0 Why a house cannot muster a step in a shire, in the order of `_find`; None for what is no shire."""
+    """Return why a house can't muster a step in a shire, in the order of `_find` (18.0); None for what is no shire."""
     state = table.state
     if shire not in table.c.shires:
         return because("no_shire", "18.0", place=shire) if shire in table.c.exiles else None
@@ -168,7 +168,7 @@ def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
 
 
 def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
-    """18.0 Why a block cannot have the step."""
+    """Return why a block cannot have the step (18.0)."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -181,7 +181,7 @@ def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason
 
 
 def _no_musterer(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
-    """18.0 Why a block cannot conduct a muster in a shire."""
+    """Return why a block cannot conduct a muster in a shire (18.0)."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -192,7 +192,7 @@ def _no_musterer(table: Table, house: str, shire: str, key: str) -> RejectionRea
 
 
 def deplete(table: Table, step: ActionStep) -> Play:
-    """18.0 A shire from which two or more steps were mustered in this action step is depleted."""
+    """Deplete a shire from which two or more steps were mustered in this action step (18.0)."""
     for shire, steps in step.mustered.items():
         if steps >= 2:
             yield from mark(table, step.house, shire, "depleted", "18.0")

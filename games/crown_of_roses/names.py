@@ -65,7 +65,7 @@ _ALIASES = {"pass": ("no", "skip"), "done": ("end", "finish"), "stop": ("halt", 
 
 @lru_cache(maxsize=8)
 def names(c: RosesComponents) -> Names:
-    """Words for everything in the box. Blocks answer to the name printed on them, cards to their number."""
+    """Return words for all components. Blocks answer to the name printed on them, cards to their number."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}
     for group in (c.shires, c.exiles, c.regions, c.seas, c.blocks, c.offices, c.cards, c.markers):
         for key, thing in group.items():
@@ -98,7 +98,7 @@ _TYPES = {
 
 
 def card_text(c: RosesComponents, key: str) -> Mapping[str, str]:
-    """What kind of card it is, its OPS, what it does; by language."""
+    """Return the kind of a card, its OPS and its text, by language."""
     card = c.cards.get(key)
     if card is None:
         return {}

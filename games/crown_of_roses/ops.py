@@ -7,16 +7,16 @@ from games.crown_of_roses.table import Table
 
 
 def step_of(table: Table) -> ActionStep:
-    """The action step under way. The menu of actions belongs to one."""
+    """Return the action step under way. The menu of actions belongs to one."""
     step = table.state.step
     assert step is not None
     return step
 
 
 def pay(table: Table, ops: int, *, influence: bool = False) -> None:
-    """15.0 Spend OPS: only now the action counts as one of the step (13.3, 10.5.3).
+    """Spend OPS (15.0): only now the action counts as one of the step (13.3, 10.5.3).
 
-    What a card called off before its OPS were spent (68) was none.
+    What a card cancelled before its OPS were spent (68) was none.
     """
     step = step_of(table)
     step.left -= ops

@@ -1,4 +1,4 @@
-"""The optional rules of the rulebook (R-53: off by default), and readings that a table may overrule."""
+"""The optional rules of the rulebook (R-53: off by default), and readings that a table may choose."""
 
 from __future__ import annotations
 
@@ -106,16 +106,16 @@ READINGS = (
         "20.7.1",
     ),
 )
-"""Where the text may be read in two ways: the first value is how this program reads it."""
+"""Options where the text may be read in two ways: the first value is how this program reads it."""
 
 OPTIONS = (REACTIONS, QUESTIONS, *RULEBOOK, *READINGS)
 
 
 def setting(table: Table, option: str) -> str:
-    """The value of an option; its default in games that were begun without it."""
+    """Return the value of an option; its default in games that were begun without it."""
     return str(table.rule(option))
 
 
 def chosen(table: Table, option: str) -> bool:
-    """Whether an optional rule is in force."""
+    """Return whether an optional rule is in force."""
     return setting(table, option) == "yes"

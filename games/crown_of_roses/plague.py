@@ -24,7 +24,7 @@ _plague = KIT.question("plague", "14.1.2", REACTION)
 
 
 def struck(table: Table, origin: str) -> dict[str, int]:
-    """14.1.2 Steps lost by shire: the value of the outbreak, one less around it (at least 1), London its value."""
+    """Return steps lost by shire: the outbreak and London their value, neighbours one less, at least 1 (14.1.2)."""
     c = table.c
     found = {origin: c.shires[origin].sv}
     for other, kind in c.borders[origin].items():
@@ -35,7 +35,7 @@ def struck(table: Table, origin: str) -> dict[str, int]:
 
 
 def losses(table: Table, house: str, shire: str, steps: int, rule: str = "14.1.2") -> Series[str]:
-    """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more."""
+    """Return which blocks lose a step, one by one; one that loses a step at home strength is gone."""
     state = table.state
     here = blocks_in(state, shire, house)
     total = sum(state.blocks[key].steps for key in here)
@@ -59,7 +59,7 @@ def losses(table: Table, house: str, shire: str, steps: int, rule: str = "14.1.2
 @KIT.entry("event", "plague_61")
 @KIT.entry("event", "plague_62")
 def plague(table: Table, house: str, card: str) -> Play:
-    """14.1.2 Draw for the outbreak, everybody struck takes his losses, then the shire is devastated; 2 OPS follow."""
+    """Draw the outbreak, take the losses, devastate the shire (14.1.2); 2 OPS follow."""
     state = table.state
     drawn = take_top(table)
     state.step = ActionStep(house, card, table.c.cards[card].ops)
@@ -84,7 +84,7 @@ Said = dict[str, dict[str, list[str]]]
 
 
 def _gather(table: Table, origin: str) -> Rule[Said]:
-    """All houses of all shires that are struck choose at once, sealed."""
+    """Ask all houses of all shires that are struck at once, sealed."""
     suffering: dict[str, dict[str, int]] = {}
     for shire, steps in struck(table, origin).items():
         for house in owners(table.state, shire):
@@ -109,7 +109,7 @@ def _strongest(table: Table, house: str, shires: dict[str, int]) -> dict[str, li
 
 
 def _in_turn(table: Table, shire: str, steps: int) -> Rule[dict[str, list[str]]]:
-    """The houses of one shire choose their losses, sealed, all at once."""
+    """Ask the houses of one shire for their losses at once, sealed."""
     asks = {
         house: _plague(
             house,
@@ -124,7 +124,7 @@ def _in_turn(table: Table, shire: str, steps: int) -> Rule[dict[str, list[str]]]
 
 
 def _as_said(table: Table, shire: str, steps: int, said: Said) -> dict[str, list[str]]:
-    """What the houses of one shire have said; the strongest blocks lose where that no longer fits."""
+    """Return what the houses of one shire have said; the strongest blocks lose where that no longer fits."""
     found: dict[str, list[str]] = {}
     for house in owners(table.state, shire):
         chosen = said.get(house, {}).get(shire, [])
@@ -134,7 +134,6 @@ def _as_said(table: Table, shire: str, steps: int, said: Said) -> dict[str, list
 
 
 def _suffer(table: Table, shire: str, answers: dict[str, list[str]]) -> None:
-    """The houses of one shire lose steps."""
     state = table.state
     for house, chosen in answers.items():
         table.log(
@@ -151,6 +150,6 @@ def _suffer(table: Table, shire: str, answers: dict[str, list[str]]) -> None:
 
 
 def strongest(table: Table, house: str, place: str, steps: int) -> list[str]:
-    """Time ran out: the strongest block loses, each time anew."""
+    """Return the default at the deadline: each time the strongest block loses."""
     state = table.state
     return from_most({key: state.blocks[key].steps for key in blocks_in(state, place, house)}, steps)

@@ -1,4 +1,4 @@
-"""What the rules ask of a state again and again: who is where, who controls what, who ranks above whom."""
+"""Frequent queries of a state: where blocks are, who controls what, who ranks above whom."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ ROYALS = ("henry_vi", "margaret")
 
 @cache
 def faces(step: str) -> Mapping[str, int]:
-    """8.3 The dice of a step as printed: colour → number."""
+    """Return the dice of a step as printed (8.3): colour → number."""
     return {step[i + 1]: int(step[i]) for i in range(0, len(step), 2)}
 
 
 def strength(c: RosesComponents, key: str, steps: int) -> int:
-    """8.3, 20.5.3 Combat strength: the dice of a block with so many steps left, of whatever colour."""
+    """Return combat strength: the dice of a block with so many steps left, of any colour (8.3, 20.5.3)."""
     return sum(faces(c.blocks[key].steps[-steps]).values()) if steps else 0
 
 
 def in_play(table: Table, key: str) -> bool:
-    """8.2 In a shire or an exile box."""
+    """Return whether a block is in a shire or an exile box (8.2)."""
     return table.c.is_place(table.state.blocks[key].at)
 
 
 class Census:
-    """Where the blocks of a state are, counted once and kept as they move: the lists are in the order of the blocks.
+    """Where the blocks of a state are, counted once and kept as they move; in the order of the blocks.
 
-    `by_place` maps places and pools to their blocks, `by_host` hosts to what is attached to them (8.3.3); `owners` maps
-    places to the houses there in the order of the seats (block order would tell who is there).
+    `by_place` maps places and pools to their blocks, `by_host` hosts to what is attached to them (8.3.3); `owners`
+    maps places to the houses there in the order of the seats (block order would reveal who is there).
     """
 
     __slots__ = ("by_host", "by_place", "keys", "made", "order", "owners", "state", "stood")
@@ -72,7 +72,7 @@ class Census:
         self.stood[key] = (block.at, block.host)
 
     def follow(self) -> None:
-        """Take over what has moved since: a block leaves the lists that it was in and joins others."""
+        """Apply the moves since the last call: blocks leave the lists that they were in and join others."""
         for block in MOVED:
             key = self.keys.get(id(block))
             if key is None:
@@ -93,7 +93,7 @@ class Census:
 
 
 def census(state: RosesState) -> Census:
-    """The census of a state as it is now. Not to be changed, nor kept across a change."""
+    """Return the census of a state as it is now. Don't change it, nor keep it across a change."""
     known = Census.last
     if known is None or known.state is not state or known.made != MADE[0]:
         known = Census.last = Census(state)
@@ -103,7 +103,7 @@ def census(state: RosesState) -> Census:
 
 
 def blocks_in(state: RosesState, place: str, house: str = "") -> list[str]:
-    """Blocks in a place, of one house or of all."""
+    """Return blocks in a place, of one house or of all."""
     known = Census.last  # asked too often for a call of `census`
     if known is None or MOVED or known.state is not state or known.made != MADE[0]:
         known = census(state)
@@ -117,7 +117,7 @@ def blocks_in(state: RosesState, place: str, house: str = "") -> list[str]:
 
 
 def owners(state: RosesState, place: str) -> list[str]:
-    """Houses with blocks in a place, in the order of the seats. Not to be changed."""
+    """Return houses with blocks in a place, in the order of the seats. Don't change the list."""
     known = Census.last
     if known is None or MOVED or known.state is not state or known.made != MADE[0]:
         known = census(state)
@@ -130,26 +130,26 @@ def owners(state: RosesState, place: str) -> list[str]:
 
 
 def contested(table: Table) -> list[str]:
-    """16.4 The shires in which several houses stand, in map order."""
+    """Return the shires in which several houses are, in map order (16.4)."""
     state, by_place = table.state, census(table.state).by_place
     several = [shire for shire in table.c.shires if len(by_place.get(shire, ())) > 1]
     return [shire for shire in several if len(owners(state, shire)) > 1]
 
 
 def crowded(table: Table) -> list[str]:
-    """7.2.9 The shires with more blocks than the stacking limit, whosever they are, in map order."""
+    """Return the shires with more blocks than the stacking limit, of any house, in map order (7.2.9)."""
     by_place = census(table.state).by_place
     return [shire for shire, card in table.c.shires.items() if len(by_place.get(shire, ())) > card.sv + 1]
 
 
 def enemies(state: RosesState, place: str, house: str) -> list[str]:
-    """Blocks of other houses in a place."""
+    """Return blocks of other houses in a place."""
     blocks = state.blocks
     return [key for key in census(state).by_place.get(place, ()) if blocks[key].owner != house]
 
 
 def loyalty(table: Table, shire: str) -> str:
-    """7.2.2 The house a shire is loyal to, "" if none that plays (R-02); Calais may follow an ally (card 12).
+    """Return the house a shire is loyal to, "" if none that plays (7.2.2, R-02); Calais may follow an ally (card 12).
 
     Shires of a house that has left the game are loyal to it until the turn ends (R-26).
     """
@@ -166,7 +166,7 @@ def loyalty(table: Table, shire: str) -> str:
 
 
 def control(table: Table, shire: str) -> str:
-    """7.2.8 The controlling house, `contested`, or "" for a neutral shire."""
+    """Return the controlling house, `contested`, or "" for a neutral shire (7.2.8)."""
     state = table.state
     here = owners(state, shire)
     if len(here) > 1:
@@ -177,56 +177,56 @@ def control(table: Table, shire: str) -> str:
 
 
 def is_closed_by_embassy(state: RosesState, place: str, house: str) -> bool:
-    """14.1.1 Whether an embassy keeps a house out of a place."""
+    """Return whether an embassy keeps a house out of a place (14.1.1)."""
     embassy = state.embassy
     return embassy is not None and embassy.place == place and embassy.house != house
 
 
 def is_bound_by_embassy(state: RosesState, key: str) -> bool:
-    """14.1.1 Whether a block receives an embassy and may not leave."""
+    """Return whether a block receives an embassy and may not leave (14.1.1)."""
     embassy = state.embassy
     return embassy is not None and key in embassy.blocks and state.blocks[key].at == embassy.place
 
 
 def attached(state: RosesState, host: str) -> list[str]:
-    """8.3.3 Blocks attached to a host."""
+    """Return blocks attached to a host (8.3.3)."""
     return [*census(state).by_host.get(host, ())]
 
 
 def party(state: RosesState, key: str) -> list[str]:
-    """A block and what is attached to it."""
+    """Return a block and what is attached to it."""
     return [key, *attached(state, key)]
 
 
 def king(state: RosesState) -> str:
-    """The block that is King, "" if there is none (R-23)."""
+    """Return the block that is King, "" if there is none (R-23)."""
     return state.offices["king"].holder
 
 
 def king_house(state: RosesState) -> str:
-    """The house of the King, "" if there is none."""
+    """Return the house of the King, "" if there is none."""
     holder = king(state)
     return state.blocks[holder].owner if holder else ""
 
 
 def held(state: RosesState, noble: str) -> list[str]:
-    """Offices of a noble, highest first."""
+    """Return offices of a noble, highest first."""
     return [key for key, office in state.offices.items() if office.holder == noble]
 
 
 def heirs_in_order(c: RosesComponents, heirs: Iterable[str]) -> list[str]:
-    """10.3.2 Heirs, senior first."""
+    """Return heirs, senior first (10.3.2)."""
     return sorted(heirs, key=lambda key: c.blocks[key].heir_order)
 
 
 def is_heir(state: RosesState, key: str) -> bool:
-    """Whether a block is an active heir of the house that controls it (R-21)."""
+    """Return whether a block is an active heir of the house that controls it (R-21)."""
     owner = state.blocks[key].owner
     return owner in state.houses and key in state.houses[owner].heirs
 
 
 def rank(table: Table, key: str) -> tuple[int, int, int]:
-    """8.3.1 Precedence of a noble: the King, then heirs by order, then titles; more is higher."""
+    """Return the precedence of a noble: the King, heirs by order, titles; more is higher (8.3.1)."""
     state = table.state
     card = table.c.blocks[key]
     if king(state) == key:
@@ -237,7 +237,7 @@ def rank(table: Table, key: str) -> tuple[int, int, int]:
 
 
 def command(table: Table, key: str) -> int:
-    """8.3.1 Command rating; the King's block attached to the King adds 1 (10.5.1, R-22), and so may cards."""
+    """Return the command rating (8.3.1); the King's block adds 1 for the King (10.5.1, R-22), and so may cards."""
     state = table.state
     printed: int = table.c.blocks[key].command
     king_block = state.blocks["office_king"]
@@ -246,14 +246,14 @@ def command(table: Table, key: str) -> int:
 
 
 def estates(table: Table, key: str) -> list[str]:
-    """7.2.3, 7.2.4, 7.2.5, 7.2.6 Shires that a noble (with those attached to him) may use as estates, in map order.
+    """Return shires that a noble, with guests, may use as estates, in map order (7.2.3, 7.2.4, 7.2.5, 7.2.6).
 
-    None that an embassy closes to his house (14.1.1).
+    None that an embassy closes to their house (14.1.1).
     """
     state, c = table.state, table.c
     found: set[str] = set()
     for member in party(state, key):
-        # 7.2.3 The shields of his family, 7.2.5 of his offices.
+        # 7.2.3 The shields of their family, 7.2.5 of their offices.
         found.update(c.family_estates.get(c.blocks[member].family, ()))
         for office in held(state, member):
             found.update(c.office_estates.get(office, ()))
@@ -265,7 +265,7 @@ def estates(table: Table, key: str) -> list[str]:
 
 
 def heirs_in_play(table: Table, house: str) -> list[str]:
-    """Active heirs of a house that stand in a shire or an exile box (7.3.1), and serve it (R-21)."""
+    """Return active heirs of a house in a shire or an exile box (7.3.1) that serve it (R-21)."""
     blocks = table.state.blocks
     return [
         key for key in table.state.houses[house].heirs if blocks[key].owner == house and in_play(table, key)
@@ -273,7 +273,7 @@ def heirs_in_play(table: Table, house: str) -> list[str]:
 
 
 def undeclared_heirs(state: RosesState, house: str) -> list[str]:
-    """Active heirs of a house in its undeclared pool."""
+    """Return active heirs of a house in its undeclared pool."""
     blocks = state.blocks
     return [
         key
@@ -283,15 +283,15 @@ def undeclared_heirs(state: RosesState, house: str) -> list[str]:
 
 
 def total(c: RosesComponents, markers: Mapping[str, int]) -> int:
-    """The points of markers."""
+    """Return the points of markers."""
     return sum(c.markers[key].value * count for key, count in markers.items())
 
 
 def full(c: RosesComponents, key: str) -> int:
-    """The steps of a block at full strength."""
+    """Return the steps of a block at full strength."""
     return len(c.blocks[key].steps)
 
 
 def operations(c: RosesComponents, hand: Sequence[str]) -> list[str]:
-    """12.4 Those cards of a hand that are no house cards."""
+    """Return those cards of a hand that are no house cards (12.4)."""
     return [key for key in hand if not c.cards[key].house]

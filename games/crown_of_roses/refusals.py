@@ -1,7 +1,7 @@
-"""What a refused word (or, from a file, number) means, and the reasons that several chapters give.
+"""The meaning of a rejected word or number, and reasons that several chapters give.
 
-A reason is worked out when a word is refused, never when a question is put. Whoever asks knows his own blocks and hand;
-of others a reason names what everybody knows: who controls a noble, who stands where (by house), what lies open.
+A reason is worked out when a word is rejected, never when a question is asked. A house knows its own blocks and hand;
+of others a reason names what everybody knows: who controls a noble, which house is where, what is open.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ Bar = Callable[[str], RejectionReason | None]
 
 
 def meant(table: Table, word: str) -> str:
-    """The id that a word of the game names, the word itself if it names none or several."""
+    """Return the id that a word of the game names, the word itself if it names none or several."""
     return names(table.c).meant(str(word)) or word
 
 
 def id_named_in(table: Table, word: str, ids: Iterable[str]) -> str:
-    """That of `ids` which a word names, whatever else it may name; "" if none."""
+    """Return the one of `ids` that a word names, besides anything else it may name; "" if none."""
     found = names(table.c).exact(str(word), list(ids))
     return "" if found is None else str(found)
 
 
 def block_meant(table: Table, word: str) -> str:
-    """The block that a word names, where a block is asked for (Norfolk is a shire too); "" if none."""
+    """Return the block that a word names, where a block is asked for (Norfolk is a shire too); "" if none."""
     return id_named_in(table, word, table.c.blocks)
 
 
 def place_meant(table: Table, word: str) -> str:
-    """The shire or exile box that a word names; "" if none."""
+    """Return the shire or exile box that a word names; "" if none."""
     return id_named_in(table, word, [*table.c.shires, *table.c.exiles])
 
 
 def card_meant(table: Table, word: str) -> str:
-    """The card that a word names; "" if none."""
+    """Return the card that a word names; "" if none."""
     return id_named_in(table, word, table.c.cards)
 
 
 def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> RejectionReason | None:
-    """Why a house cannot be named (`no.key`): nor can one that does not play; None for what is no house."""
+    """Return why a house can't be named (`no.key`), or does not play; None for what is no house."""
     if word in table.state.houses:
         return because(key, rule, house=word, **args)
     known = any(block.house == word for block in table.c.blocks.values())
@@ -52,7 +52,7 @@ def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> R
 
 
 def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> RejectionReason | None:
-    """Why a block is none of a house's in a place; None if it is, and for what is no block."""
+    """Return why a block isn't of a house in a place; None if it is, and for what is no block."""
     key = block_meant(table, word)
     if not key or (table.state.blocks[key].owner, table.state.blocks[key].at) == (house, place):
         return None
@@ -60,7 +60,7 @@ def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> Rejec
 
 
 def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> RejectionReason | None:
-    """The same for a block that must stand by itself, not attached to another (8.3.3)."""
+    """Return the same for a block that must be unattached (8.3.3)."""
     problem, key = bar_own(table, house, place, rule, word), block_meant(table, word)
     if problem is not None or not key:
         return problem
@@ -71,7 +71,7 @@ def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> Reje
 def bar_mine(
     table: Table, house: str, rule: str, word: str, *, in_shire: bool = False
 ) -> RejectionReason | None:
-    """Why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
+    """Return why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
@@ -84,7 +84,7 @@ def bar_mine(
 
 
 def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
-    """Why a card cannot be named by a house: it is not in its hand; None if it is, and for what is no card."""
+    """Return why a card cannot be named by a house: it is not in its hand; None if it is, and for what is no card."""
     card = card_meant(table, word)
     return (
         because("not_in_hand", rule, card=card)
@@ -94,7 +94,7 @@ def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason 
 
 
 def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> RejectionReason | None:
-    """Why a noble cannot be named among those with markers on the Roll; None if he can, and for what is no block."""
+    """Return why a noble with markers on the Roll can't be named; None if they can, and for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None

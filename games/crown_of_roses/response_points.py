@@ -1,15 +1,9 @@
 """Response points (10.4.4, 14.2.2): when surprise cards and allies may be played out of turn, and who is asked.
 
-A chapter that comes to such a point calls `offer`, which opens one window and asks, by public knowledge alone, every
-house that could hold a card for it or has a fitting ally before it. What is played is carried out here as far as it
-concerns cards and blocks; what changes the affair itself comes back as effects:
-
-    met = yield from offer(table, ENGAGEMENT, {"place": shire}, fight=fight, touches=[attacker, defender])
-    for effect in met.of("retreat"):       # who retreats instead of fighting (cards 64, 65, 69, B3)
-        ...
-
-After something took effect the window opens once more: others may answer it. The package `events` registers what cards
-and options of allies do, by moment (`KIT.response`).
+A chapter calls `offer` at such a point. One window asks, by public knowledge alone, every house that could respond.
+Effects on cards and blocks are executed here; effects on the affair itself are returned, for example as
+`met.of("retreat")` (cards 64, 65, 69, B3). After an effect the window opens again. The package `events` registers
+cards and options of allies by moment (`KIT.response`).
 """
 
 from __future__ import annotations
@@ -59,11 +53,11 @@ ROUND = "round"
 LINE = "line"
 """20.5.2 Before the dice of line combat, allies only: `dice` for a side, `garrison`. About: as before, `round`."""
 AFTERMATH = "aftermath"
-"""20.6 Before the eliminated roll: `spared` blocks do not (they stand where they go already). About: `place`."""
+"""20.6 Before the eliminated roll: `spared` blocks do not (they are at their destination already). About: `place`."""
 INCOME = "income"
-"""23.1.4 Allies for influence points (carried out here). About: `turn`."""
+"""23.1.4 Allies for influence points (executed here). About: `turn`."""
 GATHERING = "gathering"
-"""24.2.1 Before the influence on a noble is compared: allies add some (carried out here). About: `noble`."""
+"""24.2.1 Before the influence on a noble is compared: allies add some (executed here). About: `noble`."""
 VOTE = "vote"
 """24.2.2, 24.2.3 Before and after the count, allies only: `votes` of `side`. About: `when` (`before`, `after`)."""
 
@@ -93,20 +87,18 @@ class Fight(msgspec.Struct):
     fallen: list[str] = []
 
     def present(self, house: str) -> list[str]:
-        """Force and reserve of a house."""
         return [*self.force.get(house, ()), *self.reserve.get(house, ())]
 
     def enemy(self, house: str) -> str:
-        """The other side."""
         return self.defender if house == self.attacker else self.attacker
 
 
 class CardEffect(msgspec.Struct):
     """What a card did to the affair it was played into.
 
-    `do` is `cancel`, `return`, `retreat`, `reserve` (`blocks` joined the reserve of `side`; they stand there and serve
+    `do` is `cancel`, `return`, `retreat`, `reserve` (`blocks` joined the reserve of `side`; they are there and serve
     it already), `gone` (`blocks` left the fight), `inspire` (+1 on all combat rolls of the side's force until the
-    battle ends), `dice` (`count` dice that hit on `hits_on`; the hits of one of them go to `target` if it is set),
+    battle ends); `dice` (`count` dice that hit on `hits_on`; the hits of one of them go to `target` if it is set),
     `garrison` (+1 on the garrison's rolls), `spared`, `votes` (`count`).
     """
 
@@ -124,7 +116,7 @@ ENDS = ("cancel", "return", "retreat")
 
 
 class ResponsePoint(msgspec.Struct):
-    """A response point: its name, its public facts, the engagement it lies in, and what came of it."""
+    """A response point: its name, its public facts, its engagement, and its effects."""
 
     name: str
     about: dict[str, Any]
@@ -132,12 +124,11 @@ class ResponsePoint(msgspec.Struct):
     effects: list[CardEffect] = []
 
     def of(self, do: str) -> list[CardEffect]:
-        """Effects of one kind."""
         return [effect for effect in self.effects if effect.do == do]
 
     @property
     def over(self) -> bool:
-        """Whether what was about to happen does not."""
+        """Whether what was about to happen is cancelled."""
         return bool(self.effects) and any(effect.do in ENDS for effect in self.effects)
 
     def add(self, do: str, side: str, **more: Any) -> None:
@@ -154,7 +145,7 @@ class AllyOption(msgspec.Struct):
 
 
 def of_allies(*moments: str) -> tuple[str, ...]:
-    """The moments as the kit knows them for options of allies: they are registered by kind of option, not by card."""
+    """Return the moments, by kind of option, as the kit knows them for options of allies."""
     return tuple(f"ally.{moment}" for moment in moments)
 
 
@@ -184,22 +175,22 @@ OF_SIDES = (
 
 
 def playable_by_all(table: Table, house: str, what: M) -> bool:
-    """A card that everybody can play."""
+    """Return whether everybody can play a card."""
     return True
 
 
 def no_condition(table: Table, house: str, what: M) -> bool | None:
-    """A card that needs nothing besides."""
+    """Return that a card has no condition."""
     return True
 
 
 def fighting(table: Table, house: str, moment: ResponsePoint) -> bool:
-    """A card for the two sides of an engagement."""
+    """Return whether a house is one of the two sides of an engagement."""
     return moment.fight is not None and house in (moment.fight.attacker, moment.fight.defender)
 
 
 def possibly_in_hand(table: Table, cards: Mapping[str, Any]) -> list[str]:
-    """Those of the cards that may be in a hand, by public knowledge."""
+    """Return those of the cards that may be in a hand, by public knowledge."""
     if not cards:
         return []
     state = table.state
@@ -211,7 +202,7 @@ def possibly_in_hand(table: Table, cards: Mapping[str, Any]) -> list[str]:
 
 
 def could(table: Table, moment: ResponsePoint, possible: Sequence[str], house: str) -> bool:
-    """Whether a house might respond, by public knowledge: a card nobody has seen, or an ally before it."""
+    """Return whether a house might respond, by public knowledge: a card nobody has seen, or an ally before it."""
     own = table.state.houses[house]
     if own.out:
         return False
@@ -227,7 +218,7 @@ def could(table: Table, moment: ResponsePoint, possible: Sequence[str], house: s
 
 
 def menu_of(table: Table, moment: ResponsePoint, house: str) -> dict[str, BehindWord]:
-    """What a house can really play: its surprise cards, its allies with what they are discarded for."""
+    """Return what a house can really play: its surprise cards, its allies with what they are discarded for."""
     own = table.state.houses[house]
     cards = KIT.responses.get(moment.name, {})
     entries: dict[str, BehindWord] = {}
@@ -246,7 +237,7 @@ def menu_of(table: Table, moment: ResponsePoint, house: str) -> dict[str, Behind
 def _no_option(
     table: Table, house: str, moment: ResponsePoint, ally: str, word: str
 ) -> RejectionReason | None:
-    """14.2.2 Why an ally cannot be discarded for something; None for what no ally is discarded for."""
+    """Return why an ally cannot be discarded for something (14.2.2); None for what no ally is discarded for."""
     if word not in WORDS.values():
         return None
     kinds = [terms.kind for terms in table.c.cards[ally].options if WORDS.get(terms.kind) == word]
@@ -261,7 +252,7 @@ def _no_option(
 def _unfulfilled(
     table: Table, house: str, moment: ResponsePoint, what: str, card: str, rule: str
 ) -> RejectionReason:
-    """Why a house cannot use a surprise card, or an ally for something, at a moment to which it belongs."""
+    """Return why a house cannot use a surprise card, or an ally for something, at a moment to which it belongs."""
     if what in OF_SIDES and not fighting(table, house, moment):
         return because("only_sides", rule, card=card)
     return because(NEEDS[what], rule, card=card, blocks=list(table.c.cards[card].params.leader_any))
@@ -275,7 +266,7 @@ def _enter(
     word: str,
     entries: dict[str, BehindWord],
 ) -> None:
-    """Put a word with what it needs into a menu, if there is anything to do with it."""
+    """Put a word with its domain into a menu, if there is anything to do with it."""
     found = response.find(table, house, what)
     if found is not None:
         entries[word] = partial(response.form, table, house, found) if response.form is not None else None
@@ -284,7 +275,7 @@ def _enter(
 def _options(
     table: Table, moment: ResponsePoint, house: str, ally: str
 ) -> list[tuple[Response[Table, AllyOption, Any, Any], AllyOption]]:
-    """What an ally can be discarded for at a moment, by public knowledge."""
+    """Return what an ally can be discarded for at a moment, by public knowledge."""
     found = []
     for response, terms in _uses(table.c, moment.name, ally):
         option = AllyOption(moment, ally, terms)
@@ -297,7 +288,6 @@ def _options(
 def _uses(
     c: RosesComponents, moment: str, ally: str
 ) -> list[tuple[Response[Table, AllyOption, Any, Any], CardTerms]]:
-    """The options of an ally that belong to a moment, with what they do."""
     kinds = KIT.responses.get(f"ally.{moment}", {})
     return [(kinds[terms.kind], terms) for terms in c.cards[ally].options if terms.kind in kinds]
 
@@ -310,10 +300,10 @@ def offer(
     fight: Fight | None = None,
     touches: Sequence[str] | None = (),
 ) -> Rule[ResponsePoint]:
-    """Open the window of a moment until nobody plays anything more; returns the `Moment` with its effects.
+    """Open the window of a moment until nobody plays anything more. Returns the `ResponsePoint` with its effects.
 
     `about` are public facts. `touches` are the houses that are asked by default; others are if their settings or
-    standing answers say so (nobody by default: cards of the kind "at any time" cost no letters; None: everybody).
+    standing orders say so (nobody by default: cards of the kind "at any time" cost no emails; None: everybody).
     """
     moment = ResponsePoint(name, dict(about), fight)
     while not moment.over and (yield from _window(table, moment, touches)):
@@ -324,7 +314,7 @@ def offer(
 
 
 def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) -> Rule[bool]:
-    """One opening; True if something was played."""
+    """Open the window once. Returns whether something was played."""
     state = table.state
     possible = possibly_in_hand(table, KIT.responses.get(moment.name, {}))
     able = [house for house in state.houses if could(table, moment, possible, house)]
@@ -357,9 +347,9 @@ def _menu(table: Table, moment: ResponsePoint, house: str) -> Menu:
 
 
 def bar_card(table: Table, moment: ResponsePoint, house: str, word: str) -> RejectionReason | None:
-    """10.4.4, 14.2.2 Why a house cannot play a card at a moment; None for what is no card.
+    """Return why a house can't play a card at a moment (10.4.4, 14.2.2); None for what is no card.
 
-    Only the house's own hand and the cards that lie before it count.
+    Only the house's own hand and the cards before it count.
     """
     card, own = meant(table, word), table.state.houses[house]
     if card not in table.c.cards:
@@ -381,7 +371,7 @@ def bar_card(table: Table, moment: ResponsePoint, house: str, word: str) -> Reje
 def _in_order(
     table: Table, moment: ResponsePoint, houses: Sequence[str], wishes: Mapping[str, Any]
 ) -> Rule[list[str]]:
-    """14.2.2 Where several houses discard allies at once the King says in which order; dice and votes need none."""
+    """Ask the King for the order where several houses discard allies at once; not for dice and votes (14.2.2)."""
     houses_of = table.state.houses
     allies = [
         house for house in houses if house in wishes and word_of(wishes[house]) in houses_of[house].cards
@@ -393,12 +383,12 @@ def _in_order(
 
 
 def word_of(answer: Any) -> str:
-    """The card that an answer plays."""
+    """Return the card that an answer plays."""
     return str(answer["do"] if isinstance(answer, dict) else answer)
 
 
 def play(table: Table, moment: ResponsePoint, house: str, answer: Any, *, own: bool = False) -> Play:
-    """Carry out what a house plays at a moment; the answer is one of `menu_of`. `own`: among its own actions."""
+    """Execute what a house plays at a moment; the answer is one of `menu_of`. `own`: among its own actions."""
     card = word_of(answer)
     table.surprise(*(seat for seat in table.seats if not (own and seat == house)))
     before = len(moment.effects)
@@ -411,7 +401,7 @@ def play(table: Table, moment: ResponsePoint, house: str, answer: Any, *, own: b
 
 
 def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, answer: Any) -> Play:
-    """10.4.4, 10.2.1, R-47 The card's text; then a card from the deck takes its place, none for a house card."""
+    """Execute the card's text; a card from the deck replaces it, none for a house card (10.4.4, 10.2.1, R-47)."""
     state, face = table.state, table.c.cards[card]
     state.houses[house].hand.remove(card)
     lasting = face.duration == "ops_phase"
@@ -431,7 +421,7 @@ def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, a
 
 
 def _discard_ally(table: Table, moment: ResponsePoint, house: str, card: str, answer: Any) -> Play:
-    """14.2.2 One of an ally's options, then he is discarded (card 21 leaves the game: 10.1, R-35)."""
+    """Execute one of an ally's options and discard it (14.2.2); card 21 leaves the game (10.1, R-35)."""
     word = word_of(answer)
     own = table.state.houses[house]
     terms = next(terms for terms in table.c.cards[card].options if WORDS.get(terms.kind) == word)
@@ -446,7 +436,7 @@ def _discard_ally(table: Table, moment: ResponsePoint, house: str, card: str, an
 
 
 def reshuffle(table: Table) -> None:
-    """14.1.3, card 76: the discards are shuffled into the deck."""
+    """Shuffle the discards into the deck (14.1.3, card 76)."""
     state = table.state
     state.deck += state.discards
     state.discards = []
@@ -455,7 +445,7 @@ def reshuffle(table: Table) -> None:
 
 
 def sheet(table: Table, house: str) -> dict[str, list[str]]:
-    """10.4.4, 14.2.2 The surprise cards and allies of a house, by the windows in which they can be played."""
+    """Return the surprise cards and allies of a house, by the windows in which they can be played (10.4.4, 14.2.2)."""
     own = table.state.houses[house]
     found: dict[str, list[str]] = {}
     for moment, question in MOMENTS.items():

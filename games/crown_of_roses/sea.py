@@ -31,19 +31,19 @@ KIT.chapter("17", "sea movement", "sea.py")
 
 
 class Voyage(StackOrder):
-    """A stack, and where it lands."""
+    """A stack, and its destination."""
 
     to: str
 
 
 def seas_of(table: Table, place: str) -> tuple[str, ...]:
-    """Seas that a place lies on."""
+    """Return seas that a place is on."""
     c = table.c
     return c.exiles[place].sea_from if place in c.exiles else c.shires[place].seas
 
 
 def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
-    """17.0 Where a stack can land from a place, and whether it must cross from one sea to another (attrition)."""
+    """Return where a stack can land, and whether it crosses from one sea to another, with attrition (17.0)."""
     c = table.c
     found: dict[str, bool] = {}
     own = seas_of(table, origin)
@@ -60,7 +60,7 @@ def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
 
 
 def _captain(state: RosesState, leader: str) -> str:
-    """10.5.5, 10.5.1 The office by which a leader sails for less: the Admiral's, or the King's, who may use all.
+    """Return the office by which a leader sails for less (10.5.5, 10.5.1): the Admiral's, or the King's.
 
     Each once a turn; "" if none.
     """
@@ -72,13 +72,13 @@ def _captain(state: RosesState, leader: str) -> str:
 
 
 def _price(table: Table, leader: str) -> int:
-    """17.0, 10.5.5 Three OPS; two once a turn if the Lord Admiral leads, or the King in his stead."""
+    """Return three OPS (17.0, 10.5.5); two once a turn if the Lord Admiral leads, or the King instead."""
     prices = table.c.numbers.actions
     return prices.admiral_sea_move if _captain(table.state, leader) else prices.sea_move
 
 
 def _find(table: Table, house: str) -> PossibleStacks | None:
-    """17.0 Stacks on a coast that the OPS left can pay for."""
+    """Return stacks on a coast that the OPS left can pay for (17.0)."""
     state = table.state
     if "stormy_seas" in state.lasting:  # card 68
         return None
@@ -107,7 +107,7 @@ def _form(table: Table, house: str, found: PossibleStacks) -> Form[Voyage]:
 
 @KIT.reason("sail")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """17.0 Why no stack can sail."""
+    """Return why no stack can sail (17.0)."""
     if "stormy_seas" in table.state.lasting:
         return because("stormy", "17.0", card="stormy_seas")
     coasts = [place for place in standing(table, house) if landings(table, house, place)]
@@ -118,20 +118,20 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 
 def _too_dear(table: Table) -> RejectionReason | None:
-    """17.0 Whether the OPS left do not pay a sea move of just anybody."""
+    """Return why the OPS left don't pay a sea move without the Admiral (17.0)."""
     left, price = step_of(table).left, table.c.numbers.actions.sea_move
     return because("sea_points", "17.0", cost=price, left=left) if left < price else None
 
 
 def _bar_sailor(table: Table, key: str) -> RejectionReason | None:
-    """17.0, 10.5.5 Why a stack cannot sail from a place, or a noble cannot lead it, whom nothing else bars."""
+    """Return why a stack can't sail from a place, or a noble can't lead it, if nothing else bars it (17.0, 10.5.5)."""
     if table.c.is_place(key) and not seas_of(table, key):
         return because("inland", "17.0", place=key)
     return _too_dear(table)
 
 
 def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReason | None:
-    """17.0 Why a stack cannot land in a place; None for what is no place."""
+    """Return why a stack cannot land in a place (17.0); None for what is no place."""
     if not table.c.is_place(to):
         return None
     if to == origin:
@@ -147,9 +147,9 @@ def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReas
 
 @KIT.action("sail", "17", _find, _form)
 def _sail(table: Table, house: str, order: Voyage) -> Play:
-    """17.0 From coast to coast of the same or a neighbouring sea; no march before or after.
+    """Sail from coast to coast of the same or a neighbouring sea; no march before or after (17.0).
 
-    Card 68 calls it off before anything is paid.
+    Card 68 cancels it before anything is paid.
     """
     state = table.state
     leader, origin, to = order["leader"], order["origin"], order["to"]
@@ -183,7 +183,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
 
 
 def _set_sail(table: Table, house: str, leader: str) -> None:
-    """10.5.5, 10.5.1 The office by which the leader sails for less is used up for this turn."""
+    """Use up the office by which the leader sails for less for this turn (10.5.5, 10.5.1)."""
     office = _captain(table.state, leader)
     if office:
         table.state.offices[office].used = True
@@ -191,7 +191,7 @@ def _set_sail(table: Table, house: str, leader: str) -> None:
 
 
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:
-    """17.0 The stack comes into a shire; in London it may go into the Tower (9.6)."""
+    """Land the stack in a shire (17.0); in London it may go into the Tower (9.6)."""
     state = table.state
     yield from enter_shire(table, house, to, "", stack, leader, port=origin)
     if to == "london" and not enemies(state, to, house) and occupy_tower(table, house):

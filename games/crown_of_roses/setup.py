@@ -13,7 +13,7 @@ SEATS = {n: HOUSES[:n] for n in (2, 3, 4)}
 
 
 def setup(table: Table) -> RosesState:
-    """The state before the first draw phase."""
+    """Return the state before the first draw phase."""
     c: RosesComponents = table.c
     begin = c.beginning(table.scenario, len(table.seats))
     state = RosesState(
@@ -50,7 +50,7 @@ def _house(c: RosesComponents, start: HouseStart) -> House:
 
 
 def _place(c: RosesComponents, state: RosesState, start: HouseStart) -> None:
-    """Blocks, attached blocks, offices with their blocks (10.5; not the King's with Henry VI, 10.3.3)."""
+    """Place blocks, attached blocks, offices with their blocks (10.5; not the King's with Henry VI, 10.3.3)."""
     for key, shire in start.start:
         block = state.blocks[key]
         block.at, block.owner = shire, start.id
@@ -68,5 +68,5 @@ def _attach(state: RosesState, key: str, host: str) -> None:
 
 
 def start_of(c: RosesComponents, state: RosesState) -> RosesScenario:
-    """The scenario entry a game began with."""
+    """Return the scenario entry a game began with."""
     return c.beginnings[state.beginning]

@@ -18,7 +18,7 @@ _counter = KIT.question("counter", "18.0")
 
 
 def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
-    """Mark a shire depleted or plundered for `house`; a devastated one stays so, a plundered one is not depleted.
+    """Mark a shire depleted or plundered for `house`, unless it is devastated, or plundered already.
 
     With all counters on the map the house takes one off a depleted shire of least value, if possible one without
     blocks of its own.
@@ -39,7 +39,7 @@ def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
 
 
 def _free(table: Table, house: str, rule: str) -> Rule[str]:
-    """The depleted shire that gives its counter, "" if there is none."""
+    """Return the depleted shire that gives its counter, "" if there is none."""
     state = table.state
     depleted = [key for key, what in state.marks.items() if what == "depleted"]
     away = [key for key in depleted if not blocks_in(state, key, house)] or depleted
@@ -52,7 +52,7 @@ def _free(table: Table, house: str, rule: str) -> Rule[str]:
 
 
 def _no_counter(table: Table, house: str, able: Sequence[str], word: str) -> RejectionReason | None:
-    """18.0 Why a shire does not give its counter, in the order of `_free`; None for what is no shire."""
+    """Return why a shire does not give its counter, in the order of `_free` (18.0); None for what is no shire."""
     shire = place_meant(table, word)
     if not shire:
         return None

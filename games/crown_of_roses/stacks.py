@@ -1,4 +1,4 @@
-"""Stacks: who may lead whom (8.3.1, 16.1), for movement, interception and evasion alike."""
+"""Stacks: who may lead whom (8.3.1, 16.1), for movement, interception and evasion."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ KIT.chapter("16.1", "stacks, marching", "stacks.py", "land_movement.py")
 
 
 def free(table: Table, key: str) -> bool:
-    """Whether a block may still move in this impulse."""
+    """Return whether a block may still move in this impulse."""
     block = table.state.blocks[key]
     # It has not moved (16.1) nor mustered (18.0), is not pinned (16.4) and receives no embassy (14.1.1).
     return not (block.moved or block.mustered or block.pinned or is_bound_by_embassy(table.state, key))
 
 
 def size(table: Table, keys: Sequence[str]) -> int:
-    """How many blocks count against command in movement: all but the Queen (10.3.3, 10.3.4)."""
+    """Return how many blocks count against command in movement: all but the Queen (10.3.3, 10.3.4)."""
     return sum(key != "margaret" for key in keys)
 
 
 def leaders(table: Table, house: str, place: str, usable: Sequence[str]) -> list[str]:
-    """Nobles who may lead a stack out of a place: with command enough for what is attached to them."""
+    """Return nobles who may lead a stack out of a place: with command enough for what is attached to them."""
     return [
         key
         for key in blocks_in(table.state, place, house)
@@ -41,7 +41,7 @@ def leaders(table: Table, house: str, place: str, usable: Sequence[str]) -> list
 
 
 def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
-    """Blocks beside the leader that he may lead: unattached ones that do not rank above him (16.1)."""
+    """Return blocks that the leader may lead: unattached ones that do not rank above them (16.1)."""
     state = table.state
     place, house = state.blocks[leader].at, state.blocks[leader].owner
     return [
@@ -55,21 +55,21 @@ def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
 
 
 def may_be_led(table: Table, key: str, leader: str) -> bool:
-    """Whether a noble may be led; Henry VI, heir or King, is led by anybody who can host him (10.3.3)."""
+    """Return whether a noble may be led; Henry VI, heir or King, by anybody who can host him (10.3.3)."""
     if key == "henry_vi":
         return command(table, leader) >= table.c.attachment.royal_host_command
     return rank(table, key) <= rank(table, leader)
 
 
 def fits(table: Table, leader: str, others: Sequence[str]) -> bool:
-    """Whether the leader's command covers these hosts with what is attached to them, and to him."""
+    """Return whether the leader's command covers these hosts and all attached blocks."""
     state = table.state
     blocks = [block for key in others for block in party(state, key)] + attached(state, leader)
     return size(table, blocks) <= command(table, leader)
 
 
 def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) -> Series[str]:
-    """A list of blocks to lead, one by one as long as command lasts; `most` limits the blocks of the whole stack."""
+    """Return blocks to lead, one by one as long as command lasts; `most` limits the whole stack."""
     choices = led_by(table, leader, usable)
 
     def following(so_far: Sequence[str]) -> Choice[str] | None:
@@ -86,18 +86,18 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
 
 
 def blocks_of_stack(table: Table, leader: str, others: Sequence[str]) -> list[str]:
-    """The blocks of a stack: leader, followers, and what is attached to them."""
+    """Return the blocks of a stack: leader, followers, and what is attached to them."""
     return [block for key in (leader, *others) for block in party(table.state, key)]
 
 
 def movable(table: Table, house: str, place: str) -> list[str]:
-    """Unattached blocks of a house that may move out of a place."""
+    """Return unattached blocks of a house that may move out of a place."""
     state = table.state
     return [key for key in blocks_in(state, place, house) if not state.blocks[key].host and free(table, key)]
 
 
 def standing(table: Table, house: str) -> list[str]:
-    """Places where a house has blocks, in map order."""
+    """Return places where a house has blocks, in map order."""
     mine = {block.at for block in table.state.blocks.values() if block.owner == house}
     return [place for place in (*table.c.shires, *table.c.exiles) if place in mine]
 
@@ -122,7 +122,7 @@ class PossibleStacks(NamedTuple):
 def stacks(
     table: Table, house: str, usable: Mapping[str, Sequence[str]], only: Sequence[str] = ()
 ) -> PossibleStacks | None:
-    """The stacks that a house can form of the `usable` blocks of each place, None if there are none.
+    """Return the stacks that a house can form of the `usable` blocks of each place, None if there are none.
 
     `only`: those who may lead, if not all. At a contested place only as many blocks may go as leave behind as many as
     there are enemies (16.4).
@@ -142,7 +142,7 @@ def stacks(
 
 
 def room_at(table: Table, house: str, place: str) -> int:
-    """16.4 How many blocks may leave a place: as many as there are enemies stay."""
+    """Return how many blocks may leave a place (16.4): as many as there are enemies stay."""
     state = table.state
     if not table.c.is_place(place):
         return 0
@@ -150,7 +150,7 @@ def room_at(table: Table, house: str, place: str) -> int:
 
 
 def stack_fields(table: Table, found: PossibleStacks, why: Why | None = None) -> dict[str, Field]:
-    """The fields of an `Order`. `why` may say of a place or leader that could be chosen what else bars it."""
+    """Return the fields of a `StackOrder`. `why` may say of a possible place or leader what else bars it."""
     return {
         "origin": Choice(list(found.leaders), "place", partial(_no_origin, table, found, why)),
         "leader": lambda v: Choice(
@@ -161,7 +161,7 @@ def stack_fields(table: Table, found: PossibleStacks, why: Why | None = None) ->
 
 
 def stack_form(table: Table, found: PossibleStacks, why: Why | None = None) -> Form[StackOrder]:
-    """The order for a stack."""
+    """Return the order for a stack."""
     return Form(stack_fields(table, found, why))
 
 
@@ -171,7 +171,7 @@ Why = Callable[[str], RejectionReason | None]
 
 
 def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason | None:
-    """Why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
+    """Return why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -192,7 +192,7 @@ def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason
 def bar_leader(
     table: Table, house: str, place: str, usable: Sequence[str], room: int, key: str
 ) -> RejectionReason | None:
-    """Why a block cannot lead a stack out of a place; None if nothing bars it, or for what is no block."""
+    """Return why a block cannot lead a stack out of a place; None if nothing bars it, or for what is no block."""
     key = block_meant(table, key)
     if key not in usable:
         return bar_block(table, house, place, key)
@@ -207,7 +207,7 @@ def bar_leader(
 def bar_follower(
     table: Table, leader: str, usable: Sequence[str], most: int, so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
-    """Why a leader cannot lead a block, with those named before it."""
+    """Return why a leader cannot lead a block, with those named before it."""
     state = table.state
     place, house = state.blocks[leader].at, state.blocks[leader].owner
     key = block_meant(table, key)
@@ -224,7 +224,7 @@ def bar_follower(
 
 
 def bar_origin(table: Table, house: str, place: str, usable: Sequence[str]) -> RejectionReason | None:
-    """Why no stack of the `usable` blocks can leave a place."""
+    """Return why no stack of the `usable` blocks can leave a place."""
     if not blocks_in(table.state, place, house):
         return because("nobody_there", "16.1", place=place)
     if not usable:
@@ -240,7 +240,7 @@ def bar_origin(table: Table, house: str, place: str, usable: Sequence[str]) -> R
 
 
 def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) -> RejectionReason | None:
-    """Why no stack can leave any of the places: what bars it at the first where a block may still go."""
+    """Return why no stack can leave any of the places: what bars it at the first where a block may still go."""
     if not usable:
         return because("off_map", "16.1")
     problems = [bar_origin(table, house, place, keys) for place, keys in usable.items() if keys]

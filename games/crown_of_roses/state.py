@@ -11,9 +11,9 @@ INACTIVE = "inactive"
 UNAVAILABLE = "unavailable"
 OUT = "out"
 PARLIAMENT = "parliament"
-"""24.2 Nobles in Parliament, with their office blocks: face up beside the board, from the King Phase to winter."""
+"""24.2 Nobles in Parliament, with their office blocks: face up next to the board, from the King Phase to winter."""
 ASIDE = "aside"
-"""20.5.3 Where eliminated nobles and their office blocks lie until their fate is rolled for (20.6.1)."""
+"""20.5.3 Where eliminated nobles and their office blocks are until their fate is rolled for (20.6.1)."""
 POOLS = (UNDECLARED, INACTIVE, UNAVAILABLE, OUT, PARLIAMENT, ASIDE)
 """8.2 Where a block is when it is not in play (in a shire or an exile box)."""
 
@@ -24,8 +24,9 @@ class Block(msgspec.Struct):
     """A block (8). `at` a shire, an exile box, or one of `POOLS`; `owner` the house that controls it ("" nobody).
 
     `steps` are those it has left: 1 is home strength. `host` is the block it is attached to (8.3.3). `moved` holds for
-    the impulse (16.1), `mustered` for the action step (18.0), `pinned` until the shire is no longer contested (16.4),
-    `shown` (8.1) from the moment it is laid open in battle (20.4.2) until all battles of the impulse are over (21.2).
+    the impulse (16.1), `mustered` for the action step (18.0), `pinned` until the shire is no longer contested (16.4).
+    `shown` (8.1) holds from the moment it is laid open in battle (20.4.2) until all battles of the impulse are over
+    (21.2).
     """
 
     at: str = INACTIVE
@@ -42,7 +43,7 @@ class Block(msgspec.Struct):
     def __post_init__(self) -> None:
         MADE[0] += 1
 
-    if not TYPE_CHECKING:  # else mypy would take any name for a field
+    if not TYPE_CHECKING:  # else mypy would accept any name for a field
 
         def __setattr__(self, name: str, value: object) -> None:
             _set(self, name, value)
@@ -59,7 +60,7 @@ MOVED: list[Block] = []
 class EnteredStack(msgspec.Struct):
     """A stack that entered a shire in this impulse: order of engagements (20.1) and paths of retreat (20.5.4).
 
-    `origin` is the place it came from; entries stand in order, an interception before what it intercepted.
+    `origin` is the place it came from; entries are in order, an interception before what it intercepted.
     """
 
     house: str
@@ -72,11 +73,11 @@ class EnteredStack(msgspec.Struct):
 class House(msgspec.Struct):
     """A player's house. `stock`, `pool` and the stacks of `roll` count markers by kind (`ip0` … `ip10`, 9.1).
 
-    `heirs` are the active heir blocks (9.4, 10.3.2), `cards` those face up in front of him; `command` is the card of
+    `heirs` are the active heir blocks (9.4, 10.3.2), `cards` those face up in front of them; `command` is the card of
     this impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King
     (7.1.3). Houses that are `out` left the game in turn `fell`. `votes` is the votes marker (9.5, 24.2.3). `waiting`:
-    there was no junior heir when this impulse began, but a card for one; `missed`: so it stayed in some impulse of this
-    turn (28.3.3). `kept` are the cards that it said in its plan for winter to keep (28.2), if it said so.
+    there was no junior heir when this impulse began, but a card for one; `missed`: so it stayed in some impulse of
+    this turn (28.3.3). `kept` are the cards that it said in its plan for winter to keep (28.2), if it said so.
     """
 
     hand: list[str] = []
@@ -101,7 +102,7 @@ class House(msgspec.Struct):
 class OfficeHolder(msgspec.Struct):
     """A parliament card: the noble who holds it, and whether its ability was used this turn (10.5).
 
-    With `holder` "" its marker (9.2) lies in the box of the office (7.5.3).
+    With `holder` "" its marker (9.2) is in the box of the office (7.5.3).
     """
 
     holder: str = ""
@@ -153,7 +154,7 @@ class Battle(msgspec.Struct):
     """A battle under way in a shire (20): the engagement of `attacker` and `defender`, its round, all who take part.
 
     `order` are the houses still to fight, `heirs` those that had an heir there (20.7.1), `fought` whether there was an
-    engagement, `inspired` the nobles who add 1 to all dice with those they lead (cards Y4, W3), `watch` the same for
+    engagement; `inspired` the nobles who add 1 to all dice with those they lead (cards Y4, W3), `watch` the same for
     the garrison.
     """
 
@@ -170,7 +171,6 @@ class Battle(msgspec.Struct):
     blocks: list[str] = []
 
     def enemy(self, house: str) -> str:
-        """The other side of the engagement."""
         return self.defender if house == self.attacker else self.attacker
 
 
@@ -197,14 +197,14 @@ class RosesState(msgspec.Struct):
     `phase` is where play goes on: draw, command, action, combat, influence, king, victory, offices, winter, cleanup or
     over. `order` is the impulse order (13.2), `at` the index of the acting house in it. `marks` maps shire → depleted,
     plundered or devastated (9.3); `rebels` shire → house (14.2.1); `breaker` is who breaks ties this turn when no
-    office does (10.5.1). `boosts` maps a noble → what cards add to his command until the impulse, or the battle in his
-    shire, is over (card 72, 14.2.2). `affairs`: Affairs of State ends the phase with this impulse (14.1.3).
-    `queen_used`: card L2 lies face down (10.3.4), until clean-up. `stage` is how far a phase of 24 to 27 has come,
-    `auction` the ranks of offices still to be awarded, the next one last (26.2), `collected` the last turn with an
+    office does (10.5.1). `boosts` maps a noble → what cards add to their command until the impulse, or the battle in
+    their shire, is over (card 72, 14.2.2). `affairs`: Affairs of State ends the phase with this impulse (14.1.3).
+    `queen_used`: card L2 is face down (10.3.4), until clean-up. `stage` is how far a phase of 24 to 27 has come,
+    `auction` the ranks of offices still to be awarded, the next one last (26.2); `collected` the last turn with an
     Influence Phase (28.3.2), `last_king` the house that had the last King (25).
 
-    `fights` are the battles still to be fought in the combat step, shire → houses, the last to enter first (20.1), None
-    outside it; `battle` is the one under way.
+    `fights` are the battles still to be fought in the combat step, shire → houses, the last to enter first (20.1),
+    None outside it; `battle` is the one under way.
     """
 
     beginning: str

@@ -1,4 +1,4 @@
-"""Who breaks ties, and how they are broken (10.5.1)."""
+"""Tie-breaking (10.5.1)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _pick = KIT.question("pick", "10.5.1")
 
 
 class Ranking(Series[str]):
-    """Houses in order. Those that are not tied may be named too, so that one standing answer fits every tie.
+    """Houses in order. Those that are not tied may be named too, so that one standing order fits every tie.
 
-    Who is left out comes last, as listed. What is offered is the tied houses alone.
+    Houses left out come last, as listed. Only the tied houses are offered.
     """
 
     __slots__ = ("_tied",)
@@ -55,7 +55,7 @@ def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice[str] | N
 
 
 def breaker(table: Table, *, king: bool = True) -> str:
-    """The house that breaks ties: of the highest office held, else of the highest income (rolled for once a turn).
+    """Return the house that breaks ties: of the highest office held, else of the highest income (rolled each turn).
 
     `king` False: as if there were no King (24.2.3).
     """
@@ -77,7 +77,7 @@ def breaker(table: Table, *, king: bool = True) -> str:
 def ranked(
     table: Table, houses: Sequence[str], values: dict[str, int], what: str, rule: str
 ) -> Rule[list[str]]:
-    """Houses by value, highest first; the tie-breaker puts those that are level in order. Returns the list."""
+    """Return houses by value, highest first; the tie-breaker orders those that are level."""
     found: list[str] = []
     for value in sorted({values[house] for house in houses}, reverse=True):
         level = [house for house in houses if values[house] == value]
@@ -88,7 +88,7 @@ def ranked(
 
 
 def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[list[str]]:
-    """The tie-breaker puts houses in order. Returns the list."""
+    """Return houses in the order of the tie-breaker."""
     seat = breaker(table, king=king)
     ranking = Ranking(table, level)
     chosen = yield from _tie(seat, ranking, list(level), rule=rule, what=what, houses=list(level))
@@ -99,7 +99,7 @@ def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: boo
 
 
 def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[str]:
-    """The tie-breaker picks one of the houses that are level. Returns it; a single one needs no choice."""
+    """Return the tie-breaker's choice of the houses that are level; a single one needs no choice."""
     if len(level) == 1:
         return level[0]
     seat = breaker(table, king=king)

@@ -1,7 +1,7 @@
-"""What a seat may see, and what it may not know (8.1, 9.1, 10).
+"""The view of a seat, and what is resampled because the seat must not know it (8.1, 9.1, 10).
 
-Public: who controls which noble, how many blocks of whom stand where, who holds which office, how many markers lie
-in each box. Hidden from other houses: which block stands where and how strong it is, the values of markers, hands.
+Public: who controls which noble, how many blocks of each house are where, who holds which office, how many markers are
+in each box. Hidden from other houses: which block is where and its strength, the values of markers, hands.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
-# How well a house stands: a hint for understudies, no rule of the game.
+# A hint for bots, not a rule of the game.
 
 _OVER, _OUT = 100.0, -60.0
 
 
 def value(table: Table, seat: str) -> float:
-    """Economic points, turns as King, support, income, steps on the map, heirs and markers; beside the best other."""
+    """Return economic points, turns as King, support, income, steps, heirs and markers, less the best other."""
     state = table.state
     if state.phase == "over":
         return _OVER if seat in state.winners else -_OVER
@@ -67,11 +67,11 @@ def _worth(table: Table, house: str) -> float:
     )
 
 
-# The battle under way as a seat sees it: who fights, who waits in reserve, who is still to come.
+# The battle under way as a seat sees it: forces, reserves, reinforcements.
 
 
 def battle_tables(table: Table, seat: str) -> list[TableView]:
-    """20.3, 20.4 Blocks by house and part; those that stand are told to their owner only, to others their number."""
+    """Return blocks by house and part (20.3, 20.4); hidden ones are shown to their owner, as numbers to others."""
     state = table.state
     battle = state.battle
     if battle is None:
@@ -99,7 +99,7 @@ def battle_tables(table: Table, seat: str) -> list[TableView]:
 
 
 def view(table: Table, seat: str) -> View:
-    """The table as `seat` sees it."""
+    """Return the table as `seat` sees it."""
     state = table.state
     return View(
         game="crown_of_roses",
@@ -120,7 +120,7 @@ def view(table: Table, seat: str) -> View:
 
 
 def clock(state: RosesState) -> dict[str, Any]:
-    """Public facts of time."""
+    """Return public facts of time."""
     active = state.order[state.at] if state.phase == "action" and state.at < len(state.order) else ""
     return {
         "turn": state.turn,
@@ -132,19 +132,19 @@ def clock(state: RosesState) -> dict[str, Any]:
 
 
 def sees(owner: str, seat: str) -> bool:
-    """Whether a seat sees what a house hides: its own, the moderator everything."""
+    """Return whether a seat sees what a house hides: its own, the moderator everything."""
     return seat in (owner, MODERATOR)
 
 
 def counts(state: RosesState, place: str) -> list[str]:
-    """Blocks in a place as everybody sees them: house and number."""
+    """Return blocks in a place as everybody sees them: house and number."""
     return [
         f"{house} {len(blocks_in(state, place, house))}" for house in HOUSES if blocks_in(state, place, house)
     ]
 
 
 def known(table: Table, place: str, seat: str) -> list[str]:
-    """Blocks in a place that a seat can tell, with the steps they have left."""
+    """Return blocks in a place that a seat can identify, with the steps they have left."""
     state = table.state
     return [
         f"{key} {state.blocks[key].steps}"
@@ -212,7 +212,7 @@ def _houses(table: Table) -> TableView:
 
 
 def _roll(table: Table, seat: str) -> TableView:
-    """7.1.5 The Roll of Parliament: base and roses of each noble, who controls him, how many markers lie in his box."""
+    """Return the Roll of Parliament (7.1.5): base, roses, controlling house and number of markers of each noble."""
     columns = [
         Column("noble", "name"), Column("base", "number"), Column("roses", "name"), Column("controlled", "name"),
         Column("state", "name"), Column("markers", "name"), Column("own", "name"),
@@ -234,12 +234,12 @@ def _roll(table: Table, seat: str) -> TableView:
 
 
 def assembled(state: RosesState) -> bool:
-    """24.2 to 27 Nobles are in Parliament, face up, or are seen to be placed: only exile boxes hide who is there."""
+    """Return whether nobles are open in Parliament (24.2 to 27): then only exile boxes hide who is there."""
     return state.phase in ("victory", "offices", "winter") or (state.phase == "king" and bool(state.stage))
 
 
 def _parliament(table: Table) -> list[TableView]:
-    """24.2 Who is in Parliament, and how many votes each house has; from the King Phase to winter."""
+    """Return who is in Parliament, and how many votes each house has (24.2); from the King Phase to winter."""
     state, c = table.state, table.c
     if not assembled(state):
         return []
@@ -282,7 +282,6 @@ def _serves(state: RosesState, noble: str) -> str | None:
 
 
 def _blocks(table: Table, seat: str) -> list[TableView]:
-    """The viewer's own blocks, those undeclared and attached included."""
     columns = [
         Column("block", "name"), Column("place", "name"), Column("steps", "number"), Column("dice"),
         Column("title", "number"),
@@ -338,7 +337,7 @@ def _laid(house: House, kind: str) -> int:
 
 
 def _tracks(table: Table) -> list[Track]:
-    """7.1 The tracks of the board, those of 7.1.4 first; the phase stands in `clock`."""
+    """Return the tracks of the board, those of 7.1.4 first (7.1); the phase is in `clock`."""
     state, limits = table.state, table.c.limits
     houses = state.houses.items()
     return [
@@ -407,7 +406,7 @@ def _notices(table: Table) -> list[Notice]:
 def _space(table: Table, key: str) -> MapSpace:
     shire = table.c.shires[key]
     holder = control(table, key)
-    # The map shows who controls the shire by itself: of his blocks the number is enough.
+    # The map shows who controls the shire: of their blocks the number is enough.
     mark = " ".join(
         f"{'' if house == holder else house[0].upper()}{len(blocks_in(table.state, key, house))}"
         for house in owners(table.state, key)
@@ -418,7 +417,7 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Change at random what `seat` may not know: hands, deck, where blocks stand, strengths, values of markers."""
+    """Resample what `seat` must not know: hands, deck, where blocks are, strengths, values of markers."""
     state = table.state
     others = [house for house in state.houses if house != seat]
     piles = [state.deck]
@@ -441,7 +440,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
 
 
 def _kept(table: Table, house: str, below: Below) -> None:
-    """28.2 Which cards a house has said to keep."""
+    """Resample which cards a house has said to keep (28.2)."""
     own = table.state.houses[house]
     if own.kept is not UNSET:
         own.kept = keepable(table, house, limit(table, house)).sample(below)
@@ -455,7 +454,6 @@ def _deal(piles: list[list[str]], below: Below) -> None:
 
 
 def _shuffle(items: list[Any], below: Below) -> None:
-    """Shuffle into an order that does not depend on the one before."""
     items.sort()
     _mix(items, below)
 
@@ -467,7 +465,7 @@ def _mix(items: list[Any], below: Below) -> None:
 
 
 def _values(state: RosesState, house: str, below: Below) -> None:
-    """The markers of a house change places face down."""
+    """Swap markers of a house face down."""
     own = state.houses[house]
     piles = [own.stock, own.pool, *own.roll.values()]
     spread = [[key for key, count in pile.items() for _ in range(count)] for pile in piles]
@@ -479,16 +477,16 @@ def _values(state: RosesState, house: str, below: Below) -> None:
 
 
 def _exiled(table: Table, house: str, below: Below) -> None:
-    """Strengths in exile, the only ones hidden while Parliament sits."""
+    """Resample strengths in exile, the only ones hidden while Parliament is in session."""
     for key, block in table.state.blocks.items():
         if block.owner == house and block.at in table.c.exiles:
             block.steps = 1 + below(len(table.c.blocks[key].steps))
 
 
 def _positions(table: Table, house: str, below: Below) -> None:
-    """Nobles with as many blocks attached change places; strengths are anything that a block can have.
+    """Swap nobles with as many blocks attached; strengths are anything that a block can have.
 
-    What lies open stays (20.4.2), and so do the hosts of such blocks.
+    What is open stays (20.4.2), and so do the hosts of such blocks.
     """
     state = table.state
     groups: dict[tuple[int, bool], list[str]] = {}
@@ -503,7 +501,7 @@ def _positions(table: Table, house: str, below: Below) -> None:
     changed: dict[str, str] = {}
     for keys in groups.values():
         slots = [(key, _slot(state, key)) for key in keys]
-        slots.sort(key=lambda slot: (slot[1], _entered(state, slot[0])))  # not by who stands there
+        slots.sort(key=lambda slot: (slot[1], _entered(state, slot[0])))  # not by who is there
         _mix(slots, below)
         for key, (before, slot) in zip(keys, slots, strict=True):
             changed.update(zip(party(state, before), party(state, key), strict=True))
@@ -518,7 +516,7 @@ def _positions(table: Table, house: str, below: Below) -> None:
 
 
 def _entered(state: RosesState, key: str) -> list[tuple[int, int]]:
-    """In which entries a block stands, and where in them."""
+    """Return the entries in which a block is, and its index in each."""
     return [(i, entry.blocks.index(key)) for i, entry in enumerate(state.entries) if key in entry.blocks]
 
 

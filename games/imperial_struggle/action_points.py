@@ -31,7 +31,7 @@ MAJORS = {ap: f"{MAJOR}:{ap}" for ap in TYPES}
 
 
 class Purchase(msgspec.Struct, frozen=True):
-    """What Action Points are to be spent on.
+    """A purchase with Action Points.
 
     `type` of points; `cost` in all, surcharge included; `kind`: `shift`, `card`, `tile`, `clear`, `build`, `repair`,
     `seize`, `squadron`, `deploy`, `convert`, or a card's own; `space` and `region` (surcharge 5.3.4) where it happens;
@@ -75,7 +75,7 @@ MINOR_REMOVALS: dict[str, Test] = {}
 
 
 def borrowable(state: StruggleState, seat: str, ap: str) -> int:
-    """How many points of type `ap` Debt can still bring (6.1, 6.3), with Merchant Banks (M-17) and Turgot (M-23)."""
+    """Return how many points of `ap` Debt can still bring (6.1, 6.3), with Merchant Banks (M-17) and Turgot (M-23)."""
     room = available_debt(state, seat)
     extra = 0
     if seat == BRITAIN and ap == ECONOMIC:
@@ -86,14 +86,14 @@ def borrowable(state: StruggleState, seat: str, ap: str) -> int:
 
 
 def free_debt(state: StruggleState) -> int:
-    """What is left this turn of the Debt that Merchant Banks (M-17) do not record."""
+    """Return the rest of the Debt that Merchant Banks (M-17) do not record this turn."""
     if not active(state, BRITAIN, "merchant-banks"):
         return 0
     return FREE_DEBT - state.counts.get("merchant-banks", 0)
 
 
 def turgot(state: StruggleState) -> bool:
-    """Whether the next Debt yields two points (M-23): the first of the round, compared after recording it."""
+    """Return whether the next Debt yields two points (M-23): the first of the round, compared after recording it."""
     now = state.round
     return (
         active(state, FRANCE, "turgot")
@@ -107,10 +107,10 @@ def turgot(state: StruggleState) -> bool:
 
 
 class PointPool:
-    """What `seat` can spend of one type right now, worked out once for many purchases (5.2, 5.3.2).
+    """The points that `seat` can spend of one type now, computed once for many purchases (5.2, 5.3.2).
 
-    `points` lie in the pools. Debt (`credit`) and Treaty Points may be added to an open action; a limit on Event points
-    binds them too.
+    `points` are in the pools. Debt (`credit`) and Treaty Points may be added to an open action; a limit on Event
+    points binds them too.
     """
 
     __slots__ = ("_extra", "ap", "limited", "major", "minor", "now", "points", "seat", "table")
@@ -137,7 +137,7 @@ class PointPool:
         self.minor = self._open(minor, MINOR, MINOR) if minor else None
 
     def _open(self, pools: list[Pool], action: str, key: str) -> list[Pool] | None:
-        """Those that pay for an action, in the order they are used up; None if it is not open."""
+        """Return the pools that pay for an action, in the order they are used up; None if it is not open."""
         if key in self.now.closed or not _opened(pools, action):
             return None
         if len(pools) > 1:
@@ -146,39 +146,38 @@ class PointPool:
 
     @property
     def credit(self) -> int:
-        """How many points Debt can bring."""
+        """The number of points that Debt can bring."""
         return borrowable(self.table.state, self.seat, self.ap)
 
     @property
     def extra(self) -> int:
-        """How many points Debt and Treaty Points can bring."""
+        """The number of points that Debt and Treaty Points can bring."""
         if self._extra is None:
             self._extra = self.credit + self.table.state.sides[self.seat].trp
         return self._extra
 
     @property
     def most(self) -> int:
-        """What bounds every price that can be paid."""
+        """An upper bound of every price that can be paid."""
         return self.points + self.extra if self.major or self.minor else 0
 
     def pays(self, purchase: Purchase) -> bool:
-        """Whether the purchase can be paid for."""
         if self.major is not None and self.pools(purchase, MAJOR) is not None:
             return True
         return self.minor is not None and self.pools(purchase, MINOR) is not None
 
     def ways(self, purchase: Purchase) -> list[str]:
-        """The actions that can pay for this: `major`, `minor`, both or none."""
+        """Return the actions that can pay for this: `major`, `minor`, both or none."""
         found = [] if self.major is None or self.pools(purchase, MAJOR) is None else [MAJOR]
         return found if self.minor is None or self.pools(purchase, MINOR) is None else [*found, MINOR]
 
     def choose(self, purchase: Purchase, action: str = "") -> tuple[str, list[Pool]]:
-        """The action that pays (`action`, or else the first that can) and its pools."""
+        """Return the action that pays (`action`, or else the first that can) and its pools."""
         pools = None if action == MINOR else self.pools(purchase, MAJOR)
         return (MAJOR, pools) if pools is not None else (MINOR, self.pools(purchase, MINOR) or [])
 
     def debt_range(self, purchase: Purchase, action: str = "") -> tuple[int, int]:
-        """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
+        """Return the least and most points to borrow for this, as part of `action` ("": the first that can pay)."""
         _, pools = self.choose(purchase, action)
         short = purchase.cost
         for pool in pools:
@@ -189,7 +188,7 @@ class PointPool:
         return max(0, short - (self.extra - credit)), min(short, credit)
 
     def pools(self, purchase: Purchase, action: str) -> list[Pool] | None:
-        """The pools that pay for this as part of `action`; None if it is not open or the price cannot be made up."""
+        """Return the pools that pay for this as part of `action`; None if it is not open or the price is too high."""
         pools = self.major if action == MAJOR else self.minor
         if pools is None:
             return None
@@ -214,7 +213,7 @@ class PointPool:
         return pools
 
     def bar(self, purchase: Purchase, action: str) -> RejectionReason | None:
-        """What keeps an action from paying for this, None if it can: the tests of `pools`, told one by one."""
+        """Return what keeps an action from paying for this: the tests of `pools` one by one. None if it can."""
         pools = self.major if action == MAJOR else self.minor
         if pools is None:
             return why_no_points(self.table, self.ap)
@@ -234,7 +233,7 @@ class PointPool:
         )  # fmt: skip
 
     def why_not(self, purchase: Purchase) -> RejectionReason | None:
-        """What keeps the purchase from being paid for, None if it can be: of two actions what the price says first."""
+        """Return what keeps the purchase from being paid for, None if it can be; of two actions the price first."""
         opened = [action for action, pools in ((MAJOR, self.major), (MINOR, self.minor)) if pools is not None]
         bars = [self.bar(purchase, action) for action in opened or (MAJOR,)]
         if None in bars:
@@ -242,16 +241,15 @@ class PointPool:
         return next((bar for bar in bars if bar is not None and bar.key == "no.price"), bars[0])
 
     def _fitting(self, pools: list[Pool], purchase: Purchase) -> list[Pool]:
-        """5.2 point 4: those whose points may be spent on this."""
+        """Return the pools whose points may be spent on this (5.2 point 4)."""
         return [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
 
     def _barred(self, purchase: Purchase) -> bool:
-        """Whether a mark of the round forbids the Major Action to pay for it."""
         marks = self.now.marks
         return any(mark in BARS and BARS[mark](self.table, self.seat, purchase) for mark in marks)
 
     def _removable(self, purchase: Purchase) -> bool:
-        """5.3.2 point 2: a Minor Action removes what has a Conflict marker, and what a card says."""
+        """Return whether a Minor Action can remove the flag (5.3.2 point 2): by Conflict marker or by a card."""
         state = self.table.state
         return purchase.space in state.conflicts or any(
             card in MINOR_REMOVALS and MINOR_REMOVALS[card](self.table, self.seat, purchase)
@@ -260,7 +258,7 @@ class PointPool:
 
 
 def _opened(pools: list[Pool], action: str) -> bool:
-    """Whether some of these points are an action of their own; those of a Minor Action must be the tile's."""
+    """Return whether some of these points are an action of their own; those of a Minor Action must be the tile's."""
     for pool in pools:  # noqa: SIM110 - at every price
         if pool.opens and (action == MAJOR or pool.action == MINOR):
             return True
@@ -278,7 +276,7 @@ _USED_UP: dict[str, Callable[[Pool], tuple[bool, bool]]] = {
 
 
 def why_no_points(table: Table, *types: str) -> RejectionReason:
-    """5.3.1, 5.3.2 Why there are no points of these types to spend: none in the round, or their action is finished."""
+    """Return why there are no points of these types: none in the round, or their action is finished (5.3.1, 5.3.2)."""
     now = table.state.now
     tile = table.c.investments[now.tile]
     if tile.minor in types and MINOR in now.closed:
@@ -290,7 +288,7 @@ def why_no_points(table: Table, *types: str) -> RejectionReason:
 
 
 class PointPools(dict[str, PointPool]):
-    """The purses of `seat` by type of points, each worked out when it is first looked into."""
+    """The points of `seat` by type, each computed when it is first needed."""
 
     __slots__ = ("seat", "table")
 
@@ -303,11 +301,9 @@ class PointPools(dict[str, PointPool]):
         return purse
 
     def pay(self, purchase: Purchase) -> bool:
-        """Whether the purchase can be paid for."""
         return self[purchase.type].pays(purchase)
 
     def why_not(self, purchase: Purchase) -> RejectionReason | None:
-        """What keeps the purchase from being paid for."""
         return self[purchase.type].why_not(purchase)
 
 
@@ -315,7 +311,7 @@ class PointPools(dict[str, PointPool]):
 
 
 def pay(table: Table, seat: str, purchase: Purchase, order: Payment) -> None:
-    """Pay: points (the most limited first), then Debt and Treaty Points."""
+    """Pay with points (the most limited first), then with Debt and Treaty Points."""
     state = table.state
     now = state.round
     assert now is not None
@@ -369,7 +365,7 @@ def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
 
 
 def begin(table: Table, key: str) -> None:
-    """Begin an action, or go on with it; any other one is finished by this (5.2, 5.3)."""
+    """Begin an action, or go on with it; this finishes any other one (5.2, 5.3)."""
     now = table.state.round
     assert now is not None
     now.begun = now.event_over = True
@@ -379,7 +375,7 @@ def begin(table: Table, key: str) -> None:
 
 
 def close(table: Table, key: str) -> None:
-    """Finish an action: what is left of its points is lost."""
+    """Finish an action. The rest of its points is lost."""
     now = table.state.round
     assert now is not None
     if key in now.closed:

@@ -39,7 +39,7 @@ class AdvantageUse(action_points.Payment):
 
 @lru_cache(maxsize=64)
 def places(c: StruggleComponents, key: str) -> tuple[str, ...]:
-    """The spaces that the tile speaks of."""
+    """Return the spaces that the tile names."""
     return tuple(space for space in c.spaces if _speaks_of(c, c.advantages[key], space))
 
 
@@ -58,7 +58,7 @@ def _speaks_of(c: StruggleComponents, advantage: Advantage, space: str) -> bool:
 
 
 def targets(table: Table, seat: str, key: str) -> list[str]:
-    """Where the Advantage could be used now: spaces for a marker, opposing Squadrons; [] if it needs no space."""
+    """Return targets of the Advantage now: spaces for a marker, opposing Squadrons; [] if it needs no space."""
     advantage = table.c.advantages[key]
     if advantage.kind == BOUNCE:
         return board.squadrons(table.state, table.c, OTHER[seat])
@@ -75,7 +75,7 @@ def _markable(table: Table, advantage: Advantage) -> Iterator[str]:
 
 
 def useful(table: Table, seat: str, key: str) -> bool:
-    """Whether using it would do anything by itself."""
+    """Return whether using it would have any effect by itself."""
     advantage = table.c.advantages[key]
     if advantage.kind == MARK:
         return next(_markable(table, advantage), None) is not None
@@ -83,7 +83,7 @@ def useful(table: Table, seat: str, key: str) -> bool:
 
 
 def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
-    """Advantages of `seat` that no Conflict marker blocks, Exhausted or not; `fresh`: also those taken this round."""
+    """Return the Advantages of `seat` that no Conflict marker blocks. `fresh`: also those taken this round."""
     now = table.state.round
     acquired = [] if fresh or now is None else now.acquired
     mine = [key for key, holder in table.state.advantages.items() if holder == seat]
@@ -91,7 +91,7 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """`advantage <tile> [space]`: once the tile of the round is taken, two a round (8.2)."""
+    """Offer `advantage <tile> [space]`: once the tile of the round is taken, two a round (8.2)."""
     if not now.tile or len(now.used) >= table.c.limits["advantages"]:
         return
     held_by = table.state.advantages
@@ -109,7 +109,6 @@ def _find(table: Table, seat: str) -> purchases.Affordable[list[str]] | None:
 
 @lru_cache(maxsize=16)
 def _worded(c: StruggleComponents) -> tuple[str, ...]:
-    """The tiles with a word of their own."""
     return tuple(key for key, tile in c.advantages.items() if tile.kind in WORD_KINDS)
 
 
@@ -123,7 +122,7 @@ def _ready(table: Table, seat: str, key: str, purses: action_points.PointPools) 
 
 
 def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
-    """8.1, 8.2 Why `seat` cannot use an Advantage now, in the order of `board.advantage_usable`; None if he can."""
+    """Return why `seat` can't use an Advantage now, in the order of `board.advantage_usable` (8.1, 8.2), or None."""
     state, c = table.state, table.c
     now = state.now
     if board.advantage_usable(table, seat, key):
@@ -147,7 +146,7 @@ def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
 
 
 def _idle(table: Table, seat: str, key: str) -> RejectionReason | None:
-    """8.2 Why an Advantage cannot be used with the word `advantage`."""
+    """Return why an Advantage cannot be used with the word `advantage` (8.2)."""
     advantage = table.c.advantages[key]
     if advantage.kind not in WORD_KINDS:
         return because("advantage_by" if advantage.kind == BUILD else "advantage_using", "8.2", advantage=key)
@@ -163,7 +162,7 @@ def _idle(table: Table, seat: str, key: str) -> RejectionReason | None:
 
 @reason("advantage")
 def _no_advantage(table: Table, seat: str) -> RejectionReason | None:
-    """8.2 Why no Advantage can be used: what bars the one that is held, or of several which is barred by what."""
+    """Return why no Advantage can be used: what bars the one that is held, or each of several (8.2)."""
     most = table.c.limits["advantages"]
     if len(table.state.now.used) >= most:
         return because("advantages_used", "8.2", most=most)
@@ -179,11 +178,11 @@ def _no_advantage(table: Table, seat: str) -> RejectionReason | None:
 
 
 _BARS = ("advantage_exhausted", "advantage_region", "advantage_fresh", "advantage_blocked")
-"""What bars an Advantage by 8.1 and 8.2, whatever it does."""
+"""What bars an Advantage by 8.1 and 8.2, independent of its effect."""
 
 
 def _no_place(table: Table, seat: str, key: str, space: str) -> RejectionReason | None:
-    """8.2 Why an Advantage cannot be used on a space."""
+    """Return why an Advantage cannot be used on a space (8.2)."""
     if space not in table.c.spaces:
         return None
     if table.c.advantages[key].kind == BOUNCE:
@@ -221,7 +220,7 @@ def _form(table: Table, seat: str, found: purchases.Affordable[list[str]]) -> Fo
 
 @KIT.action("advantage", "8.2", _find, _form)
 def use(table: Table, seat: str, order: AdvantageUse) -> Play:
-    """8.2 Exhaust the tile and carry it out; of one set to manual the moderator does the rest."""
+    """Exhaust the tile and execute it (8.2); if it is set to manual, the moderator does the rest."""
     key = order["advantage"]
     if table.c.advantages[key].kind == BOUNCE:
         action_points.pay(table, seat, BASTION, order)
@@ -242,7 +241,7 @@ def _effect(table: Table, seat: str, key: str, space: str, rule: str) -> None:
 
 
 def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
-    """An Event's use of a tile (#6, #33). Those that need points may be used this round, free of limits."""
+    """Use a tile by an Event (#6, #33). Those that need points may be used this round, free of limits."""
     advantage = table.c.advantages[key]
     if advantage.kind not in (MARK, DEBT):
         table.state.now.marks.append(f"free:{key}")
@@ -267,7 +266,7 @@ for _key in ("fur-trade", "german-diplomacy", "italy-influence", "silesia-negoti
 
 @KIT.entry("squadron", SLAVING, board.advantage_usable)
 def _slaving(table: Table, seat: str, key: str) -> None:
-    """Slaving Contracts: a Squadron for 2 MP."""
+    """Build a Squadron for 2 MP with Slaving Contracts."""
     board.exhaust_advantage(table, seat, key)
 
 

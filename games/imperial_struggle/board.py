@@ -1,7 +1,7 @@
-"""The board: questions about it, and every way in which it changes (3.2, 3.6, 3.8, 6.0, 8.1).
+"""The board: queries and all changes (3.2, 3.6, 3.8, 6.0, 8.1).
 
-Each change tells its line. Cards, wars and purchases go through these functions and touch flags, markers, Debt and
-Treaty Points nowhere else.
+Each change writes its own log line. Cards, wars and purchases change flags, markers, Debt and Treaty Points through
+these functions only.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ KIT.chapter("10", "USA flags", "board.py", "wars/specials.py")
 
 
 def active(state: StruggleState, seat: str, ministry: str) -> bool:
-    """Whether this Ministry card of `seat` is in play and face up (3.5)."""
+    """Return whether this Ministry card of `seat` is in play and face up (3.5)."""
     return ministry in state.sides[seat].revealed
 
 
 def counts(state: StruggleState, seat: str, space: str) -> bool:
-    """Whether `seat` holds a space that has no Conflict marker: only such spaces count for anything (3.8)."""
+    """Return whether `seat` holds a space that has no Conflict marker: only such spaces count for anything (3.8)."""
     return state.flags[space] == seat and space not in state.conflicts
 
 
 def flags_in(state: StruggleState, seat: str, spaces: Iterable[str]) -> int:
-    """How many of `spaces` count for `seat` (flags and Squadrons, no Conflict marker)."""
+    """Return how many of `spaces` count for `seat` (flags and Squadrons, no Conflict marker)."""
     flags, conflicts = state.flags, state.conflicts
     return len([space for space in spaces if flags[space] == seat and space not in conflicts])
 
 
 def tally(state: StruggleState, spaces: Iterable[str]) -> tuple[int, int]:
-    """How many of `spaces` count for Britain and for France (3.8)."""
+    """Return how many of `spaces` count for Britain and for France (3.8)."""
     flags, conflicts = state.flags, state.conflicts
     britain = france = 0
     for space in spaces:
@@ -61,12 +61,12 @@ def tally(state: StruggleState, spaces: Iterable[str]) -> tuple[int, int]:
 
 
 def usa_on_map(state: StruggleState) -> bool:
-    """Whether there is a USA flag (10)."""
+    """Return whether there is a USA flag (10)."""
     return USA in state.flags.values()
 
 
 def in_play(table: Table, space: str) -> bool:
-    """Whether a space may be used already (3.2.1, 10)."""
+    """Return whether a space may be used already (3.2.1, 10)."""
     available = table.c.spaces[space].available
     if available == "always":
         return True
@@ -80,7 +80,7 @@ def in_play(table: Table, space: str) -> bool:
 
 
 def markable(table: Table, space: str) -> bool:
-    """Whether a Conflict marker may be put here (3.8): a Market or Political space in play without one."""
+    """Return whether a Conflict marker may be put here (3.8): a Market or Political space in play without one."""
     return (
         table.c.spaces[space].type in ("market", "political")
         and space not in table.state.conflicts
@@ -89,7 +89,7 @@ def markable(table: Table, space: str) -> bool:
 
 
 def protected(table: Table, space: str) -> bool:
-    """Whether the flag here is Protected: by its owner's own connected Squadron or undamaged Fort (3.2.8)."""
+    """Return whether the flag here is Protected: by its owner's own connected Squadron or undamaged Fort (3.2.8)."""
     state = table.state
     owner = state.flags[space]
     if owner not in SEATS:
@@ -104,7 +104,7 @@ def protected(table: Table, space: str) -> bool:
 def squadrons(
     state: StruggleState, c: StruggleComponents, seat: str, regions: Sequence[str] | None = None
 ) -> list[str]:
-    """The Naval spaces where `seat` has a Squadron, in `regions` or anywhere."""
+    """Return the Naval spaces where `seat` has a Squadron, in `regions` or anywhere."""
     flags = state.flags
     there = c.of_type["naval"] if regions is None else lying_in(c, "naval", tuple(regions))
     return [space for space in there if flags[space] == seat]
@@ -112,18 +112,18 @@ def squadrons(
 
 @lru_cache(maxsize=256)
 def lying_in(c: StruggleComponents, kind: str, regions: tuple[str, ...]) -> tuple[str, ...]:
-    """The spaces of one type in these Regions."""
+    """Return the spaces of one type in these Regions."""
     return tuple(space for space in c.of_type[kind] if c.region[space] in regions)
 
 
 def available_debt(state: StruggleState, seat: str) -> int:
-    """Debt Limit minus Debt (6.4)."""
+    """Return Debt Limit minus Debt (6.4)."""
     side = state.sides[seat]
     return side.limit - side.debt
 
 
 def prestige(table: Table, seat: str) -> int:
-    """How many Prestige spaces count for `seat`; the USA spaces too while they are in play (3.2.4, 4.1.12, 11)."""
+    """Return how many Prestige spaces count for `seat`, those of the USA too while in play (3.2.4, 4.1.12, 11)."""
     flags, conflicts = table.state.flags, table.state.conflicts
     return len(
         [
@@ -135,7 +135,7 @@ def prestige(table: Table, seat: str) -> int:
 
 
 def advantage_ready(table: Table, seat: str, advantage: str) -> bool:
-    """Held by `seat`, not taken this round (8.2), and without Conflict marker on what feeds it (8.1)."""
+    """Return whether `seat` holds the Advantage, not new this round (8.2) nor blocked by a marker (8.1)."""
     state = table.state
     if state.advantages[advantage] != seat:
         return False
@@ -145,7 +145,7 @@ def advantage_ready(table: Table, seat: str, advantage: str) -> bool:
 
 
 def blocked(table: Table, advantage: str) -> bool:
-    """8.1 Whether a Conflict marker lies on a space that feeds the Advantage."""
+    """Return whether a Conflict marker is on a space that feeds the Advantage (8.1)."""
     conflicts = table.state.conflicts
     for space in table.c.advantages[advantage].spaces:  # noqa: SIM110 - at every shift: a generator costs more
         if space in conflicts:
@@ -154,7 +154,7 @@ def blocked(table: Table, advantage: str) -> bool:
 
 
 def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
-    """Whether `seat` can use the Advantage now (8.2)."""
+    """Return whether `seat` can use the Advantage now (8.2)."""
     state, c = table.state, table.c
     now = state.round
     if now is None or state.advantages[advantage] != seat:
@@ -179,7 +179,7 @@ def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
 
 
 def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
-    """Change the flag of a space without a word: its marker goes, Advantages change hands at once (3.8.2, 8.1)."""
+    """Change the flag of a space, its marker and Advantages at once, without a log line (3.8.2, 8.1)."""
     state = table.state
     before = state.flags[space]
     if before == owner:
@@ -204,7 +204,7 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
 
 
 def _hand_over(table: Table, advantage: str) -> None:
-    """8.1 An Advantage is taken, and lost, the instant the flags change; an Exhausted one stays so."""
+    """Take and give an Advantage the instant the flags change (8.1); an Exhausted one stays so."""
     state = table.state
     spaces = table.c.advantages[advantage].spaces
     holder = state.flags[spaces[0]]
@@ -229,7 +229,7 @@ def flag(table: Table, seat: str, space: str, rule: str) -> None:
 
 
 def unflag(table: Table, space: str, rule: str) -> None:
-    """Take away whatever flag is there (3.2.8). A Squadron goes to its Navy Box."""
+    """Remove the flag of a space (3.2.8). A Squadron goes to its Navy Box."""
     owner = table.state.flags[space]
     if table.c.spaces[space].type == "naval":
         to_navy_box(table, space, rule)
@@ -256,7 +256,7 @@ def take_control(table: Table, seat: str, space: str, rule: str) -> None:
 
 
 def shiftable(table: Table, seat: str, space: str) -> bool:
-    """Whether an effect could shift this space: a Market or Political space in play, not one's own (3.2.8)."""
+    """Return whether an effect could shift this space: a Market or Political space in play, not one's own (3.2.8)."""
     return (
         table.state.flags[space] != seat
         and table.c.spaces[space].type in ("market", "political")
@@ -274,7 +274,7 @@ def place_conflict(table: Table, space: str, rule: str, *, plus: bool = False) -
 
 
 def remove_conflict(table: Table, space: str, rule: str) -> None:
-    """Take a Conflict marker away (3.8.2)."""
+    """Remove a Conflict marker (3.8.2)."""
     if table.state.conflicts.pop(space, 0):
         table.log("conflict.removed", rule=rule, space=space)
 
@@ -287,13 +287,13 @@ def damage(table: Table, space: str, rule: str) -> None:
 
 
 def damage_repaired(table: Table, space: str, rule: str) -> None:
-    """A damaged Fort is whole again (5.6.4)."""
+    """Repair a Fort (5.6.4)."""
     table.state.damaged.remove(space)
     table.log("fort.repaired", rule=rule, seat=table.state.flags[space], space=space)
 
 
 def to_navy_box(table: Table, space: str, rule: str) -> None:
-    """The Squadron in a Naval space goes to its owner's Navy Box."""
+    """Send the Squadron in a Naval space to its owner's Navy Box."""
     owner = table.state.flags[space]
     if owner in SEATS:
         table.log("squadron.returned", rule=rule, seat=owner, space=space)
@@ -302,7 +302,7 @@ def to_navy_box(table: Table, space: str, rule: str) -> None:
 
 
 def construct(table: Table, seat: str, rule: str) -> bool:
-    """A Squadron from Unbuilt to the Navy Box; False if none is left (3.6, 5.6.5)."""
+    """Move a Squadron from Unbuilt to the Navy Box (3.6, 5.6.5). Returns False if none is left."""
     side = table.state.sides[seat]
     if side.unbuilt < 1:
         return False
@@ -313,7 +313,7 @@ def construct(table: Table, seat: str, rule: str) -> bool:
 
 
 def take_squadron(table: Table, seat: str, space: str) -> None:
-    """Lift an own Squadron from the map, or from the Navy Box if `space` is `box`, without a word."""
+    """Take an own Squadron from the map, or from the Navy Box if `space` is `box`, without a log line."""
     if space == "box":
         table.state.sides[seat].box -= 1
     else:
@@ -321,14 +321,14 @@ def take_squadron(table: Table, seat: str, space: str) -> None:
 
 
 def set_aside(table: Table, seat: str, space: str, rule: str) -> None:
-    """A Squadron (on a Naval space, or `box`) waits on the Turn Track until the next Reset Phase."""
+    """Set a Squadron (on a Naval space, or `box`) aside on the Turn Track until the next Reset Phase."""
     take_squadron(table, seat, space)
     table.state.sides[seat].aside += 1
     table.log("squadron.aside", rule=rule, seat=seat, space=space)
 
 
 def lose_squadron(table: Table, seat: str, space: str, rule: str, *, unbuilt: bool = False) -> None:
-    """A Squadron (on a Naval space, or `box`) leaves the game, or goes back to Unbuilt."""
+    """Remove a Squadron (on a Naval space, or `box`) from the game, or return it to Unbuilt."""
     take_squadron(table, seat, space)
     if unbuilt:
         table.state.sides[seat].unbuilt += 1
@@ -336,7 +336,7 @@ def lose_squadron(table: Table, seat: str, space: str, rule: str, *, unbuilt: bo
 
 
 def own_squadrons(table: Table, seat: str) -> list[str]:
-    """Where `seat` has Squadrons: Naval spaces, and `box` if there is one in the Navy Box."""
+    """Return where `seat` has Squadrons: Naval spaces, and `box` if there is one in the Navy Box."""
     places = squadrons(table.state, table.c, seat)
     return [*places, "box"] if table.state.sides[seat].box else places
 
@@ -352,7 +352,7 @@ def score(table: Table, seat: str, vp: int, why: str, rule: str, **about: Any) -
 
 
 def gain_trp(table: Table, seat: str, points: int, why: str, rule: str, **about: Any) -> None:
-    """Treaty Points (9)."""
+    """Add Treaty Points (9)."""
     if points > 0:
         side = table.state.sides[seat]
         side.trp += points
@@ -360,7 +360,7 @@ def gain_trp(table: Table, seat: str, points: int, why: str, rule: str, **about:
 
 
 def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
-    """Treaty Points lost."""
+    """Take Treaty Points away."""
     side = table.state.sides[seat]
     points = min(points, side.trp)
     if points > 0:
@@ -369,7 +369,7 @@ def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
 
 
 def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> int:
-    """Lower Debt, not below 0; how much of it could be done."""
+    """Lower Debt, not below 0. Returns the reduction."""
     side = table.state.sides[seat]
     done = min(points, side.debt)
     if done:
@@ -379,7 +379,7 @@ def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> in
 
 
 def forced_debt(table: Table, seat: str, points: int, why: str, rule: str) -> None:
-    """Debt forced on `seat`; what does not fit under the limit scores for the other side (6.3 b).
+    """Add Debt forced on `seat`; what exceeds the limit scores for the other side (6.3 b).
 
     James Watt (M-19) keeps France from scoring for British excess.
     """
@@ -411,7 +411,7 @@ def grant(
     opens: bool = True,
     rule: str = "5.2",
 ) -> None:
-    """Action Points for this round (5.2). `ap` is their type; `action`, `limit` and `opens` as in `Pool`."""
+    """Grant Action Points for this round (5.2). `ap` is their type; `action`, `limit` and `opens` as in `Pool`."""
     now = table.state.round
     if points > 0 and now is not None:
         now.pools.append(Pool(ap, points, action, limit, opens, source))
@@ -419,7 +419,7 @@ def grant(
 
 
 def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
-    """Use an Advantage: it is Exhausted until the next Reset Phase, and no Event can be played any more (8.2)."""
+    """Exhaust an Advantage until the next Reset Phase; no Event can be played after that (8.2)."""
     state = table.state
     now = state.round
     if now is not None and f"free:{advantage}" in now.marks:
@@ -448,9 +448,9 @@ def ask_space(
     why: Callable[[str], RejectionReason | None] | None = None,
     **about: Any,
 ) -> Rule[str]:
-    """`seat` chooses one of `spaces` (all public); asked only if there is a choice. Returns "" if there is none.
+    """Ask `seat` for one of `spaces` (all public), if there is a choice. Returns "" if there is none.
 
-    `optional` adds `none`, which also gives "". `why` says why another space is none of them.
+    `optional` adds `none`, which also gives "". `why` says why another space can't be chosen.
     """
     if not spaces:
         return ""

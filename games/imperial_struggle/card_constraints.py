@@ -1,7 +1,7 @@
-"""What Events, Ministry cards, Advantages and wars of any pack must satisfy, by number (B15 to B20).
+"""Constraints on Events, Ministry cards, Advantages and wars of any pack, by number (B15 to B20).
 
-A moderator may correct a number or a name, but every word that the rules act upon must be one they know, and every
-victory in a war must find exactly one row of spoils.
+A moderator may correct a number or a name. Every word that the rules act upon must be known to them, and every victory
+in a war must find exactly one row of spoils.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ SPECIALS = (
 )  # fmt: skip
 REFUSALS = [3, 5]
 WIDEST = 60
-"""No margin of a theater comes near this."""
+"""Above every margin of a theater."""
 
 
 def _strange(where: str, value: Any, known: tuple[Any, ...] | Mapping[str, Any]) -> Iterator[str]:
-    """A value, or the values of a list, that the rules do not know."""
+    """Yield values that the rules do not know: the value, or those of a list."""
     for word in value if isinstance(value, list) else [value]:
         if word not in known:
             yield f"{where}: {word!r} is not one of {', '.join(map(repr, known))}"
 
 
 def _events(tables: Tables) -> Iterator[str]:
-    """B15: known types, conditions and limits in Events."""
+    """Check B15: known types, conditions and limits in Events."""
     tiles = {entry["id"]: entry for entry in tables["advantages"]["advantages"]}
     for entry in tables["events"]["events"]:
         where, condition = f"events.{entry['id']}", entry["condition"]
@@ -64,14 +64,14 @@ def _events(tables: Tables) -> Iterator[str]:
 
 
 def _ministries(tables: Tables) -> Iterator[str]:
-    """B16: known limits of abilities, none lost."""
+    """Check B16: known limits of abilities, none lost."""
     for entry in tables["ministries"]["ministries"]:
         for ability in entry["abilities"]:
             yield from _strange(f"ministries.{entry['id']}.{ability['id']}", ability["limit"], ABILITIES)
 
 
 def _advantages(tables: Tables) -> Iterator[str]:
-    """B17: known kinds and targets of Advantages."""
+    """Check B17: known kinds and targets of Advantages."""
     for entry in tables["advantages"]["advantages"]:
         where, target = f"advantages.{entry['id']}", entry["target"]
         yield from _strange(f"{where}.kind", entry["kind"], KINDS)
@@ -82,7 +82,7 @@ def _advantages(tables: Tables) -> Iterator[str]:
 
 
 def _theaters(tables: Tables) -> Iterator[str]:
-    """B18: theaters speak of Regions, countries, keywords and Territories that there are."""
+    """Check B18: theaters speak of Regions, countries, keywords and Territories that there are."""
     spaces = tables["map"]["spaces"]
     countries = {entry.get("country", ""): True for entry in spaces}
     territories = {entry["id"]: True for entry in spaces if entry["type"] == "territory"}
@@ -95,7 +95,7 @@ def _theaters(tables: Tables) -> Iterator[str]:
 
 
 def _spoils(tables: Tables) -> Iterator[str]:
-    """B19: from the lowest margin on, each winner of a theater has exactly one row, with known results."""
+    """Check B19: from the lowest margin on, each winner of a theater has exactly one row, with known results."""
     for where, theater in _all_theaters(tables):
         for row in theater["spoils"]:
             yield from _strange(f"{where}.spoils", row["winner"], ("either", *SIDES))
@@ -111,7 +111,7 @@ def _spoils(tables: Tables) -> Iterator[str]:
 
 
 def _conquest(tables: Tables) -> Iterator[str]:
-    """B20: refusing costs 3 and 5 VP (7.2.2); conquests cost something; special Territories exist."""
+    """Check B20: refusing costs 3 and 5 VP (7.2.2); conquests cost something; special Territories exist."""
     conquest, special = tables["wars"]["conquest"], tables["wars"]["special"]
     if conquest["refusal_vp"] != REFUSALS:
         yield f"wars.conquest.refusal_vp is {REFUSALS} in the rulebook, not {conquest['refusal_vp']}"
@@ -133,4 +133,4 @@ CARD_CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
     ("B15", _events), ("B16", _ministries), ("B17", _advantages), ("B18", _theaters), ("B19", _spoils),
     ("B20", _conquest),
 )  # fmt: skip
-"""Constraint numbers with the functions that say what breaks them."""
+"""Constraint numbers with the functions that yield what breaks them."""

@@ -1,7 +1,7 @@
-"""What lies in the box of Imperial Struggle, typed, as the rules use it.
+"""Typed components of Imperial Struggle, as the rules use them.
 
-Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are the slugs
-of the data files. What the rules look up often (neighbours by kind, spaces by Region) is worked out once.
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); independent of state and rules. Ids are the
+slugs of the data files. Frequent look-ups (neighbours by kind, spaces by Region) are computed once.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from pbem.kernel.parts import BilingualText, NamedEntry, by_id
 
 
 class StruggleSpace(NamedEntry, frozen=True):
-    """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives
-    strength in. `type` is political (3.2.1), market (3.2.2), territory (3.2.3), naval (3.2.4) or fort (3.2.5).
+    """A space of the map.
+
+    `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives strength in.
+
+    `type` is political (3.2.1), market (3.2.2), territory (3.2.3), naval (3.2.4) or fort (3.2.5).
     """
 
     region: str
@@ -51,7 +54,7 @@ class Investment(NamedEntry, frozen=True):
 
 
 class Award(NamedEntry, frozen=True):
-    """An Award tile: what it pays, and the margin it asks for."""
+    """An Award tile: its reward, and the margin it requires."""
 
     vp: int
     trp: int
@@ -59,7 +62,7 @@ class Award(NamedEntry, frozen=True):
 
 
 class Reward(msgspec.Struct, frozen=True):
-    """What a commodity pays in an era; `debt` above 0 is forced on the winner, below 0 lowers his Debt."""
+    """The reward for a commodity in an era; `debt` above 0 is forced on the winner, below 0 lowers their Debt."""
 
     vp: int
     trp: int
@@ -75,7 +78,6 @@ class Commodity(NamedEntry, frozen=True):
     revolution: Reward
 
     def reward(self, era: str) -> Reward:
-        """What it pays in `era`."""
         return {"succession": self.succession, "empire": self.empire, "revolution": self.revolution}[era]
 
 
@@ -90,7 +92,7 @@ class PeaceTurn(NamedEntry, frozen=True):
 
 
 class BonusCondition(msgspec.Struct, frozen=True):
-    """When an Event's bonus is earned."""
+    """The condition of an Event's bonus."""
 
     kind: str
     keyword: str = ""
@@ -111,7 +113,7 @@ class ActionPointGrant(msgspec.Struct, frozen=True):
 
 
 class EventCard(msgspec.Struct, frozen=True):
-    """An Event card. `action` is the Major Action it needs ("any"); `manual`: the moderator carries it out."""
+    """An Event card. `action` is the Major Action it needs ("any"); `manual`: the moderator executes it."""
 
     id: str
     number: int
@@ -165,7 +167,7 @@ class AdvantageTarget(msgspec.Struct, frozen=True):
 
 
 class Advantage(NamedEntry, frozen=True):
-    """An Advantage tile, held by who has flagged all of `spaces`."""
+    """An Advantage tile, held by the side that has flagged all of `spaces`."""
 
     region: str
     spaces: tuple[str, ...]
@@ -245,7 +247,7 @@ class SetupNumbers(msgspec.Struct, frozen=True):
 
 
 class Special(msgspec.Struct, frozen=True):
-    """What special results of theaters (7.3) and markers are worth, and where they work."""
+    """Worth of special results of theaters (7.3) and markers, and where they work."""
 
     most_squadrons_lost: int
     usa_territories: tuple[str, ...]
@@ -255,11 +257,11 @@ class Special(msgspec.Struct, frozen=True):
 
 
 class StruggleComponents(msgspec.Struct, frozen=True, eq=False):
-    """Everything in the box, and what follows from it.
+    """All components, and what follows from them.
 
-    `anchors` maps a Market → the Territories, Forts and Naval spaces it is connected to, `neighbours` → the
-    Markets; `guards` maps any space → the Forts and Naval spaces that could protect it. `of_type`, `of_region`
-    and `of_country` list spaces; `fed` maps a space → the Advantages it feeds.
+    `anchors` maps a Market → the Territories, Forts and Naval spaces it is connected to, `neighbours` → the Markets;
+    `guards` maps any space → the Forts and Naval spaces that could protect it. `of_type`, `of_region` and `of_country`
+    list spaces; `fed` maps a space → the Advantages it feeds.
     """
 
     spaces: Mapping[str, StruggleSpace]
@@ -309,20 +311,19 @@ class StruggleComponents(msgspec.Struct, frozen=True, eq=False):
     """Market, Fort → what it is connected to; Forts do not carry Forts (5.6.3)."""
 
     def turn(self, number: int) -> PeaceTurn:
-        """A Peace Turn by its number."""
         return self.turns[number - 1]
 
     def basic_tiles(self, seat: str) -> list[str]:
-        """The 16 basic War tiles of a side, in printing order."""
+        """Return the 16 basic War tiles of a side, in printing order."""
         return list(self.tiles_of[seat, ""])
 
     def bonus_tiles(self, seat: str, war: str) -> list[str]:
-        """The 12 Bonus War tiles of a side for a war, in printing order."""
+        """Return the 12 Bonus War tiles of a side for a war, in printing order."""
         return list(self.tiles_of[seat, war])
 
 
 def components(pack: Pack) -> StruggleComponents:
-    """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
+    """Return the typed view of a pack of this game. The pack keeps the constraints (checked by `merge_pack`)."""
     tables = pack.tables
     spaces = by_id(tables["map"]["spaces"], StruggleSpace)
     advantages = by_id(tables["advantages"]["advantages"], Advantage)
@@ -360,8 +361,6 @@ def components(pack: Pack) -> StruggleComponents:
 
 
 def _worked_out(spaces: Mapping[str, StruggleSpace], advantages: Mapping[str, Advantage]) -> dict[str, Any]:
-    """What the rules look up often."""
-
     def group(key: str) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
         for space in spaces.values():
@@ -396,7 +395,6 @@ _BASES = ("territory", "fort", "naval")
 
 
 def _rows(spaces: Mapping[str, StruggleSpace]) -> dict[str, Any]:
-    """What is asked of every Market and Political space at each step of an Action Round."""
     of: dict[str, list[StruggleSpace]] = {}
     for space in spaces.values():
         of.setdefault(space.type, []).append(space)

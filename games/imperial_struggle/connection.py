@@ -8,7 +8,7 @@ from games.imperial_struggle.table import Table
 
 
 def connected(table: Table, seat: str, market: str) -> bool:
-    """Whether the Market is connected to what `seat` holds, so that he may shift it (5.4.1)."""
+    """Return whether the Market is connected to what `seat` holds, so that `seat` may shift it (5.4.1)."""
     c, state = table.c, table.state
     flags = state.flags
     # A Territory, Fort or Naval space.
@@ -28,7 +28,7 @@ def connected(table: Table, seat: str, market: str) -> bool:
 
 
 def isolated(c: StruggleComponents, state: StruggleState) -> list[str]:
-    """The flagged Markets that no chain of friendly Markets ties to an own Territory, Fort or Squadron (5.4.1).
+    """Return the Isolated Markets: without friendly chain to an own Territory, Fort or Squadron (5.4.1).
 
     The Markets of the chain have no Conflict marker: a marker isolates those behind it, not its own. Damaged Forts
     anchor.
@@ -43,7 +43,7 @@ def isolated(c: StruggleComponents, state: StruggleState) -> list[str]:
                     break
             else:
                 loose.append(market)
-    # The rest hangs on Markets that are tied to something, link by link.
+    # The rest depends on Markets that are tied to something, link by link.
     while loose:
         left = []
         for market in loose:
@@ -60,10 +60,10 @@ def isolated(c: StruggleComponents, state: StruggleState) -> list[str]:
 
 
 def isolates(table: Table, market: str) -> bool:
-    """Whether taking the flag off this Market would isolate another one that is not Isolated now (7.1.2, Event 4)."""
+    """Return whether unflagging this Market would isolate another one that is not Isolated now (7.1.2, Event 4)."""
     c, state = table.c, table.state
     owner = state.flags[market]
-    # Only what has no anchor of its own can hang on another Market.
+    # Only what has no anchor of its own can depend on another Market.
     if not any(
         state.flags[other] == owner and not any(state.flags[anchor] == owner for anchor in c.anchors[other])
         for other in c.neighbours[market]

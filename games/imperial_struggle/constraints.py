@@ -1,7 +1,7 @@
-"""What any pack of Imperial Struggle must satisfy, by number (B01 to B15).
+"""Constraints that every pack of Imperial Struggle must satisfy, by number (B01 to B15).
 
-Used on moderators' corrections: numbers that the rulebook fixes cannot be corrected away, lines must run both ways, and
-every name must be known. Takes tables of the right shape (`merge_pack` has seen to that).
+Checked for moderators' corrections: numbers that the rulebook fixes can't be corrected, lines must run both ways, and
+every name must be known. Takes tables of the right shape (checked by `merge_pack`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WARS = {"wss": 1, "was": 3, "7yw": 4, "awi": 5}
 
 
 def check(tables: Tables) -> list[RejectionReason]:
-    """Every constraint that a pack's tables break, by number; [] if all hold."""
+    """Return a reason for each constraint that a pack's tables break, in the order of the numbers; [] if all hold."""
     every = (*CONSTRAINTS, *CARD_CONSTRAINTS)
     return [problem(text, rule=rule) for rule, constraint in every for text in constraint(tables)]
 
@@ -43,21 +43,21 @@ def _spaces(tables: Tables) -> dict[str, Mapping[str, Any]]:
 
 
 def _regions(tables: Tables) -> Iterator[str]:
-    """B01: four Regions and their spaces."""
+    """Check B01: four Regions and their spaces."""
     found = Counter(entry["region"] for entry in tables["map"]["spaces"])
     if found != REGIONS:
         yield f"spaces by Region: {dict(found)}, but the map has {REGIONS}"
 
 
 def _types(tables: Tables) -> Iterator[str]:
-    """B02: five types of space."""
+    """Check B02: five types of space."""
     found = Counter(entry["type"] for entry in tables["map"]["spaces"])
     if found != SPACE_TYPES:
         yield f"spaces by type: {dict(found)}, but the map has {SPACE_TYPES}"
 
 
 def _lines(tables: Tables) -> Iterator[str]:
-    """B03: connections and conquest lines run both ways between known spaces, never from a space to itself."""
+    """Check B03: connections and conquest lines run both ways between known spaces, never from a space to itself."""
     spaces = _spaces(tables)
     for key, entry in spaces.items():
         for field in ("links", "lines"):
@@ -69,7 +69,7 @@ def _lines(tables: Tables) -> Iterator[str]:
 
 
 def _political(tables: Tables) -> Iterator[str]:
-    """B04: Political spaces have a country and no connection; only Markets have commodities."""
+    """Check B04: Political spaces have a country and no connection; only Markets have commodities."""
     for key, entry in _spaces(tables).items():
         if (entry["type"] == "political") != bool(entry.get("country")):
             yield f"map.{key}: Political spaces, and only they, belong to a country"
@@ -80,14 +80,14 @@ def _political(tables: Tables) -> Iterator[str]:
 
 
 def _prices(tables: Tables) -> Iterator[str]:
-    """B05: shifting costs at least 1 (3.2.1)."""
+    """Check B05: shifting costs at least 1 (3.2.1)."""
     for key, entry in _spaces(tables).items():
         if entry["type"] in ("political", "market", "fort") and not 1 <= entry["cost"] <= 6:
             yield f"map.{key}.cost is {entry['cost']}"
 
 
 def _flags(tables: Tables) -> Iterator[str]:
-    """B06: flags at the start belong to a side, none in Naval or Fort spaces."""
+    """Check B06: flags at the start belong to a side, none in Naval or Fort spaces."""
     for key, entry in _spaces(tables).items():
         if entry["setup"] not in ("", *SIDES):
             yield f"map.{key}.setup is {entry['setup']!r}"
@@ -96,7 +96,7 @@ def _flags(tables: Tables) -> Iterator[str]:
 
 
 def _investments(tables: Tables) -> Iterator[str]:
-    """B07: 24 Investment tiles, the Minor Action of another type and always of 2 points (5.3.2)."""
+    """Check B07: 24 Investment tiles, the Minor Action of another type and always of 2 points (5.3.2)."""
     tiles = tables["tiles"]["investments"]
     if len(tiles) != 24:
         yield f"24 Investment tiles, not {len(tiles)}"
@@ -110,7 +110,7 @@ def _investments(tables: Tables) -> Iterator[str]:
 
 
 def _awards(tables: Tables) -> Iterator[str]:
-    """B08: eight Awards, six commodities in table order."""
+    """Check B08: eight Awards, six commodities in table order."""
     if len(tables["tiles"]["awards"]) != 8:
         yield "there are eight Award tiles"
     order = [
@@ -121,17 +121,17 @@ def _awards(tables: Tables) -> Iterator[str]:
 
 
 def _limits(tables: Tables) -> Iterator[str]:
-    """B09: limits that the rulebook names."""
+    """Check B09: limits that the rulebook names."""
     yield from differences(tables["setup"]["limits"], LIMITS, "setup.limits")
 
 
 def _costs(tables: Tables) -> Iterator[str]:
-    """B10: prices of actions that the rulebook names."""
+    """Check B10: prices of actions that the rulebook names."""
     yield from differences(tables["setup"]["costs"], COSTS, "setup.costs")
 
 
 def _start(tables: Tables) -> Iterator[str]:
-    """B15: what each side begins with fits the tracks, and all its Squadrons are somewhere."""
+    """Check B15: what each side begins with fits the tracks, and all its Squadrons are somewhere."""
     start, squadrons = tables["setup"]["start"], tables["setup"]["limits"]["squadrons"]
     for name in ("vp", "debt_limit"):
         if not 0 <= start[name] <= TRACK:
@@ -142,14 +142,14 @@ def _start(tables: Tables) -> Iterator[str]:
 
 
 def _wars(tables: Tables) -> Iterator[str]:
-    """B11: four wars in order after turns 1, 3, 4 and 5."""
+    """Check B11: four wars in order after turns 1, 3, 4 and 5."""
     found = {entry["id"]: entry["after"] for entry in tables["wars"]["wars"]}
     if found != WARS:
         yield f"wars follow turns {WARS}, not {found}"
 
 
 def _war_tiles(tables: Tables) -> Iterator[str]:
-    """B12: 16 basic tiles a side, 12 Bonus tiles a side and war."""
+    """Check B12: 16 basic tiles a side, 12 Bonus tiles a side and war."""
     basic = Counter(entry["side"] for entry in tables["wars"]["basic"])
     if basic != {"britain": 16, "france": 16}:
         yield f"16 basic War tiles a side, not {dict(basic)}"
@@ -159,7 +159,7 @@ def _war_tiles(tables: Tables) -> Iterator[str]:
 
 
 def _cards(tables: Tables) -> Iterator[str]:
-    """B13: 41 Events, 13 Ministry cards a side, with known eras and keywords."""
+    """Check B13: 41 Events, 13 Ministry cards a side, with known eras and keywords."""
     eras = Counter(entry["era"] for entry in tables["events"]["events"])
     if eras != dict(zip(ERAS, (15, 15, 11), strict=True)):
         yield f"Events by era: {dict(eras)}"
@@ -172,7 +172,7 @@ def _cards(tables: Tables) -> Iterator[str]:
 
 
 def _advantages(tables: Tables) -> Iterator[str]:
-    """B14: 22 Advantages, fed by known spaces, held at the start by who holds these."""
+    """Check B14: 22 Advantages, fed by known spaces, held at the start by who holds these."""
     spaces, tiles = _spaces(tables), tables["advantages"]["advantages"]
     if len(tiles) != 22:
         yield f"22 Advantages, not {len(tiles)}"
@@ -192,4 +192,4 @@ CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
     ("B07", _investments), ("B08", _awards), ("B09", _limits), ("B10", _costs), ("B11", _wars), ("B12", _war_tiles),
     ("B13", _cards), ("B14", _advantages), ("B15", _start),
 )  # fmt: skip
-"""Constraint numbers with the functions that say what breaks them."""
+"""Constraint numbers with the functions that yield what breaks them."""

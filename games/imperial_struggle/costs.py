@@ -1,8 +1,7 @@
-"""What shifting a space costs (5.3.4, 5.4.2, 5.5.2, 8.2), and what else lowers a price.
+"""The cost of shifting a space (5.3.4, 5.4.2, 5.5.2, 8.2), and reductions of prices.
 
-The order is fixed: the printed cost; set to 1 by a Conflict marker, isolation or an Advantage; less all
-reductions, which may pass below 1; plus 1 for Protection; at least 1; and last the surcharge for a further
-Region.
+The order is fixed: the printed cost; set to 1 by a Conflict marker, isolation or an Advantage; less all reductions,
+which may pass below 1; plus 1 for Protection; at least 1; and last the surcharge for a further Region.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ KIT.chapter("5.4.2", "economic cost", "costs.py")
 KIT.chapter("5.5.2", "political cost", "costs.py", "shifting.py")
 
 Cut = Callable[[Table, str, str, bool], int]
-"""By how much the cost of shifting falls: `(table, seat, space, removing)`."""
+"""Reduction of the cost of shifting: `(table, seat, space, removing)`."""
 
 MINISTRY_CUTS: dict[str, Cut] = {}
-"""Face-up Ministry card → what it takes off."""
+"""Face-up Ministry card → its reduction."""
 
 MARK_CUTS: dict[str, Cut] = {}
-"""Mark of the round → what it takes off."""
+"""Mark of the round → its reduction."""
 
 ADVANTAGES: dict[str, tuple[bool, int, Callable[[StruggleComponents], Sequence[str]]]] = {}
 """Advantages that make a removal cheaper: whether the cost is set to 1, how much is taken off, and where they work."""
@@ -34,7 +33,7 @@ ADVANTAGES: dict[str, tuple[bool, int, Callable[[StruggleComponents], Sequence[s
 
 @lru_cache(maxsize=16)
 def cheapening(c: StruggleComponents) -> dict[str, tuple[str, ...]]:
-    """Space → the Advantages that make removing a flag there cheaper."""
+    """Return for each space the Advantages that make removing a flag there cheaper."""
     found: dict[str, tuple[str, ...]] = {}
     for key, (_, _, places) in ADVANTAGES.items():
         for space in places(c):
@@ -43,11 +42,11 @@ def cheapening(c: StruggleComponents) -> dict[str, tuple[str, ...]]:
 
 
 TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
-"""The points that shift a space (5.4.1, 5.5.1)."""
+"""The type of points that shifts a space (5.4.1, 5.5.1)."""
 
 
 def surcharge(c: StruggleComponents, now: ActionRound, ap: str, region: str) -> int:
-    """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
+    """Return 1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
     regions = now.regions.get(ap) if ap != MILITARY else None
     return c.costs["region"] if regions and region not in regions else 0
 
@@ -55,7 +54,7 @@ def surcharge(c: StruggleComponents, now: ActionRound, ap: str, region: str) -> 
 def shift_cost(
     table: Table, seat: str, space: str, *, to_one: bool = False, minus: int = 0, ap: str = ""
 ) -> int:
-    """The price for `seat` of one shift, surcharge included; `ap` if not the usual points are paid (M-4)."""
+    """Return the price for `seat` of one shift, surcharge included; `ap` if not the usual points pay (M-4)."""
     state, c = table.state, table.c
     place = c.spaces[space]
     now = state.round

@@ -1,4 +1,4 @@
-"""What must always hold of a state: nothing lost or doubled, flags only where they may be, tracks within their ends."""
+"""Invariants of a state: nothing lost or doubled, flags only where they may be, tracks within their ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.kernel.rejections import RejectionReason
 
 
 def invariants(table: Table) -> list[RejectionReason]:
-    """All that is wrong with the state, each with its rule; empty for a sound one."""
+    """Return all that is wrong with the state, each with its rule; [] for a valid one."""
     return [
         *_control(table), *_flags(table), *_markers(table), *_sides(table), *_cards(table), *_investments(table),
         *_war_tiles(table), *_advantages(table),
@@ -19,7 +19,7 @@ def invariants(table: Table) -> list[RejectionReason]:
 
 
 def _control(table: Table) -> Iterator[RejectionReason]:
-    """Which turn it is, whose Action Round, and where play goes on (4.0)."""
+    """Check Which turn it is, whose Action Round, and where play goes on (4.0)."""
     c, state = table.c, table.state
     if state.phase not in (*KIT.phases, "over"):
         yield _problem(f"there is no phase {state.phase}", "4.0")

@@ -1,7 +1,7 @@
-"""The map as it is drawn: five panels of the globe, where each space lies on them, and the colours of the powers.
+"""The map drawing: five panels of the globe, the position of each space on them, and the colours of the powers.
 
-Places are those of geography, not of the printed board; boxes of the board without a place lie at sea. The Carnatic
-coast is drawn larger, beside India.
+Positions are geographical, not those of the printed board; boxes of the board without a place are at sea. The Carnatic
+coast is drawn larger, next to India.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _BLOCKS = {
     2: ((-1.3, 0.0), (1.3, 0.0)),
     4: ((-1.4, -1.1), (1.4, -1.1), (-1.4, 1.1), (1.4, 1.1)),
 }
-"""How the spaces of one place stand around it."""
+"""Offsets of the spaces that share one place."""
 
 
 def _at() -> dict[str, tuple[float, float]]:
@@ -93,7 +93,7 @@ def _at() -> dict[str, tuple[float, float]]:
 
 
 AT = _at()
-"""Where each space stands on the map."""
+"""Position of each space on the map."""
 
 NOTES = MapNotes.at(
     CHART,

@@ -26,7 +26,7 @@ SOUTH_SEA = "south-sea"
 """Mark of the round: the next Squadron built costs 2 less (Event 4)."""
 SOUTH_SEA_CUT = 2
 LESS = 2
-"""What a Squadron costs with an ability of a Ministry card (M-10, M-11, M-15)."""
+"""The price of a Squadron with an ability of a Ministry card (M-10, M-11, M-15)."""
 
 
 class Conversion(action_points.Payment):
@@ -48,7 +48,7 @@ class Deployment(action_points.SpacePurchase):
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """5.6 What Military points can do; on turn 6 there is no next war to buy tiles for (5.6.1)."""
+    """Offer what Military points can do (5.6); on turn 6 there is no next war to buy tiles for (5.6.1)."""
     state = table.state
     if MILITARY not in types:
         return
@@ -74,13 +74,13 @@ def _tile(table: Table) -> action_points.Purchase:
 
 
 def _find_tile(table: Table, seat: str) -> purchases.Affordable[action_points.Purchase] | None:
-    """5.6.1 Two a round, as long as there is room."""
+    """Return the purchase of a Bonus tile (5.6.1): two a round, as long as there is room."""
     return purchases.priced(table, seat, _tile(table)) if can_draw(table, seat) else None
 
 
 @KIT.action("buy", "5.6.1", _find_tile, purchases.payment_form)
 def buy(table: Table, seat: str, order: action_points.Payment) -> Play:
-    """5.6.1 Pay, draw, look, place."""
+    """Pay, draw, look, place (5.6.1)."""
     action_points.pay(table, seat, _tile(table), order)
     table.state.now.bought += 1
     return draw_and_place(table, seat, "5.6.1")
@@ -88,7 +88,7 @@ def buy(table: Table, seat: str, order: action_points.Payment) -> Play:
 
 @reason("buy")
 def _no_tile(table: Table, seat: str) -> RejectionReason | None:
-    """5.6.1 Why no Bonus tile can be bought."""
+    """Return why no Bonus tile can be bought (5.6.1)."""
     if table.state.turn == len(table.c.turns):
         return because("tile_turn", "5.6.1")
     most = table.c.limits["bonus_per_round"]
@@ -106,7 +106,7 @@ def _convert(table: Table) -> action_points.Purchase:
 
 
 def _convertible(table: Table) -> list[str]:
-    """5.6.1 EP or DP, only one of them in a round."""
+    """Return the types to convert to, EP or DP: only one of them in a round (5.6.1)."""
     now = table.state.now
     types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
     return [ap for ap in types if action_points.MAJORS[ap] not in now.closed]
@@ -120,13 +120,13 @@ def _conversion(
 
 
 def _find_conversion(table: Table, seat: str) -> purchases.Affordable[action_points.Purchase] | None:
-    """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality."""
+    """Return the conversion of Military points (5.6.1): on turn 6 2 MP buy 1 EP or 1 DP of Major quality."""
     return purchases.priced(table, seat, _convert(table)) if _convertible(table) else None
 
 
 @KIT.action("convert", "5.6.1", _find_conversion, _conversion)
 def convert(table: Table, seat: str, order: Conversion) -> None:
-    """5.6.1 The point joins the Major Action of its type, or is one of its own."""
+    """Add the point to the Major Action of its type; else it is an action of its own (5.6.1)."""
     action_points.pay(table, seat, _convert(table), order)
     table.state.now.converted = order["type"]
     board.grant(table, seat, order["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
@@ -134,7 +134,7 @@ def convert(table: Table, seat: str, order: Conversion) -> None:
 
 @reason("convert")
 def _no_conversion(table: Table, seat: str) -> RejectionReason | None:
-    """5.6.1 Why Military points cannot be turned into others."""
+    """Return why Military points cannot be turned into others (5.6.1)."""
     last = len(table.c.turns)
     if table.state.turn < last:
         return because("convert_turn", "5.6.1", turn=last)
@@ -144,7 +144,7 @@ def _no_conversion(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _no_type(table: Table, ap: str) -> RejectionReason | None:
-    """5.6.1 Why Military points cannot be turned into these."""
+    """Return why Military points cannot be turned into these (5.6.1)."""
     if ap not in (ECONOMIC, DIPLOMATIC):
         return None
     converted = table.state.now.converted
@@ -157,7 +157,7 @@ def _no_type(table: Table, ap: str) -> RejectionReason | None:
 
 
 def clearing_cost(table: Table, space: str) -> int:
-    """2 MP, 1 in a Protected space, 1 more for the +1 kind."""
+    """Return 2 MP, 1 in a Protected space, 1 more for the +1 kind."""
     prices = table.c.costs
     cost = prices["clear_protected"] if board.protected(table, space) else prices["clear"]
     return cost + (prices["clear_plus"] if table.state.conflicts[space] > 1 else 0)
@@ -174,7 +174,7 @@ def _marked(table: Table, seat: str) -> Iterable[str]:
 
 
 def _unmarked(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """5.6.2 Why a space has no Conflict marker to remove."""
+    """Return why a space has no Conflict marker to remove (5.6.2)."""
     return None if space in table.state.conflicts else because("no_marker", "5.6.2", space=space)
 
 
@@ -183,7 +183,7 @@ reason("clear")(purchases.nowhere(_marked, _clear, lambda table, seat: because("
 
 @KIT.action("clear", "5.6.2", *purchases.sites(_marked, _clear, _unmarked))
 def clear(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
-    """5.6.2 Remove a Conflict marker anywhere."""
+    """Remove a Conflict marker anywhere (5.6.2)."""
     action_points.pay(table, seat, _clear(table, order["space"]), order)
     board.remove_conflict(table, order["space"], "5.6.2")
 
@@ -192,7 +192,7 @@ def clear(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
 
 
 def _fort(kind: str, *, removes: bool = False) -> Callable[[Table, str], action_points.Purchase]:
-    """What it costs to build (5.6.3), repair or seize a Fort (5.6.4): its number, and what is added or taken off."""
+    """Return the price function to build (5.6.3), repair or seize a Fort (5.6.4): its number and its modifier."""
 
     def price(table: Table, space: str) -> action_points.Purchase:
         place = table.c.spaces[space]
@@ -206,7 +206,7 @@ _build, _repair, _seize = _fort("build"), _fort("repair"), _fort("seize", remove
 
 
 def _buildable(table: Table, seat: str) -> Iterator[str]:
-    """Empty Forts next to a Market, Naval space or Territory held now and since the start of the round."""
+    """Yield empty Forts next to a Market, Naval space or Territory held now and since the start of the round."""
     state, c = table.state, table.c
     flags, changed, conflicts = state.flags, state.now.changed, state.conflicts
     for fort in c.of_type["fort"]:
@@ -219,7 +219,7 @@ def _buildable(table: Table, seat: str) -> Iterator[str]:
 
 
 def _no_site(table: Table, seat: str, fort: str) -> RejectionReason | None:
-    """5.6.3 Why no Fort can be built in a space."""
+    """Return why no Fort can be built in a space (5.6.3)."""
     if table.c.spaces[fort].type != "fort":
         return because("fort_space", "5.6.3", space=fort)
     if table.state.flags[fort]:
@@ -232,7 +232,7 @@ def _repairable(table: Table, seat: str) -> Iterator[str]:
 
 
 def _seizable(table: Table, seat: str) -> Iterator[str]:
-    """Damaged opposing Forts next to an own Squadron or Market (without Conflict marker); a Territory is not enough."""
+    """Yield damaged opposing Forts next to an own Squadron or Market (without Conflict marker), not to a Territory."""
     state, c = table.state, table.c
     for fort in state.damaged:
         if state.flags[fort] == OTHER[seat] and any(
@@ -245,20 +245,20 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
 
 
 def _undamaged(table: Table, fort: str) -> RejectionReason | None:
-    """5.6.4 Why a space has no Fort to repair or seize."""
+    """Return why a space has no Fort to repair or seize (5.6.4)."""
     if table.c.spaces[fort].type != "fort":
         return because("fort_space", "5.6.4", space=fort)
     return None if fort in table.state.damaged else because("undamaged", "5.6.4", space=fort)
 
 
 def _unrepairable(table: Table, seat: str, fort: str) -> RejectionReason | None:
-    """5.6.4 Why a Fort cannot be repaired."""
+    """Return why a Fort cannot be repaired (5.6.4)."""
     own = table.state.flags[fort] == seat
     return _undamaged(table, fort) or (None if own else because("repair_own", "5.6.4", space=fort))
 
 
 def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
-    """5.6.4 Why a Fort cannot be seized."""
+    """Return why a Fort cannot be seized (5.6.4)."""
     problem = _undamaged(table, fort)
     if problem is not None or fort in _seizable(table, seat):
         return problem
@@ -267,12 +267,12 @@ def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
 
 
 def _none_damaged(table: Table, seat: str) -> RejectionReason:
-    """5.6.4 Why there is no Fort to repair."""
+    """Return why there is no Fort to repair (5.6.4)."""
     return because("no_damage", "5.6.4", seat=seat)
 
 
 def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
-    """5.6.4 Why there is no Fort to seize."""
+    """Return why there is no Fort to seize (5.6.4)."""
     other = [fort for fort in table.state.damaged if table.state.flags[fort] == OTHER[seat]]
     return _unseizable(table, seat, other[0]) if other else because("no_damage", "5.6.4", seat=OTHER[seat])
 
@@ -284,7 +284,7 @@ reason("seize")(purchases.nowhere(_seizable, _seize, _none_seizable))
 
 @KIT.action("fort", "5.6.3", *purchases.sites(_buildable, _build, _no_site))
 def build(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
-    """5.6.3 Build a Fort and put the flag there."""
+    """Build a Fort and put the flag there (5.6.3)."""
     space = order["space"]
     action_points.pay(table, seat, _build(table, space), order)
     table.log("fort.built", rule="5.6.3", seat=seat, space=space)
@@ -293,14 +293,14 @@ def build(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
 
 @KIT.action("repair", "5.6.4", *purchases.sites(_repairable, _repair, _unrepairable))
 def repair(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
-    """5.6.4 Repair an own Fort."""
+    """Repair an own Fort (5.6.4)."""
     action_points.pay(table, seat, _repair(table, order["space"]), order)
     board.damage_repaired(table, order["space"], "5.6.4")
 
 
 @KIT.action("seize", "5.6.4", *purchases.sites(_seizable, _seize, _unseizable))
 def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
-    """5.6.4 A damaged opposing Fort is repaired and changes hands."""
+    """Repair a damaged opposing Fort, which changes hands (5.6.4)."""
     space = order["space"]
     action_points.pay(table, seat, _seize(table, space), order)
     table.log("fort.seized", rule="5.6.4", seat=seat, space=space)
@@ -312,7 +312,7 @@ def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
 
 
 def _squadron(table: Table, by: str) -> action_points.Purchase:
-    """What a Squadron costs, with the ability `by` or without one; South Sea Speculation (#4) takes 2 off."""
+    """Return what a Squadron costs, with the ability `by` or without one; South Sea Speculation (#4) takes 2 off."""
     advantage = table.c.advantages.get(by)
     price = advantage.points if advantage else LESS if by else table.c.costs["squadron"]
     if SOUTH_SEA in table.state.now.marks:
@@ -321,7 +321,7 @@ def _squadron(table: Table, by: str) -> action_points.Purchase:
 
 
 class Yards(NamedTuple):
-    """With what a Squadron can be built: abilities, and whether also without one."""
+    """The ways to build a Squadron: abilities, and whether also without one."""
 
     purses: action_points.PointPools
     able: list[str]
@@ -329,7 +329,7 @@ class Yards(NamedTuple):
 
 
 def _yards(table: Table, seat: str) -> Yards | None:
-    """5.6.5 Abilities that build for less, and the full price, as far as they can be paid."""
+    """Return the abilities that build for less, and the full price, as far as they can be paid (5.6.5)."""
     purses, builders = action_points.PointPools(table, seat), KIT.entries["squadron"]
     able = [by for by in sorted(builders) if builders[by].can(table, seat, by)]
     able = [by for by in able if purses.pay(_squadron(table, by))]
@@ -339,7 +339,7 @@ def _yards(table: Table, seat: str) -> Yards | None:
 
 @reason("squadron")
 def _no_yards(table: Table, seat: str) -> RejectionReason | None:
-    """5.6.5 Why no Squadron can be built: the cheapest way cannot be paid for."""
+    """Return why no Squadron can be built (5.6.5): the cheapest way cannot be paid for."""
     if not table.state.sides[seat].unbuilt:
         return because("unbuilt", "5.6.5")
     builders = KIT.entries["squadron"]
@@ -354,7 +354,7 @@ def _constructing(table: Table, seat: str, found: Yards) -> Form[SquadronPurchas
 
 
 def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
-    """5.6.5 Why an ability cannot build a Squadron: it cannot be used, or its price."""
+    """Return why an ability cannot build a Squadron (5.6.5): it cannot be used, or its price."""
     if by in BUILDERS:
         return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, _squadron(table, by))
     known = by in table.c.ministries or by in table.c.advantages
@@ -367,7 +367,7 @@ def _squadron_of(table: Table) -> Callable[[SquadronPurchase], action_points.Pur
 
 @KIT.action("squadron", "5.6.5", _yards, _constructing)
 def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
-    """5.6.5 Pay; the Squadron goes to the Navy Box, and the ability that built it is used."""
+    """Pay (5.6.5); the Squadron goes to the Navy Box, and the ability that built it is used."""
     by = order.get("by", "")
     action_points.pay(table, seat, _squadron(table, by), order)
     marks = table.state.now.marks
@@ -379,7 +379,7 @@ def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
 
 
 def _deploy(table: Table, space: str, origin: str) -> action_points.Purchase:
-    """5.6.6 1 MP to an empty space; to displace 3 MP from the Navy Box, 2 from the map."""
+    """Return the price (5.6.6): 1 MP to an empty space; to displace, 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
     removes = table.state.flags[space] != NOBODY
     if not removes:
@@ -392,7 +392,7 @@ def _deploy(table: Table, space: str, origin: str) -> action_points.Purchase:
 def _origins(
     table: Table, seat: str, space: str, pays: Callable[[action_points.Purchase], bool]
 ) -> list[str]:
-    """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
+    """Return where a Squadron may come from: the Navy Box, or a Naval space not moved from this round."""
     state = table.state
     in_box = state.sides[seat].box and pays(_deploy(table, space, "box"))
     places = ["box"] if in_box else []
@@ -404,11 +404,11 @@ def _origins(
 
 
 Harbours = purchases.Affordable[LazyChoice]
-"""Where a Squadron can sail."""
+"""Naval spaces that Squadrons can sail to."""
 
 
 def _harbours(table: Table, seat: str) -> Harbours | None:
-    """5.6.6 Each Squadron at most once a round; no connection is needed."""
+    """Return where Squadrons can sail, each at most once a round; no connection is needed (5.6.6)."""
     purses = action_points.PointPools(table, seat)
     flags, pays = table.state.flags, purses[MILITARY].pays
 
@@ -421,7 +421,7 @@ def _harbours(table: Table, seat: str) -> Harbours | None:
 
 
 def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """5.6.6 Why no Squadron can sail to a space."""
+    """Return why no Squadron can sail to a space (5.6.6)."""
     if table.c.spaces[space].type != "naval":
         return because("naval", "5.6.6", space=space)
     if table.state.flags[space] == seat:
@@ -434,14 +434,14 @@ def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
 
 
 def _no_fleet(table: Table, seat: str) -> RejectionReason:
-    """5.6.6 Why no Squadron can sail: there is none, or all have."""
+    """Return why no Squadron can sail (5.6.6): there is none, or all have."""
     there = board.squadrons(table.state, table.c, seat)
     return because("deployed" if there else "no_squadrons", "5.6.6")
 
 
 @reason("deploy")
 def _no_harbours(table: Table, seat: str) -> RejectionReason | None:
-    """5.6.6 Why no Squadron can be deployed: what bars the Naval space that costs least."""
+    """Return why no Squadron can be deployed (5.6.6): what bars the Naval space that costs least."""
     flags, naval = table.state.flags, table.c.of_type["naval"]
     open_to = [space for space in naval if flags[space] != seat]
     empty = [space for space in open_to if flags[space] == NOBODY]
@@ -449,7 +449,7 @@ def _no_harbours(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _unmoved(table: Table, seat: str, space: str, origin: str) -> RejectionReason | None:
-    """5.6.6 Why a Squadron cannot sail from somewhere: none is there, it has sailed, or the price."""
+    """Return why a Squadron cannot sail from somewhere (5.6.6): none is there, it has sailed, or the price."""
     state = table.state
     if origin == "box" and not state.sides[seat].box:
         return because("box", "5.6.6")
@@ -464,7 +464,7 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
     pays = found.purses[MILITARY].pays
 
     def origin(v: Deployment) -> Domain[str]:
-        """From where: may be left out (the Navy Box first, else the first on the map)."""
+        """Return the origin, which may be left out (the Navy Box first, else the first on the map)."""
         why = partial(_unmoved, table, seat, v["space"])
         return Optional(Choice(_origins(table, seat, v["space"], pays), "origin", why))
 
@@ -477,7 +477,7 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
 
 @KIT.action("deploy", "5.6.6", _harbours, _deploying)
 def deploy(table: Table, seat: str, order: Deployment) -> None:
-    """5.6.6 An opposing Squadron there goes to its Navy Box."""
+    """Move a Squadron (5.6.6). An opposing Squadron there goes to its Navy Box."""
     state, space = table.state, order["space"]
     origin = order.get("origin") or _origins(table, seat, space, action_points.PointPools(table, seat).pay)[0]
     action_points.pay(table, seat, _deploy(table, space, origin), order)

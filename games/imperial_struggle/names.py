@@ -81,7 +81,7 @@ _ALIASES = {
 
 @lru_cache(maxsize=16)
 def names(c: StruggleComponents) -> Names:
-    """Words for everything in the box; equal tiles are interchangeable (a face means any copy)."""
+    """Return words for all components; equal tiles are interchangeable (a face means any copy)."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}
     aliases = {key: list(more) for key, more in _ALIASES.items()}
     groups = (
@@ -104,6 +104,6 @@ def names(c: StruggleComponents) -> Names:
 
 
 def card_text(c: StruggleComponents, key: str) -> Mapping[str, str]:
-    """What a card or an Advantage does, by language."""
+    """Return the text of a card or an Advantage by language."""
     card = c.events.get(key) or c.ministries.get(key) or c.advantages.get(key)
     return {"en": card.text.en, "ja": card.text.ja} if card is not None else {}

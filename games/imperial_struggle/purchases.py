@@ -1,4 +1,4 @@
-"""What can be purchased with Action Points, why not, and the fields of a form that say how it is paid (5.2, 5.3.2)."""
+"""Purchases with Action Points: what is possible, why not, and form fields for the payment (5.2, 5.3.2)."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ Spaces = Affordable[list[str]]
 
 
 def priced(table: Table, seat: str, purchase: Purchase) -> Affordable[Purchase] | None:
-    """The purchase, if `seat` can pay for it now."""
+    """Return the purchase, if `seat` can pay for it now."""
     purses = PointPools(table, seat)
     return Affordable(purses, purchase) if purses.pay(purchase) else None
 
 
 def unpaid(table: Table, seat: str, purchase: Purchase) -> RejectionReason | None:
-    """5.2, 5.3.2 Why `seat` cannot pay for something now; None if he can."""
+    """Return why `seat` cannot pay for something now; None if it can (5.2, 5.3.2)."""
     return PointPools(table, seat).why_not(purchase)
 
 
 def payment_form(table: Table, seat: str, found: Affordable[Purchase]) -> Form[Payment]:
-    """How it is paid."""
+    """Return the form for the payment."""
     return Form(payment_fields(found.purses, lambda v: found.what))
 
 
 Places = Callable[[Table, str], Iterable[str]]
-"""Where `seat` could purchase something, whatever it costs."""
+"""Where `seat` could purchase something, at any price."""
 Price = Callable[[Table, str], Purchase]
 """The purchase in a space."""
 
@@ -52,10 +52,7 @@ Price = Callable[[Table, str], Purchase]
 def sites(
     places: Places, price: Price, bar: Bar
 ) -> tuple[Callable[[Table, str], Spaces | None], Callable[[Table, str, Spaces], Form[SpacePurchase]]]:
-    """`find` and `form` of a purchase of Military points in one of some spaces.
-
-    `bar` says why a space is none of `places`.
-    """
+    """Return `find` and `form` of a Military purchase in some spaces. `bar` says why a space is not in `places`."""
 
     def find(table: Table, seat: str) -> Spaces | None:
         purses = PointPools(table, seat)
@@ -79,7 +76,7 @@ def sites(
 
 
 def nowhere(places: Places, price: Price, none: Reason) -> Reason:
-    """The reason of a purchase of `sites`: there is no place for it (`none`), or the cheapest cannot be paid for."""
+    """Return the reason of a purchase of `sites`: no place for it (`none`), or the cheapest is too expensive."""
 
     def why(table: Table, seat: str) -> RejectionReason | None:
         prices = [price(table, space) for space in places(table, seat)]
@@ -93,7 +90,7 @@ def nowhere(places: Places, price: Price, none: Reason) -> Reason:
 def payment_fields(
     purses: PointPools, price: Callable[[P], Purchase]
 ) -> dict[str, Callable[[P], Domain | None]]:
-    """The fields of a form that say how a purchase is paid; both may be left out.
+    """Return the form fields for the payment of a purchase; both may be left out.
 
     `action`: `major` or `minor` (default: major if it can pay). `debt`: how many of the missing points are borrowed
     (default: as many as possible; the rest are Treaty Points).
@@ -114,5 +111,5 @@ def payment_fields(
 
 
 def _barring(purse: PointPool, purchase: Purchase, action: str) -> RejectionReason | None:
-    """Why the action that an order names cannot pay."""
+    """Return why the action that an order names cannot pay."""
     return purse.bar(purchase, action) if action in (MAJOR, MINOR) else None

@@ -1,7 +1,7 @@
-"""Why a word of an Action Round cannot be used now: the registry of reasons, each given by the chapter of its word.
+"""Reasons why a word of an Action Round cannot be used now: the registry, filled by the chapter of each word.
 
-A reason is worked out when a word, a space or a card is refused, never when a menu is built. Whoever asks may know his
-own hand and his own face-down cards; of the other side a reason names public facts only.
+A reason is worked out when a word, a space or a card is rejected, never when a menu is built. A side may know its own
+hand and its own face-down cards; of the other side a reason names public facts only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason, because
 
 Reason = Callable[[Table, str], RejectionReason | None]
-"""Why `seat` cannot use a word, asked when he cannot; None if nothing particular bars it."""
+"""Why `seat` cannot use a word; None if nothing particular bars it."""
 Bar = Callable[[Table, str, str], RejectionReason | None]
 """Why `seat` cannot choose something; None if nothing bars it."""
 
@@ -24,14 +24,14 @@ TAKEN: set[str] = set()
 
 
 def reason(word: str, *, early: bool = False) -> Callable[[Reason], Reason]:
-    """Decorator: this says why a word cannot be used. `early`: it may be used before the tile is taken too."""
+    """Register the reason why a word can't be used. `early`: it may be used before the tile is taken too."""
     if not early:
         TAKEN.add(word)
     return KIT.reason(word)
 
 
 def why_not_action(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """5.1, 5.3 Why a word cannot be used now; None for what is no word of an Action Round, nor an alias of one."""
+    """Return why a word can't be used now (5.1, 5.3); None if it is neither a word of the round nor an alias."""
     if word not in KIT.reasons:
         word = names(table.c).meant(word) or word
     if word not in KIT.reasons:
@@ -42,7 +42,7 @@ def why_not_action(table: Table, seat: str, word: str) -> RejectionReason | None
 
 
 def not_in_hand(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """5.2 Why `seat` cannot name an Event: it is not in his hand. None if it is, or for what is no Event."""
+    """Return why `seat` cannot name an Event: it is not in hand (5.2). None if it is, or if it is no Event."""
     if card not in table.c.events or card in table.state.sides[seat].hand:
         return None
     return because("not_in_hand", "5.2", card=card)

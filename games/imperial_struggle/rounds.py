@@ -38,7 +38,7 @@ class DebtReduction(TypedDict, total=False):
 
 @KIT.phase("action")
 def action_round(table: Table) -> Play:
-    """One Action Round of the side whose turn it is."""
+    """Run one Action Round of the side whose turn it is."""
     state = table.state
     seat = state.first if state.rounds % 2 == 0 else OTHER[state.first]
     number = state.rounds // 2 + 1
@@ -73,7 +73,7 @@ def _question(state: StruggleState, now: ActionRound, menu: Callable[[], Menu[An
 
 
 def _menu(table: Table, now: ActionRound) -> Menu[Answer]:
-    """All that may be done now: each chapter names the words in question, the actions find what is legal."""
+    """Return the menu of the round. Each chapter names its words, the actions find what is legal."""
     words: list[str] = []
     types = {pool.type for pool in now.pools}
     for offer in _OFFERS:
@@ -88,7 +88,7 @@ def _menu(table: Table, now: ActionRound) -> Menu[Answer]:
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
+    """Offer to take a tile; afterwards to pass if nothing of it was used, or to end (5.1, 6.2)."""
     if not now.tile:
         words.append(TAKE)
     elif now.begun:
@@ -103,7 +103,7 @@ _OFFERS: tuple[Callable[[Table, ActionRound, list[str], set[str]], None], ...] =
     tiles.offer, offer, ministries.offer, ministries.jacobites.offer, events.play.offer, advantages.offer,
     shifting.offer, military.offer,
 )  # fmt: skip
-"""In the order of the menu."""
+"""The offers in the order of the menu."""
 
 
 def _display(table: Table, seat: str, tiles: list[str]) -> Choice[str]:
@@ -111,7 +111,7 @@ def _display(table: Table, seat: str, tiles: list[str]) -> Choice[str]:
 
 
 def _not_on_display(table: Table, key: str) -> RejectionReason | None:
-    """5.1 Why a tile cannot be taken: somebody has it, or it lies in the stack or the used box."""
+    """Return why a tile cannot be taken: it is taken, or in the stack or the used box (5.1)."""
     if key not in table.c.investments:
         return None
     takers = [seat for seat, side in table.state.sides.items() if key in side.tiles]
@@ -124,13 +124,13 @@ def _not_on_display(table: Table, key: str) -> RejectionReason | None:
 
 @reason(TAKE, early=True)
 def _no_second(table: Table, seat: str) -> RejectionReason:
-    """5.1 One tile a round."""
+    """Return the reason that there is only one tile a round (5.1)."""
     return because("taken", "5.1", tile=table.state.now.tile)
 
 
 @KIT.action(TAKE, "5.1", lambda table, seat: table.state.display, _display)
 def take(table: Table, seat: str, key: str) -> None:
-    """5.1 The tile opens a Major and a Minor Action."""
+    """Open a Major and a Minor Action with the tile (5.1)."""
     state = table.state
     now, tile = state.now, table.c.investments[key]
     state.display.remove(key)
@@ -144,17 +144,17 @@ def take(table: Table, seat: str, key: str) -> None:
 
 @reason(END)
 def _not_begun(table: Table, seat: str) -> RejectionReason:
-    """5.1 Whoever uses nothing of the tile passes."""
+    """Return the reason that a side that uses nothing of the tile passes (5.1)."""
     return because("unused", "5.1", tile=table.state.now.tile)
 
 
 @KIT.bare(END, "5.3", lambda table, seat: table.state.now.begun)
 def end(table: Table, seat: str, word: str) -> None:
-    """5.3 What is left of the tile is lost."""
+    """End the round; the rest of the tile is lost (5.3)."""
 
 
 def _relief(table: Table, seat: str) -> int:
-    """6.2 By how much Debt may fall."""
+    """Return by how much Debt may fall (6.2)."""
     return min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
 
 
@@ -164,13 +164,13 @@ def _pass_form(table: Table, seat: str, most: int) -> Form[DebtReduction]:
 
 @reason(PASS)
 def _begun(table: Table, seat: str) -> RejectionReason:
-    """6.2 Whoever has used something of the tile does not pass."""
+    """Return the reason that a side that has used something of the tile cannot pass (6.2)."""
     return because("begun", "6.2", tile=table.state.now.tile)
 
 
 @KIT.action(PASS, "5.1", _relief, _pass_form)
 def passing(table: Table, seat: str, order: DebtReduction) -> None:
-    """6.2 Nothing of the tile is used; Debt falls by up to 2."""
+    """Pass: nothing of the tile is used; Debt falls by up to 2 (6.2)."""
     most = _relief(table, seat)
     table.log("round.passed", rule="5.1", seat=seat)
     reduce_debt(table, seat, order.get("debt", most), "round.relief", "6.2")
@@ -178,14 +178,14 @@ def passing(table: Table, seat: str, order: DebtReduction) -> None:
 
 @reason("treaty")
 def _no_treaty(table: Table, seat: str) -> RejectionReason | None:
-    """5.3.3 point 1: the symbol, on turn 6."""
+    """Return why there is no Treaty Point (5.3.3 point 1): the symbol, or the turn, which must be 6."""
     last = len(table.c.turns)
     return tiles.no_symbol(table) or because("treaty_turn", "5.3.3", turn=last)
 
 
 @KIT.bare("treaty", "5.3.3", lambda table, seat: table.state.now.upgrade)
 def treaty(table: Table, seat: str, word: str) -> None:
-    """5.3.3 point 1: on turn 6 the upgrade symbol is worth one Treaty Point."""
+    """Turn the upgrade symbol into one Treaty Point, on turn 6 (5.3.3 point 1)."""
     table.state.now.upgrade = False
     begin(table, "upgrade")
     gain_trp(table, seat, 1, "upgrade.trp", "5.3.3")
@@ -193,7 +193,7 @@ def treaty(table: Table, seat: str, word: str) -> None:
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
-    """5.1, 5.3 What comes after a tile is taken: its actions, for the first tile on display."""
+    """Return what comes after a tile is taken (5.1, 5.3): its actions, for the first tile on display."""
     now = table.state.round
     if kind != TILE.kind or now is None or not table.state.display:
         return {}

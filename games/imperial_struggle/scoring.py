@@ -16,7 +16,7 @@ KIT.chapter("11", "final scoring", "scoring.py")
 
 @KIT.phase("close")
 def close_turn(table: Table) -> None:
-    """4.1.10 to 4.1.14; sets the next phase."""
+    """Run 4.1.10 to 4.1.14 and set the next phase."""
     state = table.state
     turn = table.c.turn(state.turn)
     for seat in SEATS:
@@ -44,14 +44,14 @@ def close_turn(table: Table) -> None:
 
 
 def leader(one: int, other: int, margin: int = 1) -> str:
-    """Who has more by at least `margin`: counts of Britain and France."""
+    """Return the side that has more by at least `margin`, from the counts of Britain and France."""
     if one - other >= margin:
         return BRITAIN
     return FRANCE if other - one >= margin else ""
 
 
 def score_regions(table: Table) -> None:
-    """4.1.12, 3.9 The Award of each Region, and in Europe the Prestige spaces."""
+    """Score the Award of each Region, and in Europe the Prestige spaces (4.1.12, 3.9)."""
     state, c = table.state, table.c
     for region, key in state.awards.items():
         award, spaces = c.awards[key], c.of_region[region]
@@ -71,7 +71,7 @@ def score_regions(table: Table) -> None:
 
 
 def score_prestige(table: Table, rule: str) -> None:
-    """2 VP for more Prestige spaces."""
+    """Score 2 VP for more Prestige spaces."""
     britain, france = (board.prestige(table, seat) for seat in SEATS)
     winner = leader(britain, france)
     table.log("prestige.counted", rule=rule, britain=britain, france=france, winner=winner or "nobody")
@@ -80,12 +80,12 @@ def score_prestige(table: Table, rule: str) -> None:
 
 
 def commodity_leader(table: Table, commodity: str) -> str:
-    """Who has more Markets of a commodity without Conflict markers; "" on a tie."""
+    """Return the side with more Markets of a commodity without Conflict markers; "" on a tie."""
     return leader(*board.tally(table.state, table.c.of_commodity[commodity]))
 
 
 def score_demand(table: Table) -> None:
-    """4.1.12 The commodities in demand, in the order of the table."""
+    """Score the commodities in demand, in the order of the table (4.1.12)."""
     for commodity in table.c.commodities:
         if commodity in table.state.demand:
             winner = score_commodity(table, commodity, "4.1.12")
@@ -94,7 +94,7 @@ def score_demand(table: Table) -> None:
 
 
 def score_commodity(table: Table, commodity: str, rule: str) -> str:
-    """Pay the reward of this era for one commodity; returns who won it (Calico Acts scores Cotton this way)."""
+    """Pay the reward of this era for one commodity. Returns who won it (Calico Acts scores Cotton this way)."""
     state, c = table.state, table.c
     spaces = c.of_commodity[commodity]
     britain, france = board.tally(state, spaces)
@@ -120,7 +120,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
 
 
 def final_scoring(table: Table) -> None:
-    """11 Prestige, Available Debt, every commodity, captured Territories."""
+    """Score Prestige, Available Debt, every commodity and captured Territories (11)."""
     state, c = table.state, table.c
     rates = c.scoring
     score_prestige(table, "11")
@@ -139,7 +139,7 @@ def final_scoring(table: Table) -> None:
 
 
 def captured(table: Table, seat: str) -> list[str]:
-    """Territories that the other side held at set-up and `seat` holds now; USA flags count as French (10)."""
+    """Return Territories that the other side held at set-up and `seat` holds now; USA flags count as French (10)."""
     flags = {FRANCE: (FRANCE, USA), BRITAIN: (BRITAIN,)}[seat]
     spaces = table.c.spaces
     return [
@@ -149,7 +149,7 @@ def captured(table: Table, seat: str) -> list[str]:
 
 
 def decide(table: Table) -> None:
-    """4.1.14 16 or more: France; 14 or less: Britain; at 15 more Available Debt, still tied Britain."""
+    """Decide the game: 16 or more France, 14 or less Britain; at 15 more Available Debt, then Britain (4.1.14)."""
     state = table.state
     middle = table.c.start.vp
     if state.vp != middle:

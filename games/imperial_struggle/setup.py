@@ -1,4 +1,4 @@
-"""The start of a game (playbook set-up; the flags stand with the spaces, `data/map.toml`)."""
+"""The start of a game (playbook set-up; the flags are with the spaces, `data/map.toml`)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ FIRST_WAR = "wss"
 
 
 def option(table: Table, key: str) -> str:
-    """A house rule of this game."""
+    """Return the value of a house rule of this game."""
     return str(table.rule(key))
 
 
 def setup(table: Table) -> StruggleState:
-    """Flags, Squadrons, the Event deck of the first era, the tiles, and the War tiles of the first war."""
+    """Return the start: flags, Squadrons, the first era's Event deck, the tiles, and the first war's War tiles."""
     c, start = table.c, table.c.start
     draw = [key for key, event in c.events.items() if event.era == c.turn(1).era]
     stack = list(c.investments)
@@ -50,7 +50,7 @@ def setup(table: Table) -> StruggleState:
 
 
 def lay_out(table: Table) -> None:
-    """7.6 A random basic tile for each side in each theater of the next war, whose Bonus tiles make up the new pool."""
+    """Lay a random basic tile for each side in each theater of the next war; its Bonus tiles form the pool (7.6)."""
     state, c = table.state, table.c
     theaters = c.wars[state.war].theaters
     state.theaters = {theater.id: {seat: [] for seat in SEATS} for theater in theaters}
@@ -68,5 +68,5 @@ def lay_out(table: Table) -> None:
 
 
 def own_tiles(table: Table, seat: str) -> dict[str, dict[str, list[str]]]:
-    """The War tiles of `seat` that lie in theaters, theater by theater."""
+    """Return the War tiles of `seat` in theaters, by theater."""
     return {"tiles": {theater: list(sides[seat]) for theater, sides in table.state.theaters.items()}}

@@ -33,7 +33,7 @@ class Shift(action_points.SpacePurchase):
 def purchase(
     table: Table, seat: str, space: str, using: str = "", huguenots: str = ""
 ) -> action_points.Purchase:
-    """One shift as a purchase, with an Advantage (`using`) and a Huguenots marker (M-9) to make it cheaper."""
+    """Return one shift as a purchase, with an Advantage (`using`) and a Huguenots marker (M-9) to reduce its cost."""
     place = table.c.spaces[space]
     to_one, minus = (costs.ADVANTAGES[using][0], costs.ADVANTAGES[using][1]) if using else (False, 0)
     if huguenots:
@@ -44,7 +44,7 @@ def purchase(
 
 
 def discounts(table: Table, seat: str, space: str) -> list[str]:
-    """The Advantages of `seat` that would make this removal cheaper (8.2)."""
+    """Return the Advantages of `seat` that would make this removal cheaper (8.2)."""
     state = table.state
     if state.flags[space] in (NOBODY, seat):
         return []
@@ -56,7 +56,7 @@ def discounts(table: Table, seat: str, space: str) -> list[str]:
 
 
 def fresh_huguenots(table: Table, seat: str, space: str) -> list[str]:
-    """The unflipped Huguenots markers of the Market's Region (M-9)."""
+    """Return the unflipped Huguenots markers of the Market's Region (M-9)."""
     state, c = table.state, table.c
     if seat != FRANCE or not state.huguenots or c.spaces[space].type != "market":
         return []
@@ -64,14 +64,13 @@ def fresh_huguenots(table: Table, seat: str, space: str) -> list[str]:
 
 
 def _aids(table: Table, seat: str, space: str) -> list[tuple[str, str]]:
-    """Every way to make the shift cheaper: (Advantage, Huguenots marker), the plain one first."""
     advantages = ["", *discounts(table, seat, space)]
     markers = ["", *fresh_huguenots(table, seat, space)]
     return [(using, marker) for using in advantages for marker in markers]
 
 
 class _Reach:
-    """What `seat` can shift with now: both purses, and whether anything could make a shift cheaper."""
+    """What `seat` can shift with now: the points of both types, and whether anything could make a shift cheaper."""
 
     __slots__ = ("aided", "diplomatic", "economic", "purses", "seat", "table")
 
@@ -90,16 +89,16 @@ class _Reach:
                     break
 
     def pool(self) -> Sequence[str]:
-        """The spaces for which there are points of their kind."""
+        """Return the spaces for which there are points of their kind."""
         of_type = self.table.c.of_type
         if self.economic.most < 1:
             return of_type["political"] if self.diplomatic.most > 0 else ()
         return of_type["market"] if self.diplomatic.most < 1 else self.table.c.shiftable
 
     def fits(self, space: str) -> bool:
-        """Whether `seat` can shift this Market or Political space and pay for it now."""
+        """Return whether `seat` can shift this Market or Political space and pay for it now."""
         table, seat = self.table, self.seat
-        # 3.2.8: not his own.
+        # 3.2.8: not their own.
         if table.state.flags[space] == seat:
             return False
         place = table.c.spaces[space]
@@ -121,7 +120,7 @@ class _Reach:
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event, if one is left."""
+    """Offer to shift a Market or a Political space (5.4.1, 5.5.1); to draw an Event, if one is left (5.5.3)."""
     if DIPLOMATIC in types or ECONOMIC in types:
         words.append("shift")
     if DIPLOMATIC in types and (table.state.draw or table.state.discards):
@@ -152,7 +151,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
     prices: dict[tuple[str, str, str], action_points.Purchase] = {}
 
     def bought(space: str, using: str, marker: str) -> action_points.Purchase:
-        """Its price, kept: each field of the form asks for it."""
+        """Return its price, cached because each field of the form asks for it."""
         known = prices.get((space, using, marker))
         if known is None:
             known = prices[space, using, marker] = purchase(table, seat, space, using, marker)
@@ -181,7 +180,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
 
     aids: dict[str, Callable[[Shift], Domain[str] | None]] = {"using": using} if found.reach.aided else {}
-    if table.state.huguenots and seat == FRANCE:  # M-9 her ministers alone
+    if table.state.huguenots and seat == FRANCE:  # M-9: only her ministers
         aids["huguenots"] = huguenots
     return Form({"space": found.spaces, **aids, **purchases.payment_fields(purses, price)})
 
@@ -189,7 +188,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
 def _one_of(
     found: Sequence[str], what: str, why: Callable[[str], RejectionReason | None] | None = None
 ) -> Domain[str] | None:
-    """A choice of what is found; it may be left out if "" is found too."""
+    """Return a choice of what is found; it may be left out if "" is found too."""
     named = [option for option in found if option]
     if not named:
         return None
@@ -197,7 +196,7 @@ def _one_of(
 
 
 def _no_marker(table: Table, seat: str, space: str, key: str) -> RejectionReason | None:
-    """M-9 Why a Huguenots marker does not make a shift cheaper."""
+    """Return why a Huguenots marker does not make a shift cheaper (M-9)."""
     state, region = table.state, table.c.region
     if key not in state.huguenots:
         return because("no_huguenots", "M-9", space=key) if key in table.c.spaces else None
@@ -209,7 +208,7 @@ def _no_marker(table: Table, seat: str, space: str, key: str) -> RejectionReason
 
 
 def _no_discount(table: Table, seat: str, space: str, key: str) -> RejectionReason | None:
-    """8.2 Why an Advantage does not make this removal cheaper."""
+    """Return why an Advantage does not make this removal cheaper (8.2)."""
     if key not in table.c.advantages:
         return None
     if key not in costs.cheapening(table.c).get(space, ()):
@@ -218,14 +217,14 @@ def _no_discount(table: Table, seat: str, space: str, key: str) -> RejectionReas
 
 
 def why_not(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """The rule by which a known space cannot be shifted now."""
+    """Return the rule by which a known space cannot be shifted now."""
     if space not in table.c.spaces:
         return None
     return _placed(table, seat, space) or purchases.unpaid(table, seat, purchase(table, seat, space))
 
 
 def _placed(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """The rule by which a space cannot be shifted, whatever it costs."""
+    """Return the rule by which a space can't be shifted at any price."""
     found = table.c.spaces[space]
     if found.type not in RULE:
         return because("kind", "3.2.8", space=space)
@@ -240,7 +239,7 @@ def _placed(table: Table, seat: str, space: str) -> RejectionReason | None:
 
 @reason("shift")
 def _no_shift(table: Table, seat: str) -> RejectionReason | None:
-    """5.4, 5.5 Why nothing can be shifted: no points of a kind, or no space that costs as little as can be paid."""
+    """Return why nothing can be shifted: no points of a kind, or every space is too expensive (5.4, 5.5)."""
     reach = _Reach(table, seat)
     purses = [purse for purse in (reach.economic, reach.diplomatic) if purse.major or purse.minor]
     if not purses:
@@ -256,7 +255,7 @@ def _no_shift(table: Table, seat: str) -> RejectionReason | None:
 
 @KIT.action("shift", "5.4.1", _shiftable, _shift_form)
 def carry_out(table: Table, seat: str, order: Shift) -> None:
-    """5.4.1, 5.5.1 Pay and shift."""
+    """Pay and shift (5.4.1, 5.5.1)."""
     space, using, marker = order["space"], order.get("using", ""), order.get("huguenots", "")
     bought = purchase(table, seat, space, using, marker)
     if using:
@@ -274,13 +273,13 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
 
 
 def _drawing(table: Table) -> action_points.Purchase:
-    """5.5.3 3 DP, in no Region, so that there is no surcharge."""
+    """Return the price of an Event: 3 DP, in no Region, so that there is no surcharge (5.5.3)."""
     return action_points.Purchase(DIPLOMATIC, table.c.costs["card"], "card")
 
 
 @reason("draw")
 def _no_draw(table: Table, seat: str) -> RejectionReason | None:
-    """5.5.3 Why no Event can be drawn."""
+    """Return why no Event can be drawn (5.5.3)."""
     left = table.state.draw or table.state.discards
     return purchases.unpaid(table, seat, _drawing(table)) if left else because("deck", "5.5.3")
 
@@ -292,7 +291,7 @@ def _no_draw(table: Table, seat: str) -> RejectionReason | None:
     purchases.payment_form,
 )
 def draw(table: Table, seat: str, order: action_points.Payment) -> None:
-    """5.5.3 The card joins the hand."""
+    """Draw a card into the hand (5.5.3)."""
     action_points.pay(table, seat, _drawing(table), order)
     key = draw_card(table, seat)
     drawn = [key] if key else []

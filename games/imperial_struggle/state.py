@@ -20,8 +20,8 @@ class Side(msgspec.Struct):
     """One side. `hand`, face-down `ministries` and the order of the pools are secret.
 
     `ministries` are all cards in play, `revealed` those of them that are face up. `box`, `unbuilt` and `aside` count
-    Squadrons (Navy Box, Unbuilt box, Turn Track); those on the map stand in `State.flags`. `basic` and `bonus` are the
-    pools of War tiles, drawn from the end. `refused` are Territories refused in the current war.
+    Squadrons (Navy Box, Unbuilt box, Turn Track); those on the map are in `StruggleState.flags`. `basic` and `bonus`
+    are the pools of War tiles, drawn from the end. `refused` are Territories refused in the current war.
     """
 
     limit: int
@@ -47,7 +47,7 @@ class Pool(msgspec.Struct):
 
     `action` is `major`, `minor` or `any` (Event points and points that join either action of their type). `opens`: the
     points are an action of their own, so that Debt and Treaty Points may be added (bound by `limit`, a key of
-    `points.LIMITS`). `source` says where they come from: `tile`, an Event, a Ministry card.
+    `action_points.LIMITS`). `source` says where they come from: `tile`, an Event, a Ministry card.
     """
 
     type: str
@@ -59,13 +59,13 @@ class Pool(msgspec.Struct):
 
 
 class ActionRound(msgspec.Struct):
-    """The Action Round under way; made anew for each. All of it is public.
+    """The Action Round under way; a new one for each. All of it is public.
 
-    `action` is the action begun and not finished: `major:economic`, `minor` … (5.2: one is finished before the
-    next). `closed` lists finished ones. `regions` maps a point type → Regions already bought in. `changed` are
-    spaces whose flag changed in the round, `isolated` the Markets isolated at its start, `deployed` the Naval
-    spaces whose Squadron has moved already. `begun`: something of the tile has been used, the Event included (no
-    passing, 6.2). `marks` are effects that hold for the round (keys of `points.BARS`, `costs.MARK_CUTS` …).
+    `action` is the action begun and not finished: `major:economic`, `minor` … (5.2: one is finished before the next).
+    `closed` lists finished ones. `regions` maps a point type → Regions already bought in. `changed` are spaces whose
+    flag changed in the round, `isolated` the Markets isolated at its start, `deployed` the Naval spaces whose Squadron
+    has moved already. `begun`: something of the tile has been used, the Event included (no passing, 6.2). `marks` are
+    effects that hold for the round (keys of `action_points.BARS`, `costs.MARK_CUTS` …).
     """
 
     seat: str
@@ -137,7 +137,7 @@ class StruggleState(msgspec.Struct):
     """Theaters of the war resolved so far."""
     byng: str = ""
     dominance: str = ""
-    """Who holds the Atlantic Dominance marker."""
+    """Holder of the Atlantic Dominance marker."""
     counted: list[str] = []
     """Conflict markers that gave strength in this war (removed at its end, 7.5)."""
     conquered: list[str] = []
@@ -157,6 +157,6 @@ class StruggleState(msgspec.Struct):
 
     @property
     def now(self) -> ActionRound:
-        """The Action Round under way, for what happens only within one."""
+        """The Action Round under way, for code that runs only within one."""
         assert self.round is not None
         return self.round

@@ -25,7 +25,7 @@ _plan = KIT.question("plan", "12.2")
 
 
 class TilePlacement(TypedDict):
-    """Where a drawn tile goes; `move` is an old one that makes room, and `to` where that goes."""
+    """Destination of a drawn tile; `move` is an old one that makes room, and `to` where that goes."""
 
     theater: str
     move: NotRequired[str]
@@ -40,28 +40,28 @@ class TheaterUpgrade(TypedDict):
 
 
 class TileChoice(TypedDict):
-    """Which of two basic tiles is kept (`old` or `new`), and where the other goes (`pool` or `game`)."""
+    """The one of two basic tiles that is kept (`old` or `new`), and where the other goes (`pool` or `game`)."""
 
     keep: str
     other: str
 
 
 def bonus_in(table: Table, seat: str, theater: str) -> list[str]:
-    """The Bonus tiles of `seat` in a theater (the special markers are no tiles)."""
+    """Return the Bonus tiles of `seat` in a theater (the special markers are no tiles)."""
     basic = table.c.basic
     return [key for key in table.state.theaters[theater][seat] if key not in basic]
 
 
 def basic_in(table: Table, seat: str, theater: str) -> str:
-    """The basic tile of `seat` in a theater."""
+    """Return the basic tile of `seat` in a theater."""
     tiles = table.c.war_tiles
     return next(key for key in table.state.theaters[theater][seat] if not tiles[key].war)
 
 
 def roomy(table: Table, seat: str) -> list[str]:
-    """The theaters of the next war where `seat` has room for a Bonus tile."""
+    """Return the theaters of the next war where `seat` has room for a Bonus tile."""
     most = table.c.limits["bonus_per_theater"]
-    # With the basic tile fewer than so many lie there for sure; else they are counted.
+    # With the basic tile fewer than so many are there certainly; else they are counted.
     return [
         theater
         for theater, lying in table.state.theaters.items()
@@ -70,30 +70,30 @@ def roomy(table: Table, seat: str) -> list[str]:
 
 
 def other_war(table: Table, theater: str) -> RejectionReason | None:
-    """7.6 Why there is no tile in a theater: it is one of another war."""
+    """Return why there is no tile in a theater (7.6): it is one of another war."""
     known = any(theater == front.id for war in table.c.wars.values() for front in war.theaters)
     return because("other_war", "7.6", theater=theater) if known else None
 
 
 def not_lying(table: Table, theater: str, tile: str) -> RejectionReason | None:
-    """5.6.1 Why a tile cannot make room in a theater: it is none of the old Bonus tiles there."""
+    """Return why a tile cannot make room in a theater (5.6.1): it is none of the old Bonus tiles there."""
     return because("not_lying", "5.6.1", tile=tile, theater=theater) if tile in table.c.war_tiles else None
 
 
 def no_room(table: Table, theater: str) -> RejectionReason | None:
-    """5.6.1 Why a Bonus tile cannot move to a theater: it is full."""
+    """Return why a Bonus tile cannot move to a theater (5.6.1): it is full."""
     if theater not in table.state.theaters:
         return other_war(table, theater)
     return because("theater_full", "5.6.1", theater=theater, most=table.c.limits["bonus_per_theater"])
 
 
 def bonus_total(table: Table, seat: str) -> int:
-    """How many Bonus tiles of `seat` lie in the next war."""
+    """Return how many Bonus tiles of `seat` are in the next war."""
     return sum(len(bonus_in(table, seat, theater)) for theater in table.state.theaters)
 
 
 def can_draw(table: Table, seat: str) -> bool:
-    """Whether a Bonus tile could be drawn and placed."""
+    """Return whether a Bonus tile could be drawn and placed."""
     return bool(table.state.sides[seat].bonus and roomy(table, seat))
 
 
@@ -111,7 +111,7 @@ def draw_and_place(table: Table, seat: str, rule: str) -> Play:
 
 
 def placing(table: Table, seat: str) -> Form[TilePlacement]:
-    """Where a drawn tile goes; from a full theater one of the old tiles moves to a theater with room (5.6.1)."""
+    """Return the form for a drawn tile; from a full theater one old tile moves to another with room (5.6.1)."""
     free = roomy(table, seat)
 
     def move(v: TilePlacement) -> Domain[str] | None:
@@ -128,7 +128,7 @@ def placing(table: Table, seat: str) -> Form[TilePlacement]:
 
 
 def place(table: Table, seat: str, tile: str, answer: TilePlacement, rule: str) -> None:
-    """Carry a placing out. How many tiles lie where is public, which ones only their owner knows."""
+    """Execute a placing. The number of tiles in each theater is public, the tiles are known to their owner only."""
     theaters = table.state.theaters
     if "move" in answer:
         theaters[answer["theater"]][seat].remove(answer["move"])
@@ -144,7 +144,7 @@ def place(table: Table, seat: str, tile: str, answer: TilePlacement, rule: str) 
 
 
 def place_carried(table: Table, seat: str) -> Play:
-    """7.6 The Bonus tiles carried over from the Austrian to the Seven Years' War, before the first tile is taken."""
+    """Place the Bonus tiles carried over from the Austrian to the Seven Years' War, before the first tile (7.6)."""
     side = table.state.sides[seat]
     while side.carried:
         side.carried -= 1
@@ -155,14 +155,14 @@ def place_carried(table: Table, seat: str) -> Play:
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """5.3.3 A tile with the symbol; on turn 6 it is a Treaty Point (5.3.3 point 1)."""
+    """Offer an upgrade for a tile with the symbol (5.3.3); on turn 6 it is a Treaty Point (5.3.3 point 1)."""
     state = table.state
     if now.upgrade and state.theaters and state.turn < len(table.c.turns):
         words.append("upgrade")
 
 
 def no_symbol(table: Table) -> RejectionReason | None:
-    """5.3.3 Why the upgrade symbol cannot be used: the tile has none, or it has been."""
+    """Return why the upgrade symbol cannot be used (5.3.3): the tile has none, or it has been."""
     now = table.state.now
     if not table.c.investments[now.tile].upgrade:
         return because("symbol", "5.3.3", tile=now.tile)
@@ -171,7 +171,7 @@ def no_symbol(table: Table) -> RejectionReason | None:
 
 @reason("upgrade")
 def _no_upgrade(table: Table, seat: str) -> RejectionReason | None:
-    """5.3.3 Why there is no Military Upgrade."""
+    """Return why there is no Military Upgrade (5.3.3)."""
     problem = no_symbol(table)
     if problem is not None:
         return problem
@@ -181,12 +181,12 @@ def _no_upgrade(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _planned(table: Table) -> bool:
-    """12.2 Two of one's basic tiles are swapped instead of one being drawn."""
+    """Return whether two of one's basic tiles are swapped instead of one being drawn (12.2)."""
     return option(table, "planned_upgrades") == "yes"
 
 
 def _upgradable(table: Table, seat: str) -> tuple[str, ...] | None:
-    """5.3.3 The theaters, if there is a tile to draw."""
+    """Return the theaters, if there is a tile to draw (5.3.3)."""
     return tuple(table.state.theaters) if _planned(table) or table.state.sides[seat].basic else None
 
 
@@ -203,13 +203,13 @@ def _upgrade_form(table: Table, seat: str, theaters: tuple[str, ...]) -> Form[Th
 
 
 def _same_theater(table: Table, theater: str, other: str) -> RejectionReason | None:
-    """12.2 Tiles of two theaters change places."""
+    """Return why the theaters do not differ (12.2): tiles of two theaters change places."""
     return because("same_theater", "12.2", theater=theater) if other == theater else other_war(table, other)
 
 
 @KIT.action("upgrade", "5.3.3", _upgradable, _upgrade_form)
 def upgrade(table: Table, seat: str, order: TheaterUpgrade) -> Play:
-    """5.3.3 The theater is named first, then a tile is drawn; either may be kept, the other leaves or goes back."""
+    """Name the theater, then draw a tile; either may be kept, the other leaves or goes back (5.3.3)."""
     state = table.state
     state.now.upgrade = False
     begin(table, "upgrade")
@@ -245,12 +245,12 @@ def upgrade(table: Table, seat: str, order: TheaterUpgrade) -> Play:
 
 
 def _too_few(table: Table, where: str) -> RejectionReason | None:
-    """5.3.3 point 2: why a tile cannot leave the game."""
+    """Return why a tile cannot leave the game (5.3.3 point 2)."""
     return because("basic_least", "5.3.3", least=table.c.limits["basic_least"]) if where == "game" else None
 
 
 def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, out: bool) -> None:
-    """The tile not kept leaves the game, openly, or goes back to the pool unseen."""
+    """Remove the tile not kept from the game, openly, or return it to the pool unseen."""
     side = table.state.sides[seat]
     if out:
         table.state.removed.append(other)
@@ -264,7 +264,7 @@ def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, o
 
 
 def _swap(table: Table, seat: str, theater: str, other: str) -> None:
-    """12.2.1 Two basic tiles change places."""
+    """Swap two basic tiles (12.2.1)."""
     theaters = table.state.theaters
     mine, its = basic_in(table, seat, theater), basic_in(table, seat, other)
     here, there = theaters[theater][seat], theaters[other][seat]
@@ -274,7 +274,7 @@ def _swap(table: Table, seat: str, theater: str, other: str) -> None:
 
 @KIT.phase("planning")
 def plan_war(table: Table) -> Play:
-    """12.2.2 Each side looks at the basic tiles it drew for the next war and assigns them to the theaters, secretly."""
+    """Let each side secretly assign the basic tiles it drew for the next war to the theaters (12.2.2)."""
     theaters = tuple(table.state.theaters)
 
     def drawn(seat: str) -> list[str]:

@@ -30,7 +30,7 @@ UPRISINGS = "jacobite-uprisings"
 
 @KIT.phase("turn")
 def begin_turn(table: Table) -> Play:
-    """4.1.1 to 4.1.6, ending with the secret discards."""
+    """Run 4.1.1 to 4.1.6, ending with the secret discards."""
     state = table.state
     turn = table.c.turn(state.turn)
     state.rounds = 0
@@ -48,7 +48,7 @@ def begin_turn(table: Table) -> Play:
 
 
 def update_deck(table: Table, era: str) -> None:
-    """3.4.1, 4.1.1 The cards of the new era join the draw pile; on turn 5 Succession cards leave the hands."""
+    """Add the cards of the new era to the draw pile; on turn 5 Succession cards leave the hands (3.4.1, 4.1.1)."""
     state, c = table.state, table.c
     state.draw.extend(key for key, event in c.events.items() if event.era == era)
     table.shuffle(state.draw)
@@ -65,13 +65,13 @@ def update_deck(table: Table, era: str) -> None:
 
 
 def raise_limits(table: Table) -> None:
-    """4.1.2 Both Debt Limits rise by 4."""
+    """Raise both Debt Limits by 4 (4.1.2)."""
     for seat in SEATS:
         change_limit(table, seat, table.c.limits["debt_increase"], "4.1.2")
 
 
 def assign_awards(table: Table, *, new: bool) -> None:
-    """4.1.3 A face-up Award for each Region; shuffled in the first turn of an era, the other four in the second."""
+    """Assign face-up Awards to the Regions (4.1.3): shuffled in the first turn of an era, then the other four."""
     state, c = table.state, table.c
     if new or len(state.award_stack) < len(c.regions):
         state.award_stack = list(c.awards)
@@ -81,7 +81,7 @@ def assign_awards(table: Table, *, new: bool) -> None:
 
 
 def draw_demand(table: Table) -> None:
-    """4.1.4 Three of the six commodities are in demand."""
+    """Draw three of the six commodities for the demand (4.1.4)."""
     state, c = table.state, table.c
     drawn = list(c.commodities)
     table.shuffle(drawn)
@@ -93,7 +93,7 @@ def draw_demand(table: Table) -> None:
 
 
 def reset(table: Table) -> None:
-    """4.1.5 Exhausted markers go, tiles are put back, Squadrons set aside return to the Navy Box."""
+    """Remove Exhausted markers, put tiles back and return Squadrons set aside to the Navy Box (4.1.5)."""
     state = table.state
     state.exhausted = []
     state.counts = {}
@@ -110,7 +110,7 @@ def reset(table: Table) -> None:
 
 
 def deal_tiles(table: Table) -> None:
-    """4.1.6 Nine Investment tiles; used ones are shuffled when the stack is out."""
+    """Deal nine Investment tiles; used ones are shuffled when the stack is empty (4.1.6)."""
     state = table.state
     while len(state.display) < table.c.limits["display"]:
         if not state.stack:
@@ -121,9 +121,9 @@ def deal_tiles(table: Table) -> None:
 
 
 def draw_card(table: Table, seat: str) -> str:
-    """Draw the next Event into the hand, without telling of it; "" if there is none left.
+    """Draw the next Event into the hand, without a log line; "" if there is none left.
 
-    The discards are shuffled when the pile is out. From turn 5 on Succession cards leave the game as they turn up
+    The discards are shuffled when the pile is empty. From turn 5 on Succession cards leave the game as they turn up
     (ruling 1.15).
     """
     state, c = table.state, table.c
@@ -143,7 +143,7 @@ def draw_card(table: Table, seat: str) -> str:
 
 
 def deal_cards(table: Table) -> None:
-    """4.1.6 Three Events each, card by card, France first."""
+    """Deal three Events each, card by card, France first (4.1.6)."""
     drawn: dict[str, list[str]] = {FRANCE: [], BRITAIN: []}
     for _ in range(table.c.limits["hand"]):
         for seat, cards in drawn.items():
@@ -155,7 +155,7 @@ def deal_cards(table: Table) -> None:
 
 
 def discard(table: Table) -> Play:
-    """4.1.6 Down to three Events, secretly and at the same time; then the discards are public."""
+    """Discard down to three Events, secretly and at the same time; then the discards are public (4.1.6)."""
     state, limit = table.state, table.c.limits["hand"]
     asks = {}
     for seat in SEATS:
@@ -179,13 +179,12 @@ def _surplus(table: Table, seat: str, surplus: int) -> Pick[str]:
 
 
 def _first_cards(table: Table, seat: str, surplus: int) -> list[str]:
-    """What goes if time runs out."""
     return table.state.sides[seat].hand[:surplus]
 
 
 @KIT.phase("ministry")
 def ministers(table: Table) -> Play:
-    """4.1.7 Two Ministry cards each, secretly: any in the first turn of an era, else face-down ones may be replaced."""
+    """Choose two Ministry cards each, secretly: any in an era's first turn, else face-down ones change (4.1.7)."""
     state, c = table.state, table.c
     turn = c.turn(state.turn)
     asks = {}
@@ -215,13 +214,13 @@ def ministers(table: Table) -> Play:
 
 
 def _kept(cards: list[str], eligible: list[str], count: int) -> list[str]:
-    """If time runs out: the face-down cards one has, and as many more as it takes."""
+    """Return the default if the deadline expires: the present face-down cards, and as many more as needed."""
     kept = [key for key in cards if key in eligible]
     return sorted((kept + [key for key in eligible if key not in kept])[:count], key=eligible.index)
 
 
 def _ineligible(table: Table, seat: str, era: str, card: str) -> RejectionReason | None:
-    """3.5.1, 4.1.7 Why a Ministry card cannot be chosen: the other side's, of another era, gone, or in play face up."""
+    """Return why a Ministry card can't be chosen: not own, of another era, gone, or face up (3.5.1, 4.1.7)."""
     ministry = table.c.ministries[card]
     if ministry.side != seat:
         return because("other_ministry", "3.5.1", card=card, seat=ministry.side)
@@ -232,18 +231,18 @@ def _ineligible(table: Table, seat: str, era: str, card: str) -> RejectionReason
 
 @lru_cache(maxsize=16)
 def of_era(c: StruggleComponents, seat: str, era: str) -> tuple[str, ...]:
-    """The Ministry cards of a side that an era allows (3.5.1)."""
+    """Return the Ministry cards of a side that an era allows (3.5.1)."""
     return tuple(key for key, card in c.ministries.items() if card.side == seat and era in card.eras)
 
 
 def _third_card(table: Table, seat: str) -> str:
-    """Jacobite Uprisings as a third card of France, face up, after its win in the Austrian war (7.3)."""
+    """Give France Jacobite Uprisings as a third card, face up, after its Austrian win (7.3). Returns it or ""."""
     state = table.state
     if seat != FRANCE or not state.jacobite_card or UPRISINGS in state.removed:
         return ""
     side = state.sides[FRANCE]
     if UPRISINGS not in side.revealed:
-        if UPRISINGS in side.ministries:  # it lay there face down, and all see it turned up
+        if UPRISINGS in side.ministries:  # it was there face down, and all see it turned up
             table.log("ministries.revealed", rule="7.3", learns=True, seat=seat, card=UPRISINGS)
         side.revealed.append(UPRISINGS)
         table.log("ministry.third", rule="7.3", seat=seat, card=UPRISINGS)
@@ -254,7 +253,7 @@ def _third_card(table: Table, seat: str) -> str:
 
 @KIT.phase("initiative")
 def initiative(table: Table) -> Play:
-    """4.1.8 The side behind on the track takes the initiative (not on turn 1); its holder says who begins."""
+    """Give the initiative to the side behind on the track (not on turn 1); its holder says who begins (4.1.8)."""
     state = table.state
     middle = table.c.start.vp
     if state.turn > 1 and state.vp != middle:

@@ -1,4 +1,4 @@
-"""Who has won (2.5, 4.1.13, 7.4)."""
+"""The winner (2.5, 4.1.13, 7.4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KIT.chapter("7.4", "Victory Check of a war", "victory.py", "wartime.py")
 
 
 def won_all_awards(table: Table, everything: int, rule: str) -> bool:
-    """One side won all Awards and all commodities in demand, or every theater of the war by its top row."""
+    """Return whether one side won all Awards and demanded commodities, or every theater of the war by its top row."""
     state = table.state
     for seat in SEATS:
         if everything and state.swept.get(seat, 0) >= everything:
@@ -23,7 +23,7 @@ def won_all_awards(table: Table, everything: int, rule: str) -> bool:
 
 
 def check_points(table: Table, rule: str) -> bool:
-    """0 or less: Britain; 30 or more: France. Only looked at in Victory Check phases."""
+    """Check victory by points: 0 or less: Britain; 30 or more: France. Runs in Victory Check phases only."""
     vp, scoring = table.state.vp, table.c.scoring
     if vp <= scoring["britain_wins"]:
         finish(table, BRITAIN, "points", rule)
@@ -35,7 +35,7 @@ def check_points(table: Table, rule: str) -> bool:
 
 
 def finish(table: Table, winner: str, how: str, rule: str) -> None:
-    """The game is over."""
+    """End the game."""
     state = table.state
     state.phase, state.winner, state.how = "over", winner, how
     state.round, state.active = None, ""
@@ -43,7 +43,7 @@ def finish(table: Table, winner: str, how: str, rule: str) -> None:
 
 
 def result(state: StruggleState) -> dict[str, Any] | None:
-    """The winner, and the points as each side counts them: how far the marker stands on its side of 15."""
+    """Return the winner, and the points as each side counts them: how far the marker is on its side of 15."""
     if state.phase != "over":
         return None
     return {"scores": {BRITAIN: 30 - state.vp, FRANCE: state.vp}, "winners": [state.winner], "how": state.how}

@@ -1,4 +1,4 @@
-"""What a seat may see, and what it may not know."""
+"""The view of a side, and what is resampled because the side must not know it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
-# How well a side stands: a hint for understudies, no rule of the game.
+# A hint for bots, not a rule of the game.
 
 _SIGN = {FRANCE: 1, BRITAIN: -1}
 _OVER = 100.0
 _LEAD, _TREATY, _EDGE, _FLAG = 0.8, 0.5, 0.15, 0.35
-"""What a reward in reach is worth, a Treaty Point beside a VP, one more space in an undecided area, a flag."""
+"""Worth of a reward in reach, a Treaty Point (in VP), one more space in an undecided area, a flag."""
 
 
 def value(table: Table, seat: str) -> float:
-    """VP, Awards and demanded goods as they would be scored now, flags, and what each side has in hand."""
+    """Return VP, Awards and demanded goods as they would be scored now, flags, and what each side has in hand."""
     state, c = table.state, table.c
     if state.phase == "over":
         return _OVER if state.winner == seat else -_OVER
@@ -46,14 +46,14 @@ def value(table: Table, seat: str) -> float:
 
 
 def _lead(counts: tuple[int, int], reward: float, margin: int = 1) -> float:
-    """What an Award or a commodity is worth to France as things stand."""
+    """Return what an Award or a commodity is worth to France now."""
     britain, france = counts
     ahead = leader(britain, france, margin)
     return _LEAD * reward * _SIGN[ahead] if ahead else _EDGE * (france - britain)
 
 
 def view(table: Table, seat: str) -> View:
-    """The table as `seat` sees it."""
+    """Return the table as `seat` sees it."""
     state: StruggleState = table.state
     return View(
         game="imperial_struggle",
@@ -72,7 +72,7 @@ def view(table: Table, seat: str) -> View:
 
 
 def clock(state: StruggleState) -> dict[str, Any]:
-    """Public facts of time."""
+    """Return public facts of time."""
     return {
         "turn": state.turn, "phase": state.phase, "active": state.active, "first": state.first, "vp": state.vp,
         "rounds": state.rounds,
@@ -80,7 +80,6 @@ def clock(state: StruggleState) -> dict[str, Any]:
 
 
 def _region(table: Table, region: str) -> TableView:
-    """The spaces of a Region: who holds them, what they cost, markers."""
     state, c = table.state, table.c
     columns = [
         Column("space", "name"), Column("type", "name"), Column("flag", "name"), Column("cost", "number"),
@@ -97,7 +96,7 @@ def _region(table: Table, region: str) -> TableView:
 
 
 def _marks(table: Table, key: str) -> list[str]:
-    """What lies in a space, and what it is: prestige, alliance, Conflict marker, damage, Protection."""
+    """Return what is in a space, and what it is: prestige, alliance, Conflict marker, damage, Protection."""
     state, space = table.state, table.c.spaces[key]
     marks = []
     if space.prestige:
@@ -118,7 +117,6 @@ def _marks(table: Table, key: str) -> list[str]:
 
 
 def _awards(table: Table) -> TableView:
-    """The Awards of the turn, and who leads in each Region."""
     state, c = table.state, table.c
     columns = [
         Column("region", "name"), Column("award", "name"), Column("margin", "number"), Column("britain", "number"),
@@ -133,7 +131,6 @@ def _awards(table: Table) -> TableView:
 
 
 def _demand(table: Table) -> TableView:
-    """Every commodity: whether it is in demand, what it pays in this era, how many Markets each side has."""
     state, c = table.state, table.c
     columns = [
         Column("commodity", "name"), Column("demand", "flag"), Column("vp", "number"), Column("trp", "number"),
@@ -165,7 +162,6 @@ def _sides(table: Table) -> TableView:
 
 
 def _round(table: Table) -> TableView:
-    """The Action Points left in the round under way."""
     columns = [
         Column("action", "name"), Column("type", "name"), Column("points", "number"), Column("limit", "name"),
         Column("source", "name"),
@@ -190,7 +186,7 @@ def _advantages(table: Table) -> TableView:
 
 
 def _ministries(table: Table, viewer: str) -> TableView:
-    """Ministry cards in play. A face-down card of the other side shows as `face-down`."""
+    """Return the Ministry cards in play. A face-down card of the other side shows as `face-down`."""
     state, c = table.state, table.c
     columns = [
         Column("seat", "name"), Column("ministry", "name"), Column("face_up", "flag"), Column("keywords", "name"),
@@ -210,7 +206,7 @@ def _ministries(table: Table, viewer: str) -> TableView:
 
 
 def _theaters(table: Table, viewer: str) -> TableView:
-    """The next war: each side's tiles by theater; of the other side only how many there are."""
+    """Return the next war: each side's tiles by theater; of the other side only how many there are."""
     state, c = table.state, table.c
     columns = [
         Column("theater", "name"),
@@ -234,7 +230,6 @@ def _theaters(table: Table, viewer: str) -> TableView:
 
 
 def _tiles(table: Table) -> TableView:
-    """The Investment tiles on display."""
     c = table.c
     columns = [
         Column("tile", "name"), Column("major", "name"), Column("points", "number"), Column("minor", "name"),
@@ -302,9 +297,7 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal anew what `seat` may not know: Events in the other hand and the pile, face-down Ministry cards, War
-    tiles.
-    """
+    """Resample what `seat` must not know: the other hand, the pile, face-down Ministry cards, War tiles."""
     state: StruggleState = table.state
     c = table.c
     other = "britain" if seat == FRANCE else FRANCE
@@ -325,7 +318,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
 
 
 def _ministers_anew(table: Table, other: str, below: Below) -> None:
-    """Other face-down cards that could have been chosen."""
+    """Draw other face-down cards that could have been chosen."""
     state, c = table.state, table.c
     side = state.sides[other]
     hidden = [card for card in side.ministries if card not in side.revealed]

@@ -17,7 +17,7 @@ CARRIED = "was"
 
 @KIT.phase("war")
 def war(table: Table) -> Play:
-    """7.1 to 7.6 Fight the war theater by theater, check for victory, prepare the next war."""
+    """Fight the war theater by theater, check for victory, prepare the next war (7.1 to 7.6)."""
     yield from fight(table)
     state = table.state
     if won_all_awards(table, len(table.c.wars[state.war].theaters), "7.4") or check_points(table, "7.4"):
@@ -29,7 +29,7 @@ def war(table: Table) -> Play:
 
 
 def reset(table: Table) -> None:
-    """7.5 War tiles go back or out, markers that gave strength leave the map."""
+    """Return or remove War tiles, and remove markers that gave strength from the map (7.5)."""
     state, c = table.state, table.c
     table.log("war.ends", rule="7.5", war=state.war)
     for seat in SEATS:
@@ -48,14 +48,14 @@ def reset(table: Table) -> None:
 
 
 def following(table: Table) -> str:
-    """The war after this one, "" after the last."""
+    """Return the war after this one, "" after the last."""
     order = list(table.c.wars)
     at = order.index(table.state.war) + 1
     return order[at] if at < len(order) else ""
 
 
 def next_war(table: Table) -> None:
-    """7.6 Lay out the next war; none after the American War of Independence."""
+    """Lay out the next war; none after the American War of Independence (7.6)."""
     state = table.state
     state.war = following(table)
     if state.war:

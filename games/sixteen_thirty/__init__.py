@@ -73,7 +73,7 @@ _ALIASES = {
 
 @lru_cache(maxsize=16)
 def names(c: ThirtyComponents) -> Names:
-    """Words for seats, countries, cards (a face means any copy of it) and answers."""
+    """Return words for seats, countries, cards (a face means any copy of it) and answers."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}
     aliases = {key: list(more) for key, more in _ALIASES.items()}
     for key, land in c.countries.items():
@@ -94,7 +94,7 @@ def names(c: ThirtyComponents) -> Names:
 
 
 def card_text(c: ThirtyComponents, key: str) -> Mapping[str, str]:
-    """What a card does, by language."""
+    """Return the text of a card by language."""
     card = c.cards.get(key)
     return {"en": card.text.en, "ja": card.text.ja} if card is not None else {}
 
@@ -129,6 +129,6 @@ GAME = Game(
     chart=CHART,
     notes=NOTES,
     kinds=(*KIT.kinds, "manual"),
-    public_ballots=True,  # bluffing during a vote is talk at the table
+    public_ballots=True,  # bluffing during a vote is part of the game
     options=OPTIONS,
 )

@@ -1,9 +1,8 @@
-"""What lies in the box of 1630 Something, typed, as the rules use it.
+"""Typed components of 1630 Something, as the rules use them.
 
-Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are
-the slugs of the data files. Every physical card has an id of its own, with a letter to tell copies apart:
-``england-2a`` is the first English card with two votes, ``open-1c`` the third Open card with one, ``vote-b``
-the second Vote.
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); independent of state and rules. Ids are the
+slugs of the data files. Every physical card has an id of its own, with a letter to tell copies apart: ``england-2a``
+is the first English card with two votes, ``open-1c`` the third Open card with one, ``vote-b`` the second Vote.
 """
 
 from __future__ import annotations
@@ -40,9 +39,8 @@ class CountryData(NamedEntry, frozen=True):
 class ThirtyCard(msgspec.Struct, frozen=True):
     """One physical card.
 
-    An influence card has a `country` and `votes`, an Open card only `votes`, a special card only its kind in
-    `special` ("vote", "improvement", "army", "status", "leader", "assassin", "unrest"). `manual`: the
-    moderator carries it out.
+    An influence card has a `country` and `votes`, an Open card only `votes`; a special card only its kind in `special`
+    ("vote", "improvement", "army", "status", "leader", "assassin", "unrest"). `manual`: the moderator executes it.
     """
 
     id: str
@@ -57,7 +55,7 @@ class ThirtyCard(msgspec.Struct, frozen=True):
 
 
 class CardCounts(msgspec.Struct, frozen=True):
-    """How many cards are dealt, kept, drawn a turn, displayed at the start, exchanged a side, specials played."""
+    """Numbers of cards dealt, kept, drawn, displayed at the start and exchanged a side, and of specials played."""
 
     deal: int
     limit: int
@@ -92,7 +90,7 @@ class WarModifiers(msgspec.Struct, frozen=True):
 
 
 class Players(msgspec.Struct, frozen=True):
-    """The least and the most players."""
+    """The minimum and the maximum number of players."""
 
     least: int
     most: int
@@ -103,13 +101,13 @@ class Phase(NamedEntry, frozen=True):
 
 
 class ThirtyComponents(msgspec.Struct, frozen=True, eq=False):
-    """Everything in the box.
+    """All components of the game.
 
-    `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
-    counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that ends
-    the game, by turn (0: none, the last turn: 6). `naming` maps a country to the cards that name it, `fits` to
-    those that may join its pile, all Open cards among them. `named` maps a card to the country it names, `special`
-    to what it does, if any; `manual` holds what the moderator carries out of that; `meant` to what it may be called
+    `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point counter;
+    `draw` how many of them each player takes, by number of players. `ends_on` is the highest roll that ends the game,
+    by turn (0: none, the last turn: 6). `naming` maps a country to the cards that name it, `fits` to those that may
+    join its pile, all Open cards among them. `named` maps a card to the country it names, `special` to what it does,
+    if any; `manual` holds the part of that which the moderator executes. `meant` maps a card to what it may be called
     in an exchange: its kind (country, `open`, or the special), about which nobody may lie, and its face.
     """
 
@@ -138,7 +136,7 @@ class ThirtyComponents(msgspec.Struct, frozen=True, eq=False):
 
 
 def components(pack: Pack) -> ThirtyComponents:
-    """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
+    """Return the typed view of a pack of this game. The pack keeps the constraints (checked by `merge_pack`)."""
     tables, constants = pack.tables, pack.tables["constants"]
     countries = msgspec.convert(tables["countries"]["countries"], tuple[CountryData, ...])
     cards = tuple(_cards(tables["cards"]))
@@ -171,7 +169,7 @@ def components(pack: Pack) -> ThirtyComponents:
 
 
 def _cards(table: Mapping[str, Any]) -> Iterator[ThirtyCard]:
-    """Every physical card: influence cards by country, Open cards, specials."""
+    """Yield every physical card: influence cards by country, Open cards, specials."""
     for entry in table["influence"]:
         yield from _influence(entry, entry["id"], "influence", entry["id"])
     yield from _influence(table["open"], "open", "open", None)
@@ -191,7 +189,10 @@ def _cards(table: Mapping[str, Any]) -> Iterator[ThirtyCard]:
 def _influence(
     entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None
 ) -> Iterator[ThirtyCard]:
-    """The cards of one country, or the Open cards: `copies` counts those with 1, 2, 3… votes."""
+    """Yield the cards of one country, or the Open cards.
+
+    `copies` counts those with 1, 2, 3… votes.
+    """
     text = msgspec.convert(entry["text"], BilingualText)
     for votes, copies in enumerate(entry["copies"], start=1):
         for copy in range(copies):
@@ -208,14 +209,14 @@ def _influence(
 
 
 def _letter(copy: int) -> str:
-    """Letters of the copies of a card: a to z, then aa to az, ba…"""
+    """Return the letters of a copy of a card: a to z, then aa to az, ba and so on."""
     high, low = divmod(copy, len(ascii_lowercase))
     return (_letter(high - 1) if high else "") + ascii_lowercase[low]
 
 
 @cache
 def face_of(key: str) -> str:
-    """A card's kind and votes: its id without the letters that tell copies apart."""
+    """Return a card's kind and votes: its id without the letters that tell copies apart."""
     kind, _, copy = key.rpartition("-")
     votes = copy.rstrip(ascii_lowercase)
     return f"{kind}-{votes}" if votes else kind

@@ -1,8 +1,7 @@
-"""What any pack of 1630 Something must satisfy, by number (A01-A14, X13-X18).
+"""Constraints that every pack of 1630 Something must satisfy, by number (A01-A14, X13-X18).
 
-Used on moderators' corrections: what the rulebook fixes cannot be corrected away, while a number that was
-only reconstructed may be anything that the rulebook allows. Takes tables of the right shape (`merge_pack` has
-seen to that).
+Checked for moderators' corrections: what the rulebook fixes can't be corrected, while a number that was only
+reconstructed may be anything that the rulebook allows. Takes tables of the right shape (checked by `merge_pack`).
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ WAR = {
 
 
 def check(tables: Tables) -> list[RejectionReason]:
-    """Every constraint that a pack's tables break, by number; [] if all hold."""
+    """Return a reason for each constraint that a pack's tables break, in the order of the numbers; [] if all hold."""
     return [problem(text, rule=rule) for rule, constraint in CONSTRAINTS for text in constraint(tables)]
 
 
@@ -55,7 +54,7 @@ def _countries(tables: Tables) -> dict[str, Mapping[str, Any]]:
 
 
 def _setup_table(tables: Tables) -> Iterator[str]:
-    """A01: the set-up table."""
+    """Check A01: the set-up table."""
     countries = _countries(tables)
     if set(countries) != set(START):
         yield "the nine countries of the set-up table are needed, no more and no fewer"
@@ -66,19 +65,19 @@ def _setup_table(tables: Tables) -> Iterator[str]:
 
 
 def _neutral(tables: Tables) -> Iterator[str]:
-    """A02: all start neutral."""
+    """Check A02: all start neutral."""
     for country, entry in _countries(tables).items():
         yield from differences(entry, {"side": "neutral"}, f"countries.{country}")
 
 
 def _water(tables: Tables) -> Iterator[str]:
-    """A03: only England and Sweden have the water defence."""
+    """Check A03: only England and Sweden have the water defence."""
     for country, entry in _countries(tables).items():
         yield from differences(entry, {"water_defence": country in WATER_DEFENCE}, f"countries.{country}")
 
 
 def _adjacency(tables: Tables) -> Iterator[str]:
-    """A04: adjacency is mutual, and the countries hang together."""
+    """Check A04: adjacency is mutual, and the countries hang together."""
     countries = _countries(tables)
     for country, entry in countries.items():
         adjacent = entry["adjacent"]
@@ -95,7 +94,6 @@ def _adjacency(tables: Tables) -> Iterator[str]:
 
 
 def _connected(countries: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """Countries within reach of the first one."""
     todo = list(countries)[:1]
     seen = set(todo)
     while todo:
@@ -106,14 +104,14 @@ def _connected(countries: Mapping[str, Mapping[str, Any]]) -> set[str]:
 
 
 def _status_track(tables: Tables) -> Iterator[str]:
-    """A05: status runs from 0 to 7."""
+    """Check A05: status runs from 0 to 7."""
     yield from differences(
         tables["constants"]["limits"], {"status_min": 0, "status_max": 7}, "constants.limits"
     )
 
 
 def _counters(tables: Tables) -> Iterator[str]:
-    """A06: 18 victory point counters, and one can hold two of a country."""
+    """Check A06: 18 victory point counters, and one can hold two of a country."""
     counts = {entry["id"]: entry["count"] for entry in tables["counters"]["counters"]}
     yield from differences(tables["counters"]["draw"], {"total": COUNTERS}, "counters.draw")
     if set(counts) != set(START):
@@ -127,13 +125,13 @@ def _counters(tables: Tables) -> Iterator[str]:
 
 
 def _counter_draw(tables: Tables) -> Iterator[str]:
-    """A07: how many counters each draws."""
+    """Check A07: how many counters each draws."""
     yield from differences(tables["counters"]["draw"]["players"], DRAW, "counters.draw.players")
     yield from differences(tables["constants"]["players"], {"least": 3, "most": 6}, "constants.players")
 
 
 def _influence(tables: Tables) -> Iterator[str]:
-    """A08: influence cards of every country, an England 1 among them."""
+    """Check A08: influence cards of every country, an England 1 among them."""
     copies = {entry["id"]: entry["copies"] for entry in tables["cards"]["influence"]}
     if set(copies) != set(START):
         yield "each of the nine countries needs influence cards"
@@ -145,7 +143,7 @@ def _influence(tables: Tables) -> Iterator[str]:
 
 
 def _specials(tables: Tables) -> Iterator[str]:
-    """A09: seven kinds of special card."""
+    """Check A09: seven kinds of special card."""
     counts = {entry["id"]: entry["count"] for entry in tables["cards"]["special"]}
     if set(counts) != set(SPECIALS):
         yield f"the special cards are {', '.join(SPECIALS)}"
@@ -155,14 +153,14 @@ def _specials(tables: Tables) -> Iterator[str]:
 
 
 def _sizes(tables: Tables) -> tuple[int, int, int]:
-    """Numbers of country, Open and special cards."""
+    """Return the numbers of country, Open and special cards."""
     cards = tables["cards"]
     influence = sum(sum(entry["copies"]) for entry in cards["influence"])
     return influence, sum(cards["open"]["copies"]), sum(entry["count"] for entry in cards["special"])
 
 
 def _deck_mix(tables: Tables) -> Iterator[str]:
-    """A10: most cards belong to a country, a few are Open (read as at most one for four of those)."""
+    """Check A10: most cards belong to a country, a few are Open (read as at most one for four of those)."""
     influence, opens, specials = _sizes(tables)
     if influence <= opens + specials:
         total = influence + opens + specials
@@ -172,19 +170,19 @@ def _deck_mix(tables: Tables) -> Iterator[str]:
 
 
 def _deck_size(tables: Tables) -> Iterator[str]:
-    """A11: six players can be dealt their hands."""
+    """Check A11: six players can be dealt their hands."""
     need = HAND["deal"] * max(map(int, DRAW))
     if sum(_sizes(tables)) < need:
         yield f"six players are dealt {need} cards, but the deck has {sum(_sizes(tables))}"
 
 
 def _hand(tables: Tables) -> Iterator[str]:
-    """A12: numbers of cards dealt, placed, drawn, kept, exchanged and played."""
+    """Check A12: numbers of cards dealt, placed, drawn, kept, exchanged and played."""
     yield from differences(tables["constants"]["hand"], HAND, "constants.hand")
 
 
 def _turns(tables: Tables) -> Iterator[str]:
-    """A13: ten turns; only the last few may end the game by a roll; the tenth always does."""
+    """Check A13: ten turns; only the last few may end the game by a roll; the tenth always does."""
     turns = {entry["turn"]: entry["ends_on"] for entry in tables["turns"]["turns"]}
     if list(turns) != list(range(1, TURNS + 1)) or len(tables["turns"]["turns"]) != TURNS:
         yield f"there are {TURNS} turns, in order"
@@ -200,20 +198,20 @@ def _turns(tables: Tables) -> Iterator[str]:
 
 
 def _phases(tables: Tables) -> Iterator[str]:
-    """A14: seven phases, in this order."""
+    """Check A14: seven phases, in this order."""
     if tuple(entry["id"] for entry in tables["turns"]["phases"]) != PHASES:
         yield f"the phases of a turn are {', '.join(PHASES)}"
 
 
 def _neighbours_only(tables: Tables) -> Iterator[str]:
-    """X13: the rule says status 2 or less, a note to it 1; a table may take either."""
+    """Check X13: the rule says status 2 or less, a note to it 1; a table may take either."""
     status = tables["constants"]["limits"]["neighbours_only"]
     if status not in (1, 2):
         yield f"constants.limits.neighbours_only is 2 in the rulebook (1 in a note), not {status}"
 
 
 def _war(rule: str) -> Callable[[Tables], Iterator[str]]:
-    """X16-X18: the numbers of a war."""
+    """Return the check of the numbers of a war (X16-X18)."""
     return lambda tables: differences(tables["constants"]["war"], WAR[rule], "constants.war")
 
 
@@ -237,4 +235,4 @@ CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
     ("X17", _war("X17")),
     ("X18", _war("X18")),
 )
-"""Constraint numbers with the functions that say what breaks them."""
+"""Constraint numbers with the functions that yield what breaks them."""

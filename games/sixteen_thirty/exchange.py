@@ -1,9 +1,8 @@
-"""3 Exchanging cards: up to three a side, from hands, with one other player, and no lies about the kind of card.
+"""Exchanging cards (3): up to three a side, from hands, with one other player, and no lies about the kind of card.
 
-By mail the phasing player names a partner, then both negotiate in a window of fixed length (S-26). A proposal lists the
-cards its maker gives; the partner sees their kinds, and their votes only if the maker says so. Who signs says which of
-his cards he gives for the kinds asked, so an agreed deal can always be delivered. Cards may be given for nothing: the
-rule bounds the number of cards and of partners, nothing else.
+The phasing player names a partner, then both negotiate in a window of fixed length (S-26). A proposal lists the cards
+of its maker; the partner sees their kinds, and their votes only if the maker says so. The signer names their own cards
+for the kinds asked, so an agreed deal can always be delivered. Cards may be given for nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ NOBODY = "nobody"
 
 
 class ExchangeOffer(TypedDict):
-    """The terms of a proposal: own cards for kinds of cards, of whom, and whether their votes are told."""
+    """Terms of a proposal: own cards for kinds of cards, from whom, and whether their votes are shown."""
 
     to: NotRequired[str]
     give: list[str]
@@ -36,11 +35,11 @@ class ExchangeOffer(TypedDict):
 
 
 Meant = Mapping[str, tuple[str, str]]
-"""What each card may be called: `Components.meant`."""
+"""What each card may be called: `ThirtyComponents.meant`."""
 
 
 def exchange(table: Table, seat: str) -> Play:
-    """The phase: at most one exchange, if the player or his partner has a card to give."""
+    """Run the phase: at most one exchange, if the player or their partner has a card to give."""
     state = table.state
     others = table.clockwise(seat)[1:]
     partners = (
@@ -78,12 +77,12 @@ def _partners(table: Table, seat: str, partners: Sequence[str]) -> Choice[str]:
 
 
 def _parties(seats: tuple[str, ...], who: str, terms: ExchangeOffer) -> tuple[str, str]:
-    """Every exchange is one with the phasing player, who comes first among `seats`."""
+    """Return the two parties: the phasing player, first among `seats`, and the partner."""
     return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
 
 
 def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[ExchangeOffer] | None:
-    """`give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`; `want=none` is a gift."""
+    """Return the form `give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`; `want=none` is a gift."""
     hand, most = table.state.players[who].hand, table.c.hand.exchange
     if not hand:
         return None
@@ -106,22 +105,22 @@ def _wanted(c: ThirtyComponents) -> Series[str]:
 
 
 def kinds(c: ThirtyComponents) -> tuple[str, ...]:
-    """What a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
+    """Return what a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
     out = dict.fromkeys(c.meant[key][0] for key in c.deck)
     out.update(dict.fromkeys(face_of(key) for key in c.deck if c.cards[key].votes))
     return tuple(out)
 
 
 def _shown(table: Table, terms: ExchangeOffer) -> ExchangeOffer:
-    """The terms as the partner hears them."""
+    """Return the terms as the partner sees them."""
     told = terms.get("votes") == "told"  # `meant` has the kind, then the face
     return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
 
 
 def _imagined(table: Table, by: str, heard: ExchangeOffer) -> ExchangeOffer | None:
-    """Imagine cards of `by` for what he offers: nobody may lie about kinds (3).
+    """Imagine cards of `by` for their proposal: nobody may lie about kinds (3).
 
-    In a world of chance he may lack one: he gets it from the deck for a card that he does not offer.
+    In a world of chance they may lack one: they get it from the deck for a card that they don't offer.
     """
     hand, deck = table.state.players[by].hand, table.state.deck
     told = heard.get("votes") == "told"
@@ -141,9 +140,9 @@ def _imagined(table: Table, by: str, heard: ExchangeOffer) -> ExchangeOffer | No
 
 
 def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Domain[list[str]] | None:
-    """Which cards the signer gives, in the order of the kinds asked; None for a gift.
+    """Return which cards the signer gives, in the order of the kinds asked; None for a gift.
 
-    Raises `Refused` if he has not got them.
+    Raises `Rejection` if they don't have them.
     """
     offer: ExchangeOffer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
@@ -157,7 +156,7 @@ def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Doma
 def _next_card(
     meant: Meant, hand: Sequence[str], want: Sequence[str], so_far: Sequence[str]
 ) -> Domain[str] | None:
-    """The cards that serve the next kind asked and leave enough for those after it."""
+    """Return the cards that serve the next kind asked and leave enough for those after it."""
     if len(so_far) == len(want):
         return None
     left = [key for key in hand if key not in so_far]
@@ -169,7 +168,7 @@ def _next_card(
 
 
 def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
-    """Whether the cards `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
+    """Return whether `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
     # Most hands that do not suffice have no card of some kind.
     if not set().union(*map(meant.__getitem__, left)).issuperset(want):
         return False
@@ -189,7 +188,7 @@ def _without_votes(kind: str) -> bool:
 
 
 def _swap(table: Table, deal: Deal[ExchangeOffer]) -> None:
-    """Both sides deliver at once; the table hears the kinds, the two hear the cards."""
+    """Deliver both sides at once. The public log shows the kinds, the two players see the cards."""
     players, meant = table.state.players, table.c.meant
     maker, partner = deal.parties
     offer: ExchangeOffer = deal.terms

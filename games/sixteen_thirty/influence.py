@@ -24,13 +24,13 @@ About = dict[str, Any]
 
 
 def votes_of(state: ThirtyState, seat: str, country: str) -> int:
-    """The votes, which are also the influence, of a player in a country; inferior piles count in full."""
+    """Return the votes, which are also the influence, of a player in a country; inferior piles count in full."""
     pile = state.players[seat].piles.get(country)
     return pile.votes if pile is not None else 0
 
 
 def may_add(state: ThirtyState, seat: str, country: str) -> bool:
-    """Whether cards may still join this pile: an inferior one takes none until it is gone."""
+    """Return whether cards may still join this pile: an inferior one takes none until it is gone."""
     pile = state.players[seat].piles.get(country)
     return pile is None or not pile.inferior
 
@@ -38,7 +38,7 @@ def may_add(state: ThirtyState, seat: str, country: str) -> bool:
 def placeable(
     c: ThirtyComponents, state: ThirtyState, seat: str, country: str
 ) -> tuple[list[str], list[str]]:
-    """The hand cards for `country`: those of which one must be laid if any is, and all that may be laid.
+    """Return the hand cards for `country`: those of which one must be laid if any is, and all that may be laid.
 
     Open cards need a named card of the country in the pile, so without a pile one that names it must be among them.
     """
@@ -46,7 +46,7 @@ def placeable(
     pile = player.piles.get(country)
     if pile is not None and pile.inferior:  # see `may_add`
         return [], []
-    # Sorted, as they come to lie on the table: their order in hand would tell which was drawn, or got, first.
+    # Sorted, as they are put on the table: their order in hand would show which was drawn, or got, first.
     every = sorted(filter(c.fits[country].__contains__, player.hand))
     if pile is not None or not every:
         return [], every
@@ -57,7 +57,7 @@ def placeable(
 def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) -> Play:
     """Move cards from hand to the pile of `country`. They never come back to hand.
 
-    A card that the moderator's pack sets to manual counts as printed; the moderator then does what it says besides.
+    A card that the moderator's pack sets to manual counts as printed; the moderator then does the rest.
     """
     if not cards:
         return
@@ -71,7 +71,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
 
 
 def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
-    """Move the cards of `lay`, which tells of it."""
+    """Move the cards of `lay`, which logs the move."""
     player = table.state.players[seat]
     pile = player.piles.get(country)
     if pile is None:
@@ -83,7 +83,7 @@ def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
 
 
 def removable(c: ThirtyComponents, pile: Pile) -> list[str]:
-    """The cards that a pile's owner may take from it: never the last named card while an Open one is there."""
+    """Return the cards that a pile's owner may take from it: never the last named card while an Open one is there."""
     cards = list(pile.cards)
     if len(cards) > 1:
         named = [*filter(c.named.__contains__, cards)]
@@ -95,9 +95,9 @@ def removable(c: ThirtyComponents, pile: Pile) -> list[str]:
 def discard_from(
     table: Table, seat: str, country: str, key: str, why: str, rule: str, *, sealed: bool = False
 ) -> None:
-    """Take one card off a pile to the discards. Open cards left without a named card follow it (S-09).
+    """Move one card from a pile to the discards. Open cards left without a named card follow it (S-09).
 
-    `sealed`: it was chosen in secret, at the same time as others chose.
+    `sealed`: the card was chosen in secret, at the same time as others chose.
     """
     state = table.state
     piles = state.players[seat].piles
@@ -114,10 +114,10 @@ def discard_from(
 
 
 def choosable(cards: Cards) -> dict[str, tuple[str, str]]:
-    """How cards on the table are named in a choice: what is written → (country, card).
+    """Return the names of cards on the table in a choice: what is written → (country, card).
 
-    By their faces (`england-2`; an Open card that lies in several piles `open-1@spain`), for on the table nobody can
-    tell equal cards apart: a physical id would let a player follow a card that he once exchanged.
+    Cards are named by their faces (`england-2`; an Open card that is in several piles `open-1@spain`), for nobody can
+    tell equal cards on the table apart: a physical id would let a player follow a card that they once exchanged.
     """
     found: dict[str, tuple[str, str]] = {}
     apart = False
@@ -139,10 +139,10 @@ def which_goes(
     table: Table, seat: str, question: QuestionKind, find: Callable[[], Cards],
     why: Callable[[str], RejectionReason | None], about: About | None = None,
 ) -> Ask[str]:  # fmt: skip
-    """Ask which of the cards that `find` finds goes from the piles of `seat`.
+    """Ask which of the cards that `find` finds leaves the piles of `seat`.
 
-    They are looked up when it is answered: the moderator may correct the piles while it is open. `why` says why another
-    does not go.
+    They are looked up when it is answered: the moderator may correct the piles while it is open. `why` says why
+    another card can't be chosen.
     """
     return question(seat, partial(_any_of, find, why), partial(_mildest, table, seat, find), **about or {})
 
@@ -152,7 +152,7 @@ def _any_of(find: Callable[[], Cards], why: Callable[[str], RejectionReason | No
 
 
 def _mildest(table: Table, seat: str, find: Callable[[], Cards]) -> str:
-    """What goes if time runs out: what takes the fewest votes with it (S-09)."""
+    """Return the card that is lost if the deadline expires: the one that takes the fewest votes with it (S-09)."""
     c, options = table.c, choosable(find())
 
     def lost(word: str) -> int:

@@ -1,4 +1,4 @@
-"""What must always hold of a state: no card lost or doubled, every track within its ends, piles as the rules say."""
+"""Invariants of a state: no card lost or doubled, every track within its ends, piles as the rules say."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pbem.kernel.rejections import RejectionReason
 
 
 def invariants(table: Table) -> list[RejectionReason]:
-    """All that is wrong with the state, each with its rule; empty for a sound one."""
+    """Return all that is wrong with the state, each with its rule; [] for a valid one."""
     return [*_control(table), *_cards(table), *_piles(table), *_countries(table)]
 
 
 def _control(table: Table) -> Iterator[RejectionReason]:
-    """Which turn it is, whose, and where play goes on (turn, 6)."""
+    """Check which turn it is, whose, and where play goes on (turn, 6)."""
     state = table.state
     if state.phase not in (*KIT.phases, "over"):
         yield _problem(f"there is no phase {state.phase}", "turn")

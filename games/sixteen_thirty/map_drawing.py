@@ -1,4 +1,4 @@
-"""The map as it is drawn: its projection, and the colours of the sides."""
+"""The map drawing: its projection, and the colours of the sides."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Why something is not possible now: the reasons that refusals give, each with the rule that bars it.
+"""Reasons for rejections: why something isn't possible now, each with the rule that bars it.
 
-Whoever asks sees his own hand; of others a reason names what lies on the table and on the map only.
+The player who asks sees their own hand; of other players a reason names only what is on the table and on the map.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ENTER = "enter"
 
 
 def _card(c: ThirtyComponents, word: str) -> str:
-    """The card that a word names by its id or its face; of equal ones the first, "" if it names none."""
+    """Return the card that a word names by its id or its face; the first of equal ones, "" if it names none."""
     return word if word in c.cards else next((key for key in c.cards if face_of(key) == word), "")
 
 
@@ -33,12 +33,12 @@ def _held(table: Table, seat: str, word: str) -> bool:
 
 
 def in_hand(table: Table, seat: str, rule: str, word: str) -> RejectionReason | None:
-    """Why a card cannot be given or discarded: it is not in hand."""
+    """Return why a card cannot be given or discarded: it is not in hand."""
     return because("hand", rule, card=word) if _card(table.c, word) else None
 
 
 def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason | None:
-    """5 Why a card cannot be laid in a country."""
+    """Return why a card cannot be laid in a country (5)."""
     card = _card(table.c, word)
     if not card:
         return None
@@ -50,7 +50,7 @@ def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason 
 
 
 def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """Set-up: why a card cannot be laid in the first display."""
+    """Return why a card cannot be laid in the first display (Set-up)."""
     word = word.partition("@")[0]
     card = _card(table.c, word)
     if not card:
@@ -63,7 +63,7 @@ def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
 
 
 def removing(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """1 Why a card does not go at the beginning of the turn."""
+    """Return why a card does not go at the beginning of the turn (1)."""
     word = word.partition("@")[0]
     card = _card(table.c, word)
     if not card:
@@ -76,7 +76,7 @@ def removing(table: Table, seat: str, word: str) -> RejectionReason | None:
 
 
 def losing(table: Table, country: str, rule: str, word: str) -> RejectionReason | None:
-    """4, 5 Why a card does not go from the pile of a country."""
+    """Return why a card does not go from the pile of a country (4, 5)."""
     return because("not_there", rule, card=word, country=country) if _card(table.c, word) else None
 
 
@@ -84,7 +84,7 @@ def losing(table: Table, country: str, rule: str, word: str) -> RejectionReason 
 
 
 def partner(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """3 Why nothing can be exchanged with a player."""
+    """Return why nothing can be exchanged with a player (3)."""
     if word not in table.seats:
         return None
     return because("oneself", "3") if word == seat else because("no_cards", "3", partner=word)
@@ -94,7 +94,7 @@ def partner(table: Table, seat: str, word: str) -> RejectionReason | None:
 
 
 def special(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """4 Why a special card cannot be played; None for what is none."""
+    """Return why a special card cannot be played (4); None for what is none."""
     c = table.c
     if word not in c.special.values():
         return None
@@ -118,7 +118,7 @@ _UNFIT = {"army": "size_zero", "status": "top", "leader": "leader", "unrest": "u
 
 
 def special_in(table: Table, card: str) -> Callable[[str], RejectionReason | None]:
-    """4, S-11, S-14 Why a special card cannot be played in a country."""
+    """Return why a special card cannot be played in a country (4, S-11, S-14)."""
 
     def why(word: str) -> RejectionReason | None:
         if word not in table.state.countries or card not in _UNFIT:
@@ -129,12 +129,12 @@ def special_in(table: Table, card: str) -> Callable[[str], RejectionReason | Non
 
 
 def owner(table: Table, word: str) -> RejectionReason | None:
-    """4 Why the assassin cannot strike a player."""
+    """Return why the assassin cannot strike a player (4)."""
     return because("owner", "4", owner=word) if word in table.seats else None
 
 
 def victim(table: Table, owner: str, word: str) -> RejectionReason | None:
-    """4 Why the assassin cannot take a card: none such lies in the player's piles."""
+    """Return why the assassin cannot take a card (4): none such is in the player's piles."""
     word = word.partition("@")[0]
     return because("victim", "4", card=word, owner=owner) if _card(table.c, word) else None
 
@@ -143,14 +143,14 @@ def victim(table: Table, owner: str, word: str) -> RejectionReason | None:
 
 
 def call(state: ThirtyState, word: str) -> RejectionReason | None:
-    """5 Why no vote can be called in a country; nobody may pass."""
+    """Return why no vote can be called in a country (5); nobody may pass."""
     if word == PASS:
         return because("must_call", "5")
     return RejectionReason("vote.no_influence", {"country": word}, "5") if word in state.countries else None
 
 
 def agenda(state: ThirtyState, country: str, word: str) -> RejectionReason | None:
-    """5 Why an agenda that exists is not open to this country."""
+    """Return why an agenda that exists is not open to this country (5)."""
     land = state.countries[country]
     if word in (WAR, CHANGE, REARM) and land.side == NEUTRAL:
         return RejectionReason("vote.neutral", {"country": country}, "5")
@@ -166,7 +166,7 @@ def agenda(state: ThirtyState, country: str, word: str) -> RejectionReason | Non
 
 
 def target(state: ThirtyState, country: str, word: str) -> RejectionReason | None:
-    """5 Why a country cannot be attacked."""
+    """Return why a country cannot be attacked (5)."""
     if word not in state.countries:
         return None
     side = state.countries[word].side
@@ -176,7 +176,7 @@ def target(state: ThirtyState, country: str, word: str) -> RejectionReason | Non
 
 
 def voting(votes: tuple[str, str], known: Container[str], word: str) -> RejectionReason | None:
-    """5 Why somebody with influence cannot vote so: he cannot abstain, nor enter again, nor vote on something else."""
+    """Return why a vote with influence isn't possible: no abstaining, no second entry, no other subject (5)."""
     if word == PASS:
         return because("abstain", "5", votes=list(votes))
     if word == ENTER:
@@ -185,7 +185,7 @@ def voting(votes: tuple[str, str], known: Container[str], word: str) -> Rejectio
 
 
 def entering(country: str, may: bool, known: Container[str], word: str) -> RejectionReason | None:
-    """5, S-08 Why somebody without influence cannot vote, or not without entering."""
+    """Return why somebody without influence cannot vote, or not without entering (5, S-08)."""
     if word != ENTER and word not in known:
         return None
     return because("enter_first" if may else "no_entry", "5", country=country)

@@ -1,4 +1,4 @@
-"""7 The end of the turn: scores, the first player's marker, leaders and unrest, the early end."""
+"""The end of the turn (7): scores, the first player's marker, leaders and unrest, the early end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KIT.chapter("7", "scoring, first player, leaders and unrest, early end, victory"
 
 @KIT.phase("end")
 def end_of_turn(table: Table) -> None:
-    """Score, pass the marker, clear the map, and see whether the game goes on."""
+    """Score, pass the marker, clear the map, and check whether the game goes on."""
     score(table)
     pass_first_player(table)
     clear_map(table)
@@ -25,13 +25,13 @@ def end_of_turn(table: Table) -> None:
 
 
 def points(state: ThirtyState, seat: str) -> list[tuple[str, int]]:
-    """For each victory point counter, the smaller of the country's status and the own influence; two count twice."""
+    """Return the smaller of the country's status and the own influence, by counter; two counters count twice."""
     counters = state.players[seat].counters
     return [(key, min(state.countries[key].status, votes_of(state, seat, key))) for key in counters]
 
 
 def score(table: Table) -> None:
-    """Points are added by the adjudicator; the counters stay secret, only totals are told (S-25)."""
+    """Add up the points. The counters stay secret, only totals are logged (S-25)."""
     state = table.state
     for seat, player in state.players.items():
         scored = points(state, seat)
@@ -45,20 +45,20 @@ def score(table: Table) -> None:
 
 
 def pass_first_player(table: Table) -> None:
-    """The marker goes clockwise."""
+    """Pass the first player's marker clockwise."""
     state = table.state
     state.first = table.clockwise(state.first)[1]
     table.log("turn.first", rule="7", seat=state.first)
 
 
 def clear_map(table: Table) -> None:
-    """All leaders and unrest go."""
+    """Remove all leaders and unrest."""
     for land in table.state.countries.values():
         land.leader = land.unrest = False
 
 
 def ends_now(table: Table) -> bool:
-    """The last few boxes carry a number: roll that or less, and the game is over (S-27). The last turn ends it."""
+    """End the game on a roll up to the turn's number (S-27), or on the last turn. Returns whether it ended."""
     state = table.state
     number = table.c.ends_on[state.turn]
     if state.turn < table.c.last_turn and not number:
@@ -78,7 +78,7 @@ def ends_now(table: Table) -> bool:
 
 
 def result(state: ThirtyState) -> dict[str, Any] | None:
-    """Most points win; ties stay ties."""
+    """Return the scores and the winners: most points win; ties stay ties."""
     if state.phase != "over":
         return None
     scores = {seat: player.score for seat, player in state.players.items()}

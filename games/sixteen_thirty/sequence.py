@@ -22,7 +22,7 @@ _discard = KIT.question("discard", "6")
 
 @KIT.phase("player")
 def player_turn(table: Table) -> Play:
-    """Phases 1 to 5 of the active player, the hand limit at their end, and whose turn it is then (6)."""
+    """Run phases 1 to 5 of the active player, the hand limit at their end, and pass the turn (6)."""
     seat = table.state.active
     table.log("turn.player", rule="turn", turn=table.state.turn, seat=seat)
     with table.within("turn", seat=seat, turn=table.state.turn):
@@ -36,7 +36,10 @@ def player_turn(table: Table) -> Play:
 
 
 def remove_inferior(table: Table, seat: str) -> Play:
-    """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
+    """Remove one card of an own inferior pile, if there is one (1).
+
+    An Open card is removed before the last named one.
+    """
     cards = _inferior(table, seat)
     if not cards:
         return
@@ -54,13 +57,13 @@ def remove_inferior(table: Table, seat: str) -> Play:
 
 
 def _inferior(table: Table, seat: str) -> Cards:
-    """The cards of the inferior piles of `seat` of which one has to go, each with its country."""
+    """Return the cards of the inferior piles of `seat` one of which must be removed, each with its country."""
     c, piles = table.c, table.state.players[seat].piles
     return [(country, key) for country, pile in piles.items() if pile.inferior for key in removable(c, pile)]
 
 
 def draw(table: Table, seat: str) -> None:
-    """2 Draw four cards; the discards are shuffled when the deck is out, and if both are, there is no more (S-19)."""
+    """Draw four cards (2). The discards are shuffled when the deck is empty; if both are, nothing is drawn (S-19)."""
     state = table.state
     drawn: list[str] = []
     while len(drawn) < table.c.hand.draw and (state.deck or state.discards):
@@ -76,14 +79,14 @@ def draw(table: Table, seat: str) -> None:
 
 
 def hand_limit(table: Table, seat: str) -> Play:
-    """6 At the end of his own turn a player discards down to the limit."""
+    """Make a player discard down to the limit at the end of their own turn (6)."""
     surplus = _surplus(table, seat)
     if not surplus:
         return
     cards = yield from _discard(
         seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
     )
-    player = table.state.players[seat]  # read now: the moderator may have set the hand anew meanwhile
+    player = table.state.players[seat]  # read now: the moderator may have changed the hand meanwhile
     for key in cards:
         player.hand.remove(key)
         player.dropped.append(key)
@@ -103,13 +106,13 @@ def _discarding(table: Table, seat: str) -> Pick[str]:
 
 
 def _weakest(table: Table, seat: str) -> list[str]:
-    """What is discarded if time runs out: the influence cards with the fewest votes, special cards last."""
+    """Return the default to discard: the influence cards with the fewest votes, special cards last."""
     hand, cards = table.state.players[seat].hand, table.c.cards
     return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]
 
 
 def _next_player(table: Table) -> None:
-    """6 The next player clockwise, until all have had their turn."""
+    """Go on to the next player clockwise, until all have had their turn (6)."""
     state = table.state
     order = table.clockwise(state.first)
     at = order.index(state.active) + 1
@@ -120,7 +123,7 @@ def _next_player(table: Table) -> None:
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
-    """4, 5 What comes after the exchange, and after a special card: the rest of the player's own turn."""
+    """Return what comes after the exchange, and after a special card (4, 5): the rest of the player's own turn."""
     if table.state.active != seat or kind not in ("partner", "exchange", "special"):
         return {}
     found: dict[str, Domain] = {}

@@ -21,7 +21,7 @@ _display = KIT.question("display", "set-up")
 
 
 def setup(table: Table) -> ThirtyState:
-    """The start of a game: counters drawn blind, 13 cards each, the first player by the highest die."""
+    """Return the start of a game: counters drawn blind, 13 cards each, the first player by the highest die."""
     c = table.c
     countries = {
         key: Country(land.status, land.army_size, land.army_ability, land.side)
@@ -45,7 +45,7 @@ def setup(table: Table) -> ThirtyState:
 
 
 def _first_player(table: Table) -> str:
-    """Everybody rolls a die, the highest is first; ties roll again."""
+    """Return the first player: all roll a die, the highest is first; ties roll again."""
     rolling = list(table.seats)
     while len(rolling) > 1:
         dice = table.roll(len(rolling), "setup.first_roll", rule="set-up", seats=list(rolling)).dice
@@ -56,7 +56,7 @@ def _first_player(table: Table) -> str:
 
 @KIT.phase("display")
 def display(table: Table) -> Play:
-    """Everybody lays three influence cards face up, or as many as he can (S-20: sealed, shown together)."""
+    """Ask all players to lay three influence cards face up, or as many as they can (S-20: sealed, shown together)."""
     state = table.state
     order = table.clockwise(state.first)
     asks = {
@@ -75,7 +75,7 @@ def display(table: Table) -> Play:
 
 
 def _displaying(table: Table, seat: str) -> Series[str]:
-    """Cards of the hand in turn; an Open card is written `open-1a@spain` and needs a named card laid before it."""
+    """Return the cards to lay. An Open card is written `open-1a@spain` and needs a named card laid before it."""
     cards = table.c.cards
     hand = table.state.players[seat].hand
     named = [key for key in hand if cards[key].country is not None]
@@ -93,5 +93,5 @@ def _displaying(table: Table, seat: str) -> Series[str]:
 
 
 def _first_of(table: Table, seat: str) -> list[str]:
-    """What is laid if time runs out: the first cards in hand that name a country."""
+    """Return what is laid if the deadline expires: the first cards in hand that name a country."""
     return _displaying(table, seat).sample(lambda _: 0)

@@ -24,7 +24,7 @@ class InCountry(TypedDict):
 
 
 class AssassinAnswer(TypedDict):
-    """Whose card goes, and which."""
+    """The player whose card is lost, and the card."""
 
     owner: str
     card: str
@@ -36,7 +36,7 @@ _struck = KIT.question("unrest", "4")
 
 
 def specials(table: Table, seat: str) -> Play:
-    """The phase: nobody is forced to play any."""
+    """Run the phase: special cards may be played one by one, or none."""
     for count in range(table.c.hand.specials):
         if not table.state.players[seat].hand:
             return
@@ -44,7 +44,7 @@ def specials(table: Table, seat: str) -> Play:
         if answer == PASS:
             return
         word = word_of(answer)
-        hand = table.state.players[seat].hand  # read now: the moderator may have set it anew meanwhile
+        hand = table.state.players[seat].hand  # read now: the moderator may have changed it meanwhile
         key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
         table.log("special.played", rule="4", learns=True, seat=seat, card=word)
@@ -56,9 +56,9 @@ def specials(table: Table, seat: str) -> Play:
 
 
 def menu(table: Table, seat: str) -> Menu[Answer]:
-    """`pass`, or a special card in hand that has something to act on, with what it needs.
+    """Return `pass`, or a special card in hand that has something to act on, with what it needs.
 
-    A card that is set to manual needs nothing: the moderator sees to it.
+    A card that is set to manual needs nothing: the moderator handles it.
     """
     words = [*dict.fromkeys(filter(None, map(table.c.special.get, table.state.players[seat].hand)))]
     by_hand = [word for word in words if word in table.c.manual]
@@ -67,7 +67,7 @@ def menu(table: Table, seat: str) -> Menu[Answer]:
 
 
 def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[str] | None]:
-    """Find the countries that fit; `fits` gets the end of the status track besides."""
+    """Return a function that finds the countries that fit. `fits` also gets the end of the status track."""
 
     def find(table: Table, seat: str) -> list[str] | None:
         top = table.c.limits.status_max
@@ -77,7 +77,7 @@ def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[s
 
 
 def _in(card: str) -> Callable[[Table, str, list[str]], Form[InCountry]]:
-    """The form of a card that is played in one of the countries found."""
+    """Return the form of a card that is played in one of the countries found."""
 
     def form(table: Table, seat: str, countries: list[str]) -> Form[InCountry]:
         return Form(country=Choice(countries, "country", refusals.special_in(table, card)))
@@ -98,7 +98,7 @@ def _victim(table: Table, v: AssassinAnswer) -> Choice[str]:
 
 
 def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
-    """The cards of a player's piles as they are named in a choice."""
+    """Return the cards of a player's piles as they are named in a choice."""
     piles = table.state.players[owner].piles
     return choosable([(country, key) for country, pile in piles.items() for key in pile.cards])
 
@@ -146,7 +146,7 @@ def _leader(table: Table, seat: str, answer: InCountry) -> None:
 
 @KIT.action("assassin", "4", _owners, _victims)
 def _assassin(table: Table, seat: str, answer: AssassinAnswer) -> None:
-    """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
+    """Assassin: any one card of any pile goes to the discards, the player's own included."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
         table.surprise(answer["owner"])
@@ -155,7 +155,7 @@ def _assassin(table: Table, seat: str, answer: AssassinAnswer) -> None:
 
 @KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in("unrest"))
 def _unrest(table: Table, seat: str, answer: InCountry) -> Play:
-    """Unrest (one at a time, S-11): whoever has most influence there, all tied ones (S-10), sees the pile decline."""
+    """Unrest (one at a time, S-11): the piles of those with most influence there, all tied ones (S-10), decline."""
     state, country = table.state, answer["country"]
     state.countries[country].unrest = True
     table.log("special.unrest", rule="4", country=country)

@@ -27,10 +27,10 @@ class Country(msgspec.Struct):
 
 
 class Player(msgspec.Struct):
-    """One player. `counters` (the countries he scores) and `hand` are secret; `piles` maps country → pile.
+    """One player. `counters` (the countries they score) and `hand` are secret; `piles` maps country → pile.
 
-    `dropped` are the cards that he discarded at the hand limit and that were not shuffled back since: he alone knows
-    which they are.
+    `dropped` are the cards that they discarded at the hand limit and that weren't shuffled back since. Nobody else
+    knows them.
     """
 
     hand: list[str]

@@ -1,4 +1,4 @@
-"""What a seat may see, and what it may not know."""
+"""The view of a seat, and what is resampled because the seat must not know it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
-# How well a seat stands: a hint for understudies, no rule of the game.
+# A hint for bots, not a rule of the game.
 
 _LATER = 0.6
 """What a point of this turn's score is worth in each turn to come: countries change hands."""
@@ -21,7 +21,7 @@ _CARD = 0.15
 
 
 def value(table: Table, seat: str) -> float:
-    """Points scored, points to come if nothing changes, and cards; beside the best of the others and their mean."""
+    """Return points scored and to come, and cards, compared with the best of the others and their mean."""
     state = table.state
     left = max(1, 8 - state.turn)
 
@@ -36,7 +36,7 @@ def value(table: Table, seat: str) -> float:
 
 
 def view(table: Table, seat: str) -> View:
-    """The table as `seat` sees it."""
+    """Return the table as `seat` sees it."""
     state: ThirtyState = table.state
     return View(
         game="sixteen_thirty",
@@ -64,12 +64,12 @@ def view(table: Table, seat: str) -> View:
 
 
 def clock(state: ThirtyState) -> dict[str, Any]:
-    """Public facts of time."""
+    """Return public facts of time."""
     return {"turn": state.turn, "phase": state.phase, "active": _active(state), "first": state.first}
 
 
 def _active(state: ThirtyState) -> str:
-    """Whose turn it is; "" when it is nobody's: at the first display, at the end of a turn, after the game."""
+    """Return whose turn it is; "" when it is nobody's: at the first display, at the end of a turn, after the game."""
     return state.active if state.phase == "player" else ""
 
 
@@ -86,14 +86,14 @@ def _countries(table: Table) -> TableView:
 
 
 def _neighbours(table: Table) -> TableView:
-    """Who borders on whom; it matters where the attacked country is weak."""
+    """Return who borders on whom; it matters where the attacked country is weak."""
     columns = [Column("country", "name"), Column("adjacent", "name")]
     rows: list[list[Any]] = [[key, list(land.adjacent)] for key, land in table.c.countries.items()]
     return TableView("neighbours", columns, rows, group="reference")
 
 
 def _influence(table: Table) -> TableView:
-    """Votes on the table by country and player; an inferior pile is marked."""
+    """Return votes on the table by country and player; an inferior pile is marked."""
     state: ThirtyState = table.state
     columns = [Column("country", "name"), *(Column(seat, "text") for seat in table.seats)]
     rows: list[list[Any]] = []
@@ -109,7 +109,7 @@ def _influence(table: Table) -> TableView:
 
 
 def _cards(keys: list[str]) -> str:
-    """`2+1+o1`: the votes of a pile's cards, Open ones marked."""
+    """Return the votes of a pile's cards, Open ones marked: `2+1+o1`."""
     return "+".join(("o" if key.startswith("open") else "") + face_of(key).rpartition("-")[2] for key in keys)
 
 
@@ -126,9 +126,10 @@ def _players(state: ThirtyState) -> TableView:
 
 
 def _own(state: ThirtyState, seat: str) -> list[TableView]:
-    """The viewer's secret countries and what they would score now; the moderator sees everybody's, in the end all do.
+    """Return the viewer's secret countries and what they would score now.
 
-    Sorted by name, for the order in which he drew his counters is secret.
+    The moderator sees everybody's; at the end of the game all do. Sorted by name, for the order in which the counters
+    were drawn is secret.
     """
     tables = []
     for owner in state.players:
@@ -162,7 +163,7 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal anew what `seat` may not know: hands and what was dropped, the deck, counters and the spare ones."""
+    """Resample what `seat` must not know: hands and dropped cards, the deck, counters and the spare ones."""
     state: ThirtyState = table.state
     others = [player for owner, player in state.players.items() if owner != seat]
     dropped = [key for player in others for key in player.dropped]

@@ -1,4 +1,4 @@
-"""5 Voting: calling a vote, its agenda, laying cards, the sealed ballot, and what the losers suffer."""
+"""Voting (5): calling a vote, its agenda, laying cards, the sealed ballot, and what the losers suffer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ Ballot = Vote | str
 
 
 def compulsory(table: Table, seat: str) -> Play:
-    """The vote that the phasing player must call. He cannot pass; without any possibility he is excused (S-05)."""
+    """Run the vote that the phasing player must call.
+
+    They can't pass; without any possibility they are excused (S-05).
+    """
     if not may_call(table.c, table.state, seat):
         table.log("vote.excused", rule="5", seat=seat, learns=True)
         return
@@ -60,20 +63,20 @@ def compulsory(table: Table, seat: str) -> Play:
 
 
 def may_call(c: ThirtyComponents, state: ThirtyState, seat: str) -> bool:
-    """Whether there is any country in which `seat` could call a vote."""
+    """Return whether there is any country in which `seat` could call a vote."""
     player = state.players[seat]
     return bool(player.piles) or not c.named.keys().isdisjoint(player.hand)
 
 
 def callable_countries(c: ThirtyComponents, state: ThirtyState, seat: str) -> list[str]:
-    """Countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
+    """Return countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
     player = state.players[seat]
     open_to = {*player.piles, *map(c.named.get, player.hand)}
     return [*filter(open_to.__contains__, state.countries)]
 
 
 def agendas(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_only: int) -> list[str]:
-    """What may be voted on: a neutral country chooses a side; others war, change of side, or rearming at size 0."""
+    """Return the agendas: a neutral country chooses a side; others war, change of side, or rearming at size 0."""
     land = state.countries[country]
     if land.side == NEUTRAL:
         return [SIDE]
@@ -86,7 +89,10 @@ def agendas(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_on
 
 
 def call_form(table: Table, seat: str) -> Form[VoteCall]:
-    """`<country> <agenda> [target=…] [place=…]`: the caller lays cards for this country only, then calls the vote."""
+    """Return the form `<country> <agenda> [target=…] [place=…]`.
+
+    The caller lays cards for this country only, then calls the vote.
+    """
     c, state = table.c, table.state
     return Form(
         {
@@ -99,7 +105,7 @@ def call_form(table: Table, seat: str) -> Form[VoteCall]:
 
 
 def _near(table: Table) -> int:
-    """The status up to which only neighbours may attack: by a house rule, or by a corrected pack (S-01)."""
+    """Return the status up to which only neighbours may attack: by a house rule, or by a corrected pack (S-01)."""
     chosen: int = table.rule("neighbours_only")
     return min(chosen, table.c.limits.neighbours_only)
 
@@ -126,7 +132,7 @@ def _place(table: Table, seat: str, v: VoteCall) -> Domain[list[str]] | None:
 
 
 def default_call(table: Table, seat: str) -> VoteCall | None:
-    """When time runs out: the first country where he has influence, no card unless one must be laid, no war."""
+    """Return the default: the first country with influence, no card unless one must be laid, no war."""
     c, state = table.c, table.state
     countries = callable_countries(c, state, seat)
     if not countries:  # the moderator took the last card away while the question was open
@@ -143,7 +149,7 @@ def default_call(table: Table, seat: str) -> VoteCall | None:
 
 
 def vote(table: Table, caller: str, call: VoteCall) -> Play:
-    """One vote from the caller's cards to its effect, which comes at once (S-22)."""
+    """Run one vote from the caller's cards to its effect, which comes at once (S-22)."""
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
     if "place" in call:
         yield from influence.lay(table, caller, country, call["place"], "5")
@@ -160,7 +166,7 @@ def vote(table: Table, caller: str, call: VoteCall) -> Play:
                 yield from influence.lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
         if not decided:
-            table.surprise(caller)  # a tie: nothing came of it
+            table.surprise(caller)  # a tie: nothing changes
         if losers:
             said = {
                 seat: ballot["lose"]
@@ -173,7 +179,7 @@ def vote(table: Table, caller: str, call: VoteCall) -> Play:
 
 
 def _place_in_turn(table: Table, caller: str, country: str, about: influence.About) -> Play:
-    """The open order of laying cards after the call: clockwise from the caller, one pass (S-07)."""
+    """Ask for cards openly after the call: clockwise from the caller, one pass (S-07)."""
     state = table.state
     for seat in table.clockwise(caller)[1:]:
         if not (state.players[seat].hand and influence.may_add(state, seat, country)):
@@ -190,13 +196,12 @@ def _placing(table: Table, seat: str, country: str) -> Pick[str]:
 
 
 def _cards(table: Table, seat: str, country: str, least: int, need: list[str], every: list[str]) -> Pick[str]:
-    """Cards of the hand to lay in a country."""
     why = partial(refusals.laying, table, seat, country)
     return Pick(every, least, len(every), need=need, what="card", why=why)
 
 
 def choices(agenda: str) -> tuple[str, str]:
-    """The two faces of the voting counter: red first, then blue."""
+    """Return the two faces of the voting counter: red first, then blue."""
     if agenda == WAR:
         return WAR, PEACE
     return (REARM, DISARMED) if agenda == REARM else (RED, BLUE)
@@ -205,10 +210,10 @@ def choices(agenda: str) -> tuple[str, str]:
 def _ballots(
     table: Table, caller: str, country: str, agenda: str, about: influence.About
 ) -> dict[str, Ask[Ballot]]:
-    """Everybody with influence must vote; everybody who might lay cards may enter (S-08).
+    """Ask for the ballots: all with influence must vote; all who might lay cards may enter (S-08).
 
-    Who is asked is public: those with a pile, and those with cards in hand and no inferior pile. When time runs out
-    nothing changes.
+    Who is asked is public: those with a pile, and those with cards in hand and no inferior pile. When the deadline
+    expires nothing changes.
     """
     players = table.state.players
     laying = table.rule("placing") == "sealed"
@@ -235,7 +240,7 @@ def _ballots(
 
 
 def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Domain[Ballot]:
-    """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
+    """Return the ballot `<vote> [place=…]`, cards shown with the votes; else `pass` or `enter <vote> place=…`."""
     need, every = influence.placeable(table.c, table.state, seat, country)
     if not every:
         return _VOTE_ONLY[agenda] if has else Menu({PASS: None}, why=_no_entry(country, may=False))
@@ -248,7 +253,7 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
 
 
 def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ballot]:
-    """`<vote> [lose=…]`: from an inferior pile a card goes if the vote is lost; who names none is asked then."""
+    """Return `<vote> [lose=…]`: a card of an inferior pile goes if the vote is lost (asked then if not named)."""
     cards = list(influence.choosable(_lying(table, seat, country)))
     if len(cards) < 2:
         return _VOTE_ONLY[agenda]
@@ -258,7 +263,7 @@ def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ball
 
 
 def _no_entry(country: str, *, may: bool) -> Callable[[str], RejectionReason | None]:
-    """Why somebody without influence cannot vote as he writes."""
+    """Return the function that says why somebody without influence cannot vote as written."""
     return partial(refusals.entering, country, may, _VOTES)
 
 
@@ -295,9 +300,9 @@ def decline(
     table: Table, country: str, seats: list[str], question: QuestionKind, about: influence.About,
     said: Mapping[str, str] | None = None,
 ) -> Play:  # fmt: skip
-    """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
+    """Turn each loser's pile of `country` inferior; Unrest does the same to those it strikes.
 
-    If it was so already, he takes a card of his choice off it; `said` is what seats have said of it beforehand.
+    If it was inferior already, they lose a card of their choice from it. `said` is what seats have chosen beforehand.
     """
     asks, rule = {}, question.rule
     said = said or {}
@@ -331,13 +336,11 @@ def decline(
 
 
 def _lying(table: Table, seat: str, country: str) -> influence.Cards:
-    """The cards of a pile."""
     pile = table.state.players[seat].piles.get(country)
     return [(country, key) for key in pile.cards] if pile is not None else []
 
 
 def _effect(table: Table, country: str, decided: str, target: str) -> None:
-    """Carry out the decision."""
     land = table.state.countries[country]
     if decided in (RED, BLUE):
         if land.side != decided:

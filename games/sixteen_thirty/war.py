@@ -10,13 +10,13 @@ KIT.chapter("war", "who may attack whom, resolution, rewards", "war.py")
 
 
 def may_declare(state: ThirtyState, country: str) -> bool:
-    """Only a country with an army size of 1 or more and without unrest attacks (5), and only from a side (S-03)."""
+    """Return whether a country may attack: with an army, without unrest (5), and on a side (S-03)."""
     land = state.countries[country]
     return land.army >= 1 and not land.unrest and land.side != NEUTRAL
 
 
 def targets(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_only: int) -> list[str]:
-    """The countries that `country` may attack: those of the other side (S-03).
+    """Return the countries that `country` may attack: those of the other side (S-03).
 
     One whose status is `neighbours_only` or less is attacked by neighbours only (S-01).
     """
@@ -32,7 +32,7 @@ def targets(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_on
 
 
 def modifier(c: ThirtyComponents, country: str, land: Country, *, attacked: bool) -> int:
-    """The combat modifier: ability, leader, no army, and for the attacked unrest (S-13) and the water."""
+    """Return the combat modifier: ability, leader, no army; for the attacked country also unrest (S-13) and water."""
     war = c.war
     total = land.ability
     if land.leader:
@@ -47,11 +47,11 @@ def modifier(c: ThirtyComponents, country: str, land: Country, *, attacked: bool
 
 
 def resolve(table: Table, attacker: str, defender: str) -> None:
-    """Two dice for each country; their difference plus the modifier is the total, the higher total wins (S-21)."""
+    """Roll two dice for each country; the difference plus the modifier is the total, the higher total wins (S-21)."""
     c, state = table.c, table.state
     ours, theirs = state.countries[attacker], state.countries[defender]
     table.log("war.begins", rule="war", attacker=attacker, defender=defender)
-    table.surprise()  # nobody knows how it ends: lines written in advance wait for their writers
+    table.surprise()  # nobody knows how it ends: advance orders wait for their writers
     totals = []
     for key, land, attacked in ((attacker, ours, False), (defender, theirs, True)):
         high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice
@@ -70,7 +70,7 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
 
 
 def _reward(table: Table, winner: str, loser: str) -> None:
-    """The winner takes a point of status if there is one (S-24) and room for it; the loser loses it and an army size.
+    """Give the winner a point of status if there is one (S-24) and room for it; the loser loses it and an army size.
 
     A loser without an army loses a point of ability instead.
     """

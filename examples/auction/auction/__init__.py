@@ -1,9 +1,9 @@
-"""Auction: twelve lots, sealed bids, and a secret taste. A complete game for pbem, to begin your own from.
+"""Auction: twelve lots, sealed bids, and a secret taste. A complete game for pbem, as a start for your own.
 
 1. Each player has 20 coins and a secret taste: paintings, clocks or vases.
 2. The lots come up one by one, in an order that nobody knows. All bid at once, in secret; the highest bid pays and
    takes the lot. If the highest bids are equal, the lot is withdrawn and nobody pays.
-3. At the end a lot counts its number, and twice of them to whose taste it is. Of equals, who has more coins wins.
+3. At the end a lot counts its number, twice if it is to the taste of its owner. Of equals, the most coins win.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Table = AnyTable[State, Any]
 
 
 def setup(table: Table) -> State:
-    """1. Coins, tastes, and the lots in an order that nobody knows."""
+    """1. Return the start: coins, tastes, and the lots in an order that nobody knows."""
     lots, kinds = list(LOTS), [*KINDS, *KINDS]
     table.shuffle(lots)
     table.shuffle(kinds)
@@ -47,7 +47,7 @@ def setup(table: Table) -> State:
 
 
 def play(table: Table) -> Play:
-    """2. Lot by lot. A save can go on from each `Checkpoint`: all that play needs to know is in the state."""
+    """2. Sell lot by lot. A save can go on from each `Checkpoint`: all that play needs is in the state."""
     state = table.state
     while state.lots:
         yield Checkpoint()
@@ -71,13 +71,13 @@ def play(table: Table) -> Play:
 
 
 def points(state: State) -> dict[str, int]:
-    """3. A lot counts its number, and twice of them to whose taste it is."""
+    """3. Return the points: a lot counts its number, twice if it is to the taste of its owner."""
     worth = {seat: [int(lot[-1]) * (1 + lot.startswith(state.tastes[seat])) for lot in won] for seat, won in state.won.items()}
     return {seat: sum(numbers) for seat, numbers in worth.items()}
 
 
 def result(state: State) -> dict[str, Any] | None:
-    """3. The most points win; of equals, the most coins."""
+    """3. Return scores and winners: the most points win; of equals, the most coins."""
     if state.lots:
         return None
     scores = points(state)
@@ -86,7 +86,7 @@ def result(state: State) -> dict[str, Any] | None:
 
 
 def view(table: Table, seat: str) -> View:
-    """What a seat may see: everything but the order of the lots and the tastes of the others."""
+    """Return what a seat may see: all but the order of the lots and the tastes of the others."""
     state = table.state
     rows: list[list[Any]] = [[bidder, state.coins[bidder], list(won)] for bidder, won in state.won.items()]
     columns = [Column("seat", "name"), Column("coins", "number"), Column("lots", "name")]
@@ -97,12 +97,12 @@ def view(table: Table, seat: str) -> View:
 
 
 def clock(state: State) -> dict[str, Any]:
-    """The public fact of time that orders may name: which lot is up."""
+    """Return the public fact of time that orders may name: which lot is up."""
     return {"lot": len(LOTS) - len(state.lots) + 1}
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal anew, at random, what `seat` may not know. `pbem dev leak-test` holds two such worlds against each other."""
+    """Resample what `seat` must not know. `pbem dev leak-test` compares two such worlds."""
     state = table.state
     hidden, sale = sorted(state.lots[:-1]), state.lots[-1:]
     state.lots[:] = [hidden.pop(below(len(hidden))) for _ in range(len(hidden))] + sale
@@ -116,7 +116,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
 
 
 def names(components: Any) -> Names:
-    """Words for ids, as letters print them and as orders may name them."""
+    """Return words for ids, as emails print them and as orders may name them."""
     words = {kind: {"en": kind, "ja": ja} for kind, ja in KINDS.items()}
     words |= {seat: {"en": seat.title(), "ja": seat.title()} for seat in SEATS}
     for lot in LOTS:

@@ -55,12 +55,12 @@ def play(table: Table) -> Play:
             discard(table, seat, card)
             table.log("shown", rule="2", learns=True, seat=seat, card=card)
         best = max(cards, key=lambda seat: value(cards[seat]))
-        # Rule 4: everybody with cards is asked, with or without a gust, so that the question betrays nothing.
+        # Rule 4: everybody with cards is asked, with or without a gust, so that the question reveals nothing.
         others = [seat for seat in table.clockwise(best) if seat != best and state.hands[seat]]
         gusts = {seat: [card for card in state.hands[seat] if card.startswith("gust")] for seat in others}
         answers = {seat: Choice([*gusts[seat], PASS]) for seat in others}
         replies = yield from Window("gust", answers, "4", about={"seat": best, "card": cards[best]})
-        thrown = list(replies.walk(others))[:1]  # one is enough: the others keep theirs, and nobody hears of it
+        thrown = list(replies.walk(others))[:1]  # one is enough: the others keep theirs, and nobody sees that
         for seat, card in thrown:
             discard(table, seat, card)
             table.log("out", rule="4", learns=True, seat=seat, card=card)

@@ -1,8 +1,8 @@
 """Combat (20): battles shire by shire, engagements, rounds, losses, retreats, and what follows.
 
-In the order of the chapter: `order` (20.0 to 20.2), `forces` (20.3), `selecting` (20.4), `plans` (20.2, and answers
-given beforehand), `charges` (20.5.1), `dice` and `line` (20.5.2), `losses` (20.5.3), `retreat` (20.5.4), `engagement`
-(20.5.5), `fates` (20.6.1), `after` (20.7); `cards` are the response points.
+In the order of the chapter: `battle_order` (20.0 to 20.2), `forces` (20.3), `battle_forces` (20.4), `plans` (20.2, and
+earlier answers), `charges` (20.5.1), `dice` and `line` (20.5.2), `losses` (20.5.3), `retreat` (20.5.4), `engagement`
+(20.5.5), `eliminated` (20.6.1), `aftermath` (20.7); `cards` are the response points.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KIT.chapter("20.6.2", "further engagements", "battle/__init__.py", "battle/force
 
 
 def fight(table: Table, place: str) -> Play:
-    """20.0, 20.6.2 The battle of a shire: engagements until one house at most is left, then what follows (20.7)."""
+    """Fight the battle of a shire (20.0, 20.6.2): engagements until at most one house is left, then 20.7."""
     state = table.state
     order = (state.fights or {}).pop(place)
     battle = state.battle = begin(table, place, order)
@@ -39,9 +39,9 @@ def fight(table: Table, place: str) -> Play:
 
 
 def _further(table: Table, battle: Battle, winner: str) -> Play:
-    """20.6.2 The winner attacks whoever of the rest entered last, and may bring up reinforcements before.
+    """Let the winner attack the last of the rest to enter, with reinforcements before if wanted (20.6.2).
 
-    Who came back into the shire by a card (71) has entered last.
+    A house that came back into the shire by a card (71) has entered last.
     """
     reconcile(table, battle)
     beaten = [house for house in (battle.attacker, battle.defender) if house != winner]

@@ -43,7 +43,7 @@ Moves = TypedDict("Moves", {"with": list[BlockMove]})
 
 
 def after_battle(table: Table, battle: Battle) -> Play:
-    """20.7 All engagements of a shire are over."""
+    """Run 20.7 once all engagements of a shire are over."""
     state = table.state
     left = owners(state, battle.place)
     if battle.fought:
@@ -60,7 +60,7 @@ def after_battle(table: Table, battle: Battle) -> Play:
 
 
 def _victory(table: Table, battle: Battle, left: Sequence[str]) -> None:
-    """20.7.1 Whoever holds the shire; +1 popular support if an enemy there had an heir."""
+    """Name the house that holds the shire; +1 popular support if an enemy there had an heir (20.7.1)."""
     if not left:
         table.log("battle.nobody", rule="20.7.1", place=battle.place)
         return
@@ -72,9 +72,9 @@ def _victory(table: Table, battle: Battle, left: Sequence[str]) -> None:
 
 
 def _refuge(table: Table, battle: Battle, house: str) -> Play:
-    """20.7.2 Henry VI and the Queen, left alone, may flee into exile at once; without an open box go undeclared.
+    """Let Henry VI and the Queen, left alone, flee into exile; without an open box they go undeclared (20.7.2).
 
-    Lancaster is asked whenever it might be they, by what lies open.
+    Lancaster is asked whenever these might be the blocks, by what is open.
     """
     state = table.state
     here = blocks_in(state, battle.place, house)
@@ -100,7 +100,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
 
 
 def _no_flight(table: Table, house: str, alone: bool, word: str) -> RejectionReason | None:
-    """20.7.2 Why Henry VI and the Queen do not flee to a place; None for what is none."""
+    """Return why Henry VI and the Queen do not flee to a place (20.7.2); None for what is none."""
     undeclared = meant(table, word) == UNDECLARED
     if not alone and (undeclared or place_meant(table, word)):
         return because("not_alone", "20.7.2")
@@ -108,7 +108,7 @@ def _no_flight(table: Table, house: str, alone: bool, word: str) -> RejectionRea
 
 
 def ways(table: Table, house: str, place: str) -> list[str]:
-    """20.7.2 Neighbouring shires to which a victor's blocks can move off."""
+    """Return neighbouring shires to which a victor's blocks can move off (20.7.2)."""
     state = table.state
     return [
         other
@@ -121,12 +121,12 @@ def ways(table: Table, house: str, place: str) -> list[str]:
 
 
 def _excess(table: Table, place: str, house: str) -> int:
-    """7.2.9 Blocks over the stacking limit."""
+    """Return the number of blocks over the stacking limit (7.2.9)."""
     return counted(blocks_in(table.state, place, house)) - table.c.shires[place].sv - 1
 
 
 def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Moves]:
-    """Moves of unattached blocks with what is attached, to one shire each, never more than are too many."""
+    """Return moves of unattached blocks with what is attached, to one shire each, at most as many as are too many."""
     state = table.state
     excess = _excess(table, battle.place, house)
     hosts = [key for key in blocks_in(state, battle.place, house) if not state.blocks[key].host]
@@ -160,7 +160,7 @@ def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass
 
 
 def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason | None:
-    """20.7.2 Why blocks cannot move off to a shire, in the order of `ways`; None for what is no place."""
+    """Return why blocks cannot move off to a shire, in the order of `ways` (20.7.2); None for what is no place."""
     to = place_meant(table, word)
     if not to:
         return None
@@ -178,7 +178,7 @@ def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason 
 def _not_moved(
     table: Table, place: str, house: str, gone: Sequence[str], room: int, word: str
 ) -> RejectionReason | None:
-    """20.7.2 Why a block does not move off; None for what is no block."""
+    """Return why a block does not move off (20.7.2); None for what is no block."""
     problem, key = bar_host(table, house, place, "20.7.2", word), block_meant(table, word)
     if problem or not key:
         return problem
@@ -193,7 +193,7 @@ def _not_moved(
 
 
 class _Whole(Series[BlockMove]):
-    """20.7.2 A series that must go on as long as something may follow."""
+    """A series that must go on as long as something may follow (20.7.2)."""
 
     __slots__ = ()
 
@@ -213,7 +213,7 @@ class _Whole(Series[BlockMove]):
 
 
 def _most(sizes: Iterable[int], room: int) -> int:
-    """The largest sum of some of the sizes that fits the room."""
+    """Return the largest sum of some of the sizes that fits the room."""
     sums = {0}
     for size in sizes:
         sums |= {total + size for total in sums if total + size <= room}
@@ -225,7 +225,7 @@ def _others(sizes: Mapping[str, int], key: str) -> list[int]:
 
 
 def _make_room(table: Table, battle: Battle, house: str) -> Play:
-    """20.7.2 With too many blocks there the victor may move off those that are too many, or none; fens cost attrition.
+    """Let the victor move off blocks above the limit, all or none; fens cost attrition (20.7.2).
 
     Asked by what everybody counts: that Henry VI or the Queen is among them may be a secret.
     """

@@ -38,11 +38,11 @@ _force = KIT.question("force", "20.4.1", REACTION)
 
 
 Force = dict[str, Any]
-"""`leader` (none, where only Henry VI and the Queen are), `blocks` beside him, and new hosts by attached block."""
+"""`leader` (none, where only Henry VI and the Queen are), `blocks` beside them, and new hosts by attached block."""
 
 
 def leaders(table: Table, battle: Battle, side: BattleSide) -> list[str]:
-    """20.4.1, 20.4.2 Who must lead: the noble who led the attackers in, later and in defence the highest there.
+    """Return who must lead (20.4.1, 20.4.2): the noble who led the attackers in, else the highest there.
 
     The highest is the King, then the senior heir, then the highest title; of several with that title any. Only nobles
     with a command rating lead, hence not Henry VI (10.3.3).
@@ -55,7 +55,7 @@ def leaders(table: Table, battle: Battle, side: BattleSide) -> list[str]:
 
 
 def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
-    """20.4.4 How many blocks may fight beside the leader; the King's block adds 1 only if it fights too (10.5.1)."""
+    """Return how many blocks may fight with the leader (20.4.4); the King's block adds 1 if it fights too (10.5.1)."""
     state = table.state
     found = command(table, leader)
     if state.blocks["office_king"].host == leader and king(state) == leader and "office_king" not in chosen:
@@ -64,19 +64,19 @@ def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
 
 
 def _may_join(table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str) -> bool:
-    """20.4.3, 20.4.4 Whether a block can fight beside those."""
+    """Return whether a block can fight with those (20.4.3, 20.4.4)."""
     state, c = table.state, table.c
     force = [leader, *so_far]
     # 20.4.4 As many blocks as the leader commands.
     if counted([*so_far, key]) > limit(table, leader, [*so_far, key]):
         return False
-    # 20.4.1 Nobody above him.
+    # 20.4.1 Nobody above them.
     if c.blocks[key].noble and key not in ROYALS:
         return may_be_led(table, key, leader)
-    # 20.4.3 Office blocks beside the holder of the office, whom they do not change …
+    # 20.4.3 Office blocks with the holder of the office, whom they do not change …
     if c.blocks[key].kind == "office":
         return state.blocks[key].host in force
-    # … Henry VI and the Queen beside their host, or one who can host them …
+    # … Henry VI and the Queen with their host, or one who can host them …
     if key in ROYALS:
         return state.blocks[key].host in force or any(royal(table, noble) for noble in force)
     # … mercenaries one a noble.
@@ -87,7 +87,7 @@ def _may_join(table: Table, side: BattleSide, leader: str, so_far: Sequence[str]
 def _no_joining(
     table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
-    """20.4.1, 20.4.3, 20.4.4 Why a block cannot fight beside those, in the order of `_may_join`."""
+    """Return why a block can't fight with those, in the order of `_may_join` (20.4.1, 20.4.3, 20.4.4)."""
     state, c = table.state, table.c
     key = block_meant(table, key)
     if not key:
@@ -107,7 +107,10 @@ def _no_joining(
 
 
 def _no_head(table: Table, side: BattleSide, able: Sequence[str], key: str) -> RejectionReason | None:
-    """20.4.1, 20.4.2 Why a block does not lead the force: who led it in does, else the highest. None for no block."""
+    """Return why a block does not lead: the leader on entry does, else the highest (20.4.1, 20.4.2).
+
+    None for no block.
+    """
     key = block_meant(table, key)
     if not key:
         return None
@@ -117,7 +120,7 @@ def _no_head(table: Table, side: BattleSide, able: Sequence[str], key: str) -> R
 
 
 def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
-    """20.4.1, 20.4.2 The leader, who fights beside him, and new hosts for attached blocks that hold no office (20.4.3).
+    """Return the form of a force: leader, blocks, and new hosts for guests without office (20.4.1, 20.4.2, 20.4.3).
 
     Without a leader only Henry VI and the Queen can fight, alone or together.
     """
@@ -149,7 +152,7 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
 
 
 def _leaderless(table: Table, side: BattleSide, word: str) -> RejectionReason | None:
-    """20.4.1 Why a block does not fight where nobody leads; None for what is no block."""
+    """Return why a block does not fight where nobody leads (20.4.1); None for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
@@ -157,7 +160,7 @@ def _leaderless(table: Table, side: BattleSide, word: str) -> RejectionReason | 
 
 
 def _no_new_host(table: Table, guest: str, force: Sequence[str], word: str) -> RejectionReason | None:
-    """20.4.3 Why a block does not become the host of another; None for what is no block."""
+    """Return why a block does not become the host of another (20.4.3); None for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
@@ -172,7 +175,7 @@ def _no_new_host(table: Table, guest: str, force: Sequence[str], word: str) -> R
 
 
 def _new_host(table: Table, side: BattleSide, guest: str, v: Values) -> Optional[str] | None:
-    """20.4.3 Hosts in the battle force that an attached block may take instead of its own."""
+    """Return hosts in the battle force that an attached block may take instead of its own (20.4.3)."""
     if guest not in v.blocks:
         return None
     state, c = table.state, table.c
@@ -187,7 +190,7 @@ def _new_host(table: Table, side: BattleSide, guest: str, v: Values) -> Optional
 
 
 def strongest(table: Table, battle: Battle, side: BattleSide) -> Force:
-    """As many as can fight, the strongest first: where time ran out, or a plan says so."""
+    """Return as many blocks as can fight, the strongest first: the default at the deadline, or by a plan."""
     domain = force_domain(table, battle, side)
     if "leader" not in domain.fields:
         return {"blocks": [key for key in present(side) if key in ROYALS]}
@@ -201,7 +204,7 @@ def strongest(table: Table, battle: Battle, side: BattleSide) -> Force:
 
 
 def select(table: Table, battle: Battle) -> Play:
-    """20.4.1, 20.4.2 Defender first, then the attacker; a side led by the Earl Marshal after its enemy (10.5.4)."""
+    """Select forces, defender first; a side led by the Earl Marshal after its enemy (20.4.1, 20.4.2, 10.5.4)."""
     turn = [battle.sides[battle.defender], battle.sides[battle.attacker]]
     marshal = table.state.offices["marshal"].holder
     if marshal and leaders(table, battle, turn[0]) == [marshal]:
@@ -219,13 +222,13 @@ def select(table: Table, battle: Battle) -> Play:
 
 
 def choose(table: Table, battle: Battle, side: BattleSide) -> Play:
-    """One side forms its battle force."""
+    """Let one side form its battle force."""
     ask = question(table, battle, side)
     form(table, battle, side, strongest(table, battle, side) if ask is None else (yield from ask))
 
 
 def question(table: Table, battle: Battle, side: BattleSide) -> Ask[Force] | None:
-    """What a side is asked by public knowledge: whenever it has more than one block there, and no plan settles it."""
+    """Return the question to a side: asked if it has more than one block there, and no plan settles it."""
     if len(present(side)) == 1 or settled(side, "force") == "full":
         return None
     return _force(
@@ -241,7 +244,7 @@ def question(table: Table, battle: Battle, side: BattleSide) -> Ask[Force] | Non
 
 
 def form(table: Table, battle: Battle, side: BattleSide, answer: Force) -> None:
-    """Force and reserve as ordered; attached blocks go to a host in the force."""
+    """Form force and reserve as ordered; attached blocks go to a host in the force."""
     leader: str = answer.get("leader", "")
     every = present(side)
     side.leader = leader
@@ -263,14 +266,14 @@ def form(table: Table, battle: Battle, side: BattleSide, answer: Force) -> None:
 
 
 def _settle_guest(table: Table, side: BattleSide, guest: str) -> None:
-    """20.4.3 An attached block in the force whose host is not: to the highest noble of the force that can host it."""
+    """Attach a guest whose host is not in the force to the highest noble there that can host it (20.4.3)."""
     if table.state.blocks[guest].host not in side.force:
         able = [key for key in side.force if can_host(table, guest, key, side.reserve)]
         take_in(table, side, guest, max(able, key=lambda key: rank(table, key)))
 
 
 def reveal(table: Table, battle: Battle) -> None:
-    """20.4.2, 8.1 Both battle forces are laid open and stay so until all battles are over (21.2)."""
+    """Reveal both battle forces until all battles are over (20.4.2, 8.1, 21.2)."""
     state = table.state
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]

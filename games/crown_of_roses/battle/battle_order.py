@@ -23,9 +23,9 @@ _which = KIT.question("battle", "20.0", REACTION)
 
 
 def last_entry(state: RosesState, place: str, house: str) -> int:
-    """20.1 The index of the last entry of a house into a place of which something is still there, -1 if there is none.
+    """Return the index of the last entry of a house into a place from which something is still there, else -1 (20.1).
 
-    Who only passed through did not enter; attached blocks go by their host.
+    A stack that only passed through did not enter; attached blocks go by their host.
     """
     here = [key for key in blocks_in(state, place, house) if not state.blocks[key].host]
     for index in range(len(state.entries) - 1, -1, -1):
@@ -36,15 +36,15 @@ def last_entry(state: RosesState, place: str, house: str) -> int:
 
 
 def entry_of(state: RosesState, place: str, house: str) -> EnteredStack | None:
-    """The entry that gives a house its turn in a battle, None if it stood there from the beginning."""
+    """Return the entry that gives a house its turn in a battle, None if it was there from the beginning."""
     index = last_entry(state, place, house)
     return state.entries[index] if index >= 0 else None
 
 
 def line_up(table: Table) -> Play:
-    """20.0, 20.1 All contested shires with their houses, the last to enter first; sets `state.fights`.
+    """Set `state.fights`: all contested shires with their houses, the last to enter first (20.0, 20.1).
 
-    Where several houses stand that did not enter (after winter), the tie-breaker names attacker and defender. No battle
+    Where several houses are that did not enter (after winter), the tie-breaker names attacker and defender. No battle
     is fought where an embassy is received (14.1.1).
     """
     state = table.state
@@ -67,9 +67,10 @@ def line_up(table: Table) -> Play:
 
 
 def _leave_the_tower(table: Table, houses: list[str]) -> bool:
-    """20.2 Whoever intercepts into London from outside against two enemies or more has left the Tower (example 2).
+    """Move the garrison if its house intercepted into London against two enemies or more (20.2, example 2).
 
     The last defender then has the garrison; with one enemy only the interceptor stays the defender (example 3).
+    Returns whether the last defender got it.
     """
     state = table.state
     host = state.garrison.host
@@ -84,7 +85,7 @@ def _leave_the_tower(table: Table, houses: list[str]) -> bool:
 
 
 def next_battle(table: Table) -> Rule[str]:
-    """20.0 The shire where a battle is fought now: the first house in order chooses among those where it attacks first.
+    """Return the shire of the next battle: the first house in order chooses among its attacks (20.0).
 
     Houses that did not act in this impulse come after the others, in seat order. "" if no battle is left.
     """
@@ -106,7 +107,7 @@ def next_battle(table: Table) -> Rule[str]:
 
 
 def _no_battle(table: Table, word: str) -> RejectionReason | None:
-    """20.0 Why a battle cannot be fought in a place now; None for what is no place."""
+    """Return why a battle cannot be fought in a place now (20.0); None for what is no place."""
     place = place_meant(table, word)
     if not place:
         return None

@@ -1,4 +1,4 @@
-"""Surprise cards and allies in battle (10.4.4, 14.2.2): what the affair is to them, and what came of them."""
+"""Surprise cards and allies in battle (10.4.4, 14.2.2): the engagement as they see it, and their effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.kernel.game import Rule
 
 
 def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
-    """The engagement as cards see it."""
+    """Return the engagement as cards see it."""
     pair = (battle.attacker, battle.defender)
     blocks = table.state.blocks
     return Fight(
@@ -30,7 +30,7 @@ def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
 
 
 def response(table: Table, battle: Battle, name: str) -> Rule[ResponsePoint]:
-    """A response point of the engagement; what it did to the sides is carried out. Returns the `Moment`."""
+    """Open a response point of the engagement and execute its effects on the sides. Returns the `ResponsePoint`."""
     pair = (battle.attacker, battle.defender)
     about: dict[str, object] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
@@ -45,14 +45,14 @@ def response(table: Table, battle: Battle, name: str) -> Rule[ResponsePoint]:
     reconcile(table, battle, joined)
     for effect in moment.of("guests"):
         shown = [key for key in effect.blocks if table.state.blocks[key].shown]
-        battle.sides[effect.side].guests += shown  # to be asked about others would tell that they are there
+        battle.sides[effect.side].guests += shown  # a question about others would show that they are there
     for side in battle.sides.values():
         yield from choose_hosts(table, battle, side)
     return moment
 
 
 def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None) -> None:
-    """After cards: blocks that left are struck out, those that joined stand in reserve, hosts are found again."""
+    """Apply cards: remove blocks that left, put those that joined in reserve, find hosts again."""
     state = table.state
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]

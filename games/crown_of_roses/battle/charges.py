@@ -29,7 +29,7 @@ HOLD: Final = "hold"
 
 
 class ChargeAnswer(TypedDict):
-    """The heir who charges, and the block he rides at."""
+    """The heir who charges, and the target block."""
 
     do: Literal["charge"]
     heir: str
@@ -49,7 +49,7 @@ class Charge(msgspec.Struct):
 
 
 def chargers(table: Table, side: BattleSide) -> list[str]:
-    """20.5.1 Heirs in the battle force; Henry VI never charges, and the Queen is no heir."""
+    """Return heirs in the battle force that can charge: not Henry VI, and the Queen is no heir (20.5.1)."""
     return [key for key in side.force if key != "henry_vi" and is_heir(table.state, key)]
 
 
@@ -64,7 +64,7 @@ def _domain(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -
 
 
 def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
-    """20.5.1 Why a block does not charge; None for what is no block."""
+    """Return why a block does not charge (20.5.1); None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -74,13 +74,12 @@ def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | N
 
 
 def _no_target(table: Table, enemy: BattleSide, key: str) -> RejectionReason | None:
-    """20.5.1 Why nobody can charge at a block: only the enemy's battle force lies open. None for what is no block."""
+    """Return why nobody can charge at a block: only the enemy's battle force is open (20.5.1). None for no block."""
     key = GARRISON if meant(table, key) == GARRISON else block_meant(table, key)
     return because("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
 
 
 def _planned(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Answer | None:
-    """What the plan of a side says, None if it leaves the charge open."""
     word = settled(side, "charge")
     if word == "ask":
         return None
@@ -92,7 +91,7 @@ def _planned(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) 
 
 
 def _question(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Ask[Answer] | None:
-    """What a side is asked: heirs in the force lie open, so that everybody knows whether it can charge."""
+    """Return the question to a side; heirs in the force are open, so everybody knows whether it can charge."""
     if not chargers(table, side) or _planned(table, battle, side, enemy) is not None:
         return None
     return _charge(
@@ -106,7 +105,7 @@ def _question(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide)
 
 
 def charge(table: Table, battle: Battle) -> Rule[list[str]]:
-    """20.5.1 Charges of a round, the attacker's declared first. Returns the heirs that charged."""
+    """Run the charges of a round, the attacker's declared first (20.5.1). Returns the heirs that charged."""
     attacker, defender = battle.sides[battle.attacker], battle.sides[battle.defender]
     pairs = ((attacker, defender), (defender, attacker))
     said = yield from ask_together(
@@ -120,7 +119,7 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
         answer = _planned(table, battle, side, enemy) if ask is None else None
         if ask is not None:
             answer = yield from said.answer(side.house, ask)
-        assert answer is not None  # who is not asked has planned
+        assert answer is not None  # a side that isn't asked has a plan
         if answer == HOLD:
             table.log("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
             continue
@@ -140,7 +139,7 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
 
 
 def _resolve(table: Table, battle: Battle, charges: list[Charge]) -> Play:
-    """Every charger rolls at +1 against his target; a target that does not charge answers. All at the same time."""
+    """Roll for every charger at +1; a target that does not charge answers. All at the same time."""
     riders = {ride.heir for ride in charges}
     bonus = table.c.numbers.battle.charge
     aims: list[tuple[BlockRoll, str]] = []

@@ -23,7 +23,7 @@ _reroll = KIT.question("reroll", "10.5.4", REACTION)
 
 
 class RerollAnswer(TypedDict):
-    """Whose dice are rolled again, and by which office."""
+    """The blocks whose dice are rolled again, and the office used."""
 
     noble: str
     by: str
@@ -33,7 +33,7 @@ Answer = Literal["pass"] | RerollAnswer
 
 
 class BlockRoll(msgspec.Struct):
-    """What a block rolled: its `bonus` on every die, and its `hits`."""
+    """The roll of a block: its `bonus` on every die, and its `hits`."""
 
     house: str
     block: str
@@ -42,14 +42,14 @@ class BlockRoll(msgspec.Struct):
 
 
 def roll_for(table: Table, battle: Battle, house: str, key: str, bonus: int) -> BlockRoll:
-    """20.5.2 A block rolls its dice: red hits on 4, blue on 5, green on 6 (8.3)."""
+    """Roll the dice of a block (20.5.2): red hits on 4, blue on 5, green on 6 (8.3)."""
     rolled = BlockRoll(house, key, bonus + inspiration(table, battle, house, key))
     _roll(table, rolled)
     return rolled
 
 
 def inspiration(table: Table, battle: Battle, house: str, key: str) -> int:
-    """Cards Y4 and W3: +1 for the leader they name and the nobles he leads; card 26: for the garrison."""
+    """Return the bonus of cards Y4 and W3: +1 for the leader named and those they lead; card 26: for the garrison."""
     if key == GARRISON:
         return int(battle.watch)
     if not battle.inspired or not table.c.blocks[key].noble or key in ROYALS:
@@ -74,11 +74,11 @@ def _roll(table: Table, rolled: BlockRoll) -> None:
 
 
 def _offices(table: Table, battle: Battle) -> dict[str, list[str]]:
-    """10.5.4, 10.5.1 Offices by which a house might have dice rolled again, by public knowledge: house → offices.
+    """Return offices by which a house might have dice rolled again, by public knowledge (10.5.4, 10.5.1).
 
-    The Marshal's own, and the King's, who may use the ability of any office once a turn, if he is not Henry VI. The
-    holder takes part in the battle (20.5.2), in whatever force and with whatever house: he stands in the shire, which
-    is not known before all blocks of his house there lie open.
+    The Marshal's own, and the King's, who may use the ability of any office once a turn, except Henry VI. The holder
+    takes part in the battle (20.5.2), in any force and with any house: they are in the shire, which is not known
+    before all blocks of their house there are open.
     """
     state = table.state
     found: dict[str, list[str]] = {}
@@ -106,7 +106,7 @@ def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequen
 
 
 def _not_rolled(table: Table, word: str) -> RejectionReason | None:
-    """10.5.4 Why a block does not roll again; None for what is no block."""
+    """Return why a block does not roll again (10.5.4); None for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
@@ -116,7 +116,7 @@ def _not_rolled(table: Table, word: str) -> RejectionReason | None:
 
 
 def _no_reroll(table: Table, battle: Battle, offices: Sequence[str], word: str) -> RejectionReason | None:
-    """10.5.4, 10.5.1 Why an office has no dice rolled again; None for what is no office."""
+    """Return why an office has no dice rolled again (10.5.4, 10.5.1); None for what is no office."""
     office = id_named_in(table, word, table.c.offices)
     if office in offices:
         return because("officer_away", "10.5.4", office=office, place=battle.place)
@@ -124,16 +124,16 @@ def _no_reroll(table: Table, battle: Battle, offices: Sequence[str], word: str) 
 
 
 def _away(table: Table, battle: Battle, offices: Sequence[str], word: str) -> RejectionReason | None:
-    """10.5.4 Why a house can have no dice rolled again: its officer is not in the battle."""
+    """Return why a house can have no dice rolled again (10.5.4): its officer is not in the battle."""
     if meant(table, word) != "reroll":
         return None
     return because("officer_away", "10.5.4", office=offices[0], place=battle.place)
 
 
 def reroll(table: Table, battle: Battle, rolls: list[BlockRoll]) -> Play:
-    """10.5.4 Once a turn one noble of either side, with its office blocks, rolls all its dice of this roll again.
+    """Let one noble of either side, with office blocks, roll all dice of this roll again, once a turn (10.5.4).
 
-    Henry VI and the Queen are spared. After new dice whoever has the other office (10.5.1) is asked once more.
+    Henry VI and the Queen are spared. After new dice the house with the other office (10.5.1) is asked once more.
     """
     blocks = [rolled.block for rolled in rolls if rolled.block != GARRISON]
     nobles = [key for key in blocks if _can_be_named(table, key)]
@@ -142,7 +142,7 @@ def reroll(table: Table, battle: Battle, rolls: list[BlockRoll]) -> Play:
 
 
 def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequence[str]) -> Rule[bool]:
-    """One opening; True if dice were rolled again. Who named a noble whose dice are others now is asked anew."""
+    """Open the window once. Returns whether dice were rolled again; nobles whose dice changed are asked again."""
     state = table.state
     offices = _offices(table, battle)
     if not offices:

@@ -1,4 +1,4 @@
-"""What becomes of the eliminated (8.2, 20.6.1)."""
+"""The fate of eliminated blocks (8.2, 20.6.1)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.kernel.game import Play
 
 
 def immediate(table: Table, battle: Battle, fallen: Sequence[str]) -> Play:
-    """20.5.1 Blocks that fell to a charge roll at once, at -2."""
+    """Roll at once, at -2, for blocks that fell to a charge (20.5.1)."""
     modifier = table.c.numbers.elimination.charge
     yield from _settle(table, battle, list(fallen), dict.fromkeys(battle.sides, modifier))
 
 
 def fates(table: Table, battle: Battle, retreated: str = "") -> Play:
-    """20.6.1 After an engagement all eliminated nobles of both sides roll, the attacker's first.
+    """Roll for all eliminated nobles of both sides after an engagement, the attacker's first (20.6.1).
 
     +1 for those whose enemy retreated with a block that was left (R-50).
     """
@@ -35,7 +35,7 @@ def fates(table: Table, battle: Battle, retreated: str = "") -> Play:
 
 
 def _settle(table: Table, battle: Battle, fallen: list[str], modifiers: dict[str, int]) -> Play:
-    """Cards that spare them first; then each rolls. A host who is killed takes Henry VI with him (10.3.3)."""
+    """Apply cards that spare them, then roll for each. A host who is killed takes Henry VI with them (10.3.3)."""
     if not fallen:
         return
     state = table.state

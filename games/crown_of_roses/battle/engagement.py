@@ -36,7 +36,7 @@ LOVE_DAY = "love_day"
 
 
 def engagement(table: Table, battle: Battle) -> Rule[str]:
-    """20.2 One attacker against one defender. Returns the house that holds the field, "" if neither does."""
+    """Fight one attacker against one defender (20.2). Returns the house that holds the field, "" if neither does."""
     pair = (battle.attacker, battle.defender)
     battle.round = 1
     table.log(
@@ -57,7 +57,7 @@ def engagement(table: Table, battle: Battle) -> Rule[str]:
 
 
 def _before(table: Table, battle: Battle) -> Rule[str]:
-    """20.2, 20.5.4 What may keep an engagement from being fought; returns the house that goes, "" if none does."""
+    """Check what may prevent an engagement (20.2, 20.5.4). Returns the house that leaves, "" if none does."""
     avoided = yield from offer_plans(table, battle)
     if avoided:
         table.log("battle.avoided", rule="20.2", house=avoided, place=battle.place, learns=True)
@@ -74,7 +74,7 @@ def _before(table: Table, battle: Battle) -> Rule[str]:
 
 
 def _called_off(table: Table, battle: Battle, moment: ResponsePoint) -> Rule[str]:
-    """R-51 A card makes a side retreat that has a path: returns its house, "" if the fight goes on."""
+    """Let a card make a side with a path retreat (R-51). Returns its house, "" if the fight goes on."""
     for effect in moment.of("retreat"):
         if retreat_paths(table, battle, effect.side):
             battle.fought = battle.fought or chosen(table, "called_off_victor")
@@ -84,7 +84,7 @@ def _called_off(table: Table, battle: Battle, moment: ResponsePoint) -> Rule[str
 
 
 def _rounds(table: Table, battle: Battle) -> Rule[str]:
-    """20.4 Rounds. Returns the house that retreated, "" if the engagement ended otherwise."""
+    """Fight the rounds (20.4). Returns the house that retreated, "" if the engagement ended otherwise."""
     while True:
         if battle.round > 1:
             yield from bring_up(table, battle)
@@ -101,7 +101,7 @@ def _rounds(table: Table, battle: Battle) -> Rule[str]:
 
 
 def _one_round(table: Table, battle: Battle) -> Rule[str]:
-    """20.4, 20.5 Forces, cards, charges, line combat, and from the second round on retreat (R-48)."""
+    """Fight one round: forces, cards, charges, line combat, and from the second on retreat (20.4, 20.5, R-48)."""
     table.log("battle.round", rule="20.4", round=battle.round, place=battle.place)
     yield from select(table, battle)
     moment = yield from response(table, battle, ROUND)
@@ -125,14 +125,14 @@ def _one_round(table: Table, battle: Battle) -> Rule[str]:
 
 
 def at_once(table: Table, battle: Battle) -> Rule[bool]:
-    """6.1, 10.3.1, 10.3.2 What follows from the loss of an heir follows at once. Returns whether the game is over."""
+    """Apply the loss of an heir at once (6.1, 10.3.1, 10.3.2). Returns whether the game is over."""
     yield from update_succession(table)
     reconcile(table, battle)
     return table.state.phase == OVER
 
 
 def _tidy(table: Table, battle: Battle) -> Play:
-    """After losses: guests without a host (8.3.3), and who left with another, as the Queen does (10.3.4)."""
+    """Handle guests without a host after losses (8.3.3), and blocks that left with another, as the Queen (10.3.4)."""
     for side in _sides(battle):
         yield from choose_hosts(table, battle, side)
         disband_unhosted_mercenaries(table, side)
@@ -140,7 +140,7 @@ def _tidy(table: Table, battle: Battle) -> Play:
 
 
 def _goes_on(table: Table, battle: Battle) -> Rule[bool]:
-    """20.5.5 Whether there is another round after one in which a side lost all it had there.
+    """Return whether there is another round after one in which a side lost all it had there (20.5.5).
 
     If both lost all, reinforcements of either decide; else by the optional rule only.
     """
@@ -158,12 +158,12 @@ def _both(battle: Battle) -> bool:
 
 
 def _stands(side: BattleSide) -> bool:
-    """Whether a side has a block in force or reserve that is no mercenary: those alone give up the field (20.4.3)."""
+    """Return whether a side has a block in force or reserve; mercenaries alone give up the field (20.4.3)."""
     return any(not key.startswith("merc_") for key in present(side))
 
 
 def _form_again(table: Table, battle: Battle) -> Play:
-    """20.4.2 A side whose force lost its leader or all its blocks to a card forms anew."""
+    """Form the force again of a side that lost its leader or all its blocks to a card (20.4.2)."""
     for side in (battle.sides[battle.defender], battle.sides[battle.attacker]):
         nobles = [key for key in present(side) if table.c.blocks[key].command]
         if _stands(side) and (not side.force or (nobles and side.leader not in side.force)):
@@ -177,13 +177,13 @@ def _form_again(table: Table, battle: Battle) -> Play:
 
 
 def _hosted(table: Table, side: BattleSide, key: str) -> bool:
-    """20.4.3 Attached blocks fight beside their host only."""
+    """Return whether a block may fight: attached blocks fight with their host only (20.4.3)."""
     host = table.state.blocks[key].host
     return not host or host in side.force
 
 
 def _prolonged(table: Table, battle: Battle) -> Rule[bool]:
-    """20.5.5 Optional rule "wherefore art thou?": a beaten side with reinforcements fights on if one says so."""
+    """Ask a beaten side with reinforcements whether it fights on (20.5.5, option "wherefore art thou?")."""
     if not chosen(table, "wherefore"):
         return False
     losers = [side for side in _sides(battle) if not _stands(side)]
@@ -208,7 +208,7 @@ def _prolonged(table: Table, battle: Battle) -> Rule[bool]:
 
 
 def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
-    """20.5.5, 20.6.1 Who won; mercenaries change sides, reinforcements of the beaten retreat, the eliminated roll."""
+    """End an engagement: winner, mercenaries, beaten reinforcements, the eliminated (20.5.5, 20.6.1)."""
     winners = [side for side in _sides(battle) if _stands(side)]
     losers = [side for side in _sides(battle) if side not in winners]
     winner = winners[0] if len(winners) == 1 else None
@@ -225,7 +225,7 @@ def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
 
 
 def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner: BattleSide | None) -> None:
-    """20.4.3 Mercenaries without a noble join a noble of the winner's force, else they plunder the shire and go."""
+    """Give mercenaries without noble to one of the winner's force, else they plunder the shire and leave (20.4.3)."""
     state = table.state
     for key in [key for key in present(side) if table.c.blocks[key].kind == "mercenary"]:
         remove_block(side, key)

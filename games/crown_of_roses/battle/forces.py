@@ -24,7 +24,7 @@ _reinforce = KIT.question("reinforce", "20.3.1", REACTION)
 
 
 class ReinforcementAnswer(TypedDict):
-    """A leader of the reinforcements, and whom he brings."""
+    """A leader of the reinforcements, and the blocks they bring."""
 
     do: Literal["bring"]
     leader: str
@@ -35,22 +35,22 @@ Reinforcement = Literal["pass", "all"] | ReinforcementAnswer
 
 
 def present(side: BattleSide) -> list[str]:
-    """20.3.2 The blocks of a side in the engagement: battle force and reserve."""
+    """Return the blocks of a side in the engagement (20.3.2): battle force and reserve."""
     return [*side.force, *side.reserve]
 
 
 def everything(table: Table, battle: Battle, house: str) -> list[str]:
-    """All blocks of a house in the shire: force, reserve and reinforcements."""
+    """Return all blocks of a house in the shire: force, reserve and reinforcements."""
     return blocks_in(table.state, battle.place, house)
 
 
 def strength(table: Table, key: str) -> int:
-    """8.3, 20.5.3 Combat strength: the number of dice at the steps left."""
+    """Return combat strength: the number of dice at the steps left (8.3, 20.5.3)."""
     return sum(dice(table, key).values())
 
 
 def dice(table: Table, key: str) -> Mapping[str, int]:
-    """8.3 The dice of a block, or of the garrison, at the steps it has: colour → number."""
+    """Return the dice of a block, or of the garrison, at the steps it has (8.3): colour → number."""
     if key == GARRISON:
         face = table.c.garrison[-table.state.garrison.steps]
     else:
@@ -63,20 +63,20 @@ GARRISON = "garrison"
 
 
 def guard(table: Table, battle: Battle, side: BattleSide) -> list[str]:
-    """9.6 The garrison, where its host fights in the battle force."""
+    """Return the garrison, if its host fights in the battle force (9.6)."""
     host = table.state.garrison.host
     return [GARRISON] if battle.place == "london" and host and host in side.force else []
 
 
 def line_of(table: Table, battle: Battle, side: BattleSide) -> list[str]:
-    """What fights for a side: its battle force, and the garrison with its host."""
+    """Return what fights for a side: its battle force, and the garrison with its host."""
     return [*side.force, *guard(table, battle, side)]
 
 
 def form_side(table: Table, place: str, house: str) -> BattleSide:
-    """20.3.1 The blocks of its last entry are the initial force of a house, all others reinforcements.
+    """Form a side: the blocks of the last entry are the initial force, all others reinforcements (20.3.1).
 
-    The initial force stands in reserve until a battle force is chosen; attached blocks are where their host is.
+    The initial force is in reserve until a battle force is chosen; attached blocks are with their host.
     """
     state = table.state
     here = blocks_in(state, place, house)
@@ -90,7 +90,7 @@ def form_side(table: Table, place: str, house: str) -> BattleSide:
 
 
 def begin(table: Table, place: str, order: Sequence[str]) -> Battle:
-    """20.1, 20.3 The battle in a shire, with all who stand there."""
+    """Return the battle in a shire, with all who are there (20.1, 20.3)."""
     state = table.state
     battle = Battle(place, list(order), {house: form_side(table, place, house) for house in order})
     battle.heirs = [h for h in order if any(is_heir(state, key) for key in blocks_in(state, place, h))]
@@ -99,7 +99,7 @@ def begin(table: Table, place: str, order: Sequence[str]) -> Battle:
 
 
 def counted(keys: Sequence[str]) -> int:
-    """20.4.4 How many blocks count against command in battle."""
+    """Return how many blocks count against command in battle (20.4.4)."""
     return sum(key not in ROYALS for key in keys)
 
 
@@ -107,12 +107,12 @@ def counted(keys: Sequence[str]) -> int:
 
 
 def settled(side: BattleSide, field: str) -> str:
-    """What a side's plan says, `ask` if it leaves it open."""
+    """Return what a side's plan says, `ask` if it leaves it open."""
     return side.plan.get(field, "ask")
 
 
 def weaker(table: Table, battle: Battle, side: BattleSide) -> bool:
-    """`retreat=weaker`: fewer dice in force and reserve than in the enemy's battle force, which lies open."""
+    """Return whether `retreat=weaker` holds: fewer dice in force and reserve than in the enemy's battle force."""
     enemy = battle.sides[battle.enemy(side.house)]
     mine = sum(strength(table, key) for key in present(side))
     return mine < sum(strength(table, key) for key in enemy.force)
@@ -122,15 +122,15 @@ def weaker(table: Table, battle: Battle, side: BattleSide) -> bool:
 
 
 def heads(table: Table, side: BattleSide) -> list[str]:
-    """20.3.1 Nobles among the reinforcements who can lead others in."""
+    """Return nobles among the reinforcements who can lead others in (20.3.1)."""
     state = table.state
     return [key for key in side.waiting if table.c.blocks[key].command and not state.blocks[key].host]
 
 
 def _followers(table: Table, side: BattleSide, leader: str) -> Series[str]:
-    """Blocks to come in under a leader: none above him, as many as he commands; attached ones come with their host.
+    """Return blocks to bring: none above the leader, as many as they command; guests come with their host.
 
-    His own attached blocks are never too many for him.
+    Their own attached blocks are never too many for them.
     """
     state = table.state
     able = led_by(table, leader, side.waiting)
@@ -151,7 +151,7 @@ def _followers(table: Table, side: BattleSide, leader: str) -> Series[str]:
 def _not_brought(
     table: Table, side: BattleSide, leader: str, able: Sequence[str], so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
-    """20.3.1 Why a leader cannot bring a block."""
+    """Return why a leader cannot bring a block (20.3.1)."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -168,7 +168,7 @@ def _not_brought(
 
 
 def _no_bringer(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
-    """20.3.1 Why a block brings no reinforcements; None for what is no block."""
+    """Return why a block brings no reinforcements (20.3.1); None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -183,7 +183,7 @@ def _no_bringer(table: Table, side: BattleSide, key: str) -> RejectionReason | N
 
 
 def _no_word(table: Table, side: BattleSide, word: str) -> RejectionReason | None:
-    """20.3.1 Why reinforcements do not come so: under a leader, if there is one; they must come."""
+    """Return why reinforcements do not come so: under a leader, if there is one; they must come (20.3.1)."""
     word = meant(table, word)
     if word == "all":
         return because("under_leader", "20.3.1", leaders=heads(table, side))
@@ -193,7 +193,7 @@ def _no_word(table: Table, side: BattleSide, word: str) -> RejectionReason | Non
 
 
 def reinforcement(table: Table, side: BattleSide, *, free: bool = False) -> Menu[Reinforcement]:
-    """20.3.1, 20.4.2 A leader of the reinforcements and whom he brings; `free`: nobody need come (20.6.2)."""
+    """Return a leader of the reinforcements and their blocks (20.3.1, 20.4.2); `free`: nobody must come (20.6.2)."""
     entries: dict[str, Domain | None] = {PASS: None} if free else {}
     able = heads(table, side)
     if able:
@@ -207,7 +207,7 @@ def reinforcement(table: Table, side: BattleSide, *, free: bool = False) -> Menu
 
 
 def fullest(table: Table, side: BattleSide) -> Reinforcement:
-    """The strongest reinforcement, for whom time runs out on or who left it to his plan."""
+    """Return the strongest reinforcement: the default at the deadline, or by a plan."""
     able = heads(table, side)
     if not able:
         return "all"
@@ -220,7 +220,7 @@ def fullest(table: Table, side: BattleSide) -> Reinforcement:
 
 
 def ask(table: Table, battle: Battle, side: BattleSide, *, free: bool = False) -> Ask[Reinforcement]:
-    """The question for reinforcements."""
+    """Return the question for reinforcements."""
     return _reinforce(
         side.house,
         lambda: reinforcement(table, side, free=free),
@@ -232,7 +232,7 @@ def ask(table: Table, battle: Battle, side: BattleSide, *, free: bool = False) -
 
 
 def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement) -> None:
-    """20.3.1 Reinforcements come into the reserve."""
+    """Move reinforcements into the reserve (20.3.1)."""
     if answer == PASS:
         return
     state = table.state
@@ -249,7 +249,7 @@ def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement
 
 
 def bring_up(table: Table, battle: Battle) -> Play:
-    """20.4.2 From the second round on: both sides at once; one block that waits alone comes unasked."""
+    """Bring up reinforcements of both sides from the second round on; a single block comes unasked (20.4.2)."""
     asks: dict[str, Ask[Reinforcement]] = {}
     answers: dict[str, Reinforcement] = {}
     both = [battle.sides[battle.defender], battle.sides[battle.attacker]]
@@ -269,6 +269,6 @@ def bring_up(table: Table, battle: Battle) -> Play:
 
 
 def follow_up(table: Table, battle: Battle, side: BattleSide) -> Play:
-    """20.6.2 Before the next engagement its winner may bring up one force of reinforcements."""
+    """Let the winner bring up one force of reinforcements before the next engagement (20.6.2)."""
     if side.waiting:
         arrive(table, battle, side, (yield from ask(table, battle, side, free=True)))

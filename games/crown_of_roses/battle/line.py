@@ -20,14 +20,14 @@ KIT.chapter("20.5.2", "line combat", "battle/line.py")
 
 
 class _Bonus(msgspec.Struct):
-    """What the dice of allies did: hits for the force, and hits for one block (card 27)."""
+    """The dice of allies: hits for the force, and hits for one block (card 27)."""
 
     hits: int = 0
     aimed: list[str] = []
 
 
 def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
-    """20.5.2 Allies first, then the attacker's dice, the defender's, and all hits at the same time."""
+    """Roll allies first, then the attacker's dice, the defender's, and apply all hits at the same time (20.5.2)."""
     pair = (battle.attacker, battle.defender)
     moment = yield from offer(
         table, LINE, {"place": battle.place, "attacker": pair[0], "defender": pair[1], "round": battle.round},
@@ -53,7 +53,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
 
 
 def _bonus(table: Table, house: str, effects: Sequence[CardEffect]) -> _Bonus:
-    """The dice that allies of a house add to this round; those of a targeted kind hit their target alone."""
+    """Return the dice that allies of a house add to this round; those of a targeted kind hit their target alone."""
     found = _Bonus()
     for effect in effects:
         if effect.side != house or not effect.count:

@@ -31,7 +31,7 @@ class Hits(msgspec.Struct):
 
 
 class HitAllocation:
-    """The force of a side while its hits are being shared out: steps left, who is attached to whom."""
+    """The force of a side while its hits are allocated: steps left, and guests by host."""
 
     def __init__(self, table: Table, battle: Battle, side: BattleSide) -> None:
         state = table.state
@@ -48,7 +48,7 @@ class HitAllocation:
         return strength(self.c, key, self.steps[key])
 
     def options(self) -> list[str]:
-        """Who can take the next hit: the strongest, of several any; for a noble also what is attached to him."""
+        """Return who can take the next hit: one of the strongest; for a noble also what is attached to them."""
         if not self.steps:
             return []
         force = {key: self._dice(key) for key in self.steps}
@@ -61,7 +61,7 @@ class HitAllocation:
         return [key for key in self.steps if key in able]
 
     def take(self, key: str) -> None:
-        """A step lost; a noble who falls takes his office blocks with him, others fight on."""
+        """Take a step from a block. A noble who falls takes their office blocks with them, others fight on."""
         self.steps[key] -= 1
         if self.steps[key]:
             return
@@ -73,7 +73,6 @@ class HitAllocation:
                 self.host[other] = ""
 
     def total(self) -> int:
-        """All steps there are."""
         return sum(self.steps.values())
 
 
@@ -85,7 +84,7 @@ def _replayed(table: Table, battle: Battle, side: BattleSide, so_far: Sequence[s
 
 
 def shared_out(table: Table, battle: Battle, side: BattleSide, hits: int) -> Series[str]:
-    """20.5.3 Blocks that lose a step, one after the other; what is left out goes by itself."""
+    """Return blocks that lose a step, one after the other (20.5.3); the rest is allocated automatically."""
 
     def following(so_far: Sequence[str]) -> Choice[str] | None:
         able = _replayed(table, battle, side, so_far).options()
@@ -106,7 +105,7 @@ def shared_out(table: Table, battle: Battle, side: BattleSide, hits: int) -> Ser
 def by_itself(
     table: Table, battle: Battle, side: BattleSide, hits: int, begun: Sequence[str] = (), nobles: bool = False
 ) -> list[str]:
-    """The hits on a side shared out to the end: attached blocks and lower nobles first, or (`nobles`) the reverse."""
+    """Return all hits on a side allocated: attached blocks and lower nobles first, or (`nobles`) the reverse."""
     chosen = list(begun)
     count = _replayed(table, battle, side, chosen)
 
@@ -122,7 +121,6 @@ def by_itself(
 
 
 def _choice(table: Table, battle: Battle, side: BattleSide, hits: int) -> bool:
-    """Whether the owner has anything to choose; all of it lies open."""
     count = HitAllocation(table, battle, side)
     if hits >= count.total():
         return False
@@ -135,7 +133,7 @@ def _choice(table: Table, battle: Battle, side: BattleSide, hits: int) -> bool:
 
 
 def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
-    """20.5.3 Both sides share out their hits at the same time; then the blocks lose their steps."""
+    """Let both sides allocate their hits at the same time; then the blocks lose their steps (20.5.3)."""
     asks: dict[str, Ask[list[str]]] = {}
     taken: dict[str, list[str]] = {}
     for house, suffered in hits.items():
@@ -169,7 +167,7 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
 
 
 def wound(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
-    """8.3 A step is lost; a block at home strength falls."""
+    """Take a step from a block; at home strength it falls (8.3)."""
     state = table.state
     holder = state.garrison if key == GARRISON else state.blocks[key]
     if holder.steps > 1:
@@ -180,7 +178,7 @@ def wound(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
         return
     table.log("battle.falls", rule="20.5.3", house=side.house, block=key, learns=True)
     if key == GARRISON:
-        # 9.6 It stands again, at full strength, when the combat step is over.
+        # 9.6 It is back, at full strength, when the combat step is over.
         state.garrison.host, state.garrison.aside = "", True
     elif table.c.blocks[key].noble and key != "henry_vi":
         _fall(table, battle, side, key)
@@ -197,7 +195,7 @@ def remove_block(side: BattleSide, key: str) -> None:
 
 
 def _fall(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
-    """20.4.3, 20.5.3 An eliminated noble lies aside with his office blocks; other attached blocks look for a host."""
+    """Move an eliminated noble and their office blocks to `ASIDE`; other guests look for a host (20.4.3, 20.5.3)."""
     state, c = table.state, table.c
     guests = attached(state, key)
     for block in (key, *guests):
@@ -218,7 +216,7 @@ def _fall(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
 
 
 def pass_garrison(table: Table, side: BattleSide) -> None:
-    """9.6 Its host is gone: the garrison goes to another block of the house in London, if it can of the force."""
+    """Pass a garrison without host to another block of the house in London, if possible of the force (9.6)."""
     state = table.state
     here = [key for key in blocks_in(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
@@ -227,7 +225,7 @@ def pass_garrison(table: Table, side: BattleSide) -> None:
 
 
 def rehome(table: Table, side: BattleSide, guest: str) -> bool:
-    """8.3.3 A new host among the blocks of the engagement, of the battle force if possible; True if there is one.
+    """Find a new host among the blocks of the engagement, if possible of the battle force (8.3.3). True if found.
 
     Mercenaries whose side has nobody but them wait for the winner (20.4.3).
     """
@@ -239,8 +237,10 @@ def rehome(table: Table, side: BattleSide, guest: str) -> bool:
 
 
 def take_in(table: Table, side: BattleSide, guest: str, host: str) -> None:
-    """8.3.3, 20.4.3 A new host, who gives mercenaries that he has to the old one. A guest fights beside its host only:
-    it goes to the reserve with it.
+    """Attach a guest to a new host (8.3.3, 20.4.3).
+
+    The host gives their own mercenaries to the old one. A guest fights with its host only: it goes to the reserve with
+    it.
     """
     state, c = table.state, table.c
     if c.blocks[guest].kind == "mercenary":
@@ -254,9 +254,9 @@ def take_in(table: Table, side: BattleSide, guest: str, host: str) -> None:
 
 
 def choose_hosts(table: Table, battle: Battle, side: BattleSide) -> Play:
-    """8.3.3, 20.4.3 The owner says who takes in a guest without a host; by itself it is the highest noble of the force.
+    """Ask the owner for hosts of guests without one; default: the highest noble of the force (8.3.3, 20.4.3).
 
-    Asked if more than one block might do so by what lies open: who stands in reserve is a secret.
+    Asked if more than one block might do so by what is open: who is in reserve is a secret.
     """
     blocks, guests = table.state.blocks, side.guests
     side.guests = []
@@ -273,7 +273,7 @@ def choose_hosts(table: Table, battle: Battle, side: BattleSide) -> Play:
 
 
 def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> RejectionReason | None:
-    """8.3.3 Why a block does not take in a guest; None for what is no block."""
+    """Return why a block does not take in a guest (8.3.3); None for what is no block."""
     key = block_meant(table, word)
     if not key:
         return None
@@ -285,13 +285,13 @@ def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> Rejection
 
 
 def strays(table: Table, side: BattleSide) -> list[str]:
-    """Mercenaries of a side in the engagement that have no host."""
+    """Return mercenaries of a side in the engagement that have no host."""
     blocks = table.state.blocks
     return [key for key in present(side) if table.c.blocks[key].kind == "mercenary" and not blocks[key].host]
 
 
 def disband_unhosted_mercenaries(table: Table, side: BattleSide) -> None:
-    """8.3.3 Mercenaries without a host go undeclared, unless nobody but mercenaries is left (20.4.3)."""
+    """Make mercenaries without a host undeclared, unless only mercenaries are left (8.3.3, 20.4.3)."""
     lost = strays(table, side)
     if len(lost) == len(present(side)):
         return
@@ -303,10 +303,10 @@ def disband_unhosted_mercenaries(table: Table, side: BattleSide) -> None:
 
 
 def henry_dies(table: Table, side: BattleSide) -> None:
-    """10.3.3 Henry VI is taken in his tent, with the host he had."""
+    """Kill Henry VI with the host (10.3.3)."""
     remove_block(side, "henry_vi")
     side.wards = {}
     table.log("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
     leave(table, "henry_vi", OUT)
-    if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she goes with him where Prince Edward is gone too
+    if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she is lost too where Prince Edward is gone
         remove_block(side, "margaret")

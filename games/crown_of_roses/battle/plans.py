@@ -1,8 +1,8 @@
-"""What the two sides of an engagement may decide beforehand: whether to fight (20.2), and what to do in the rounds.
+"""Plans for an engagement, decided beforehand: whether to fight (20.2), and what to do in the rounds.
 
-Nothing of this is a rule of its own. A plan answers questions that would be asked later; what it says `ask` to is asked
-when it comes, and what it leaves open is asked too, or done by `DEFAULTS`. With two full plans an engagement costs one
-round of letters.
+Plans aren't part of the rules. A plan answers questions that would be asked later; for `ask` the question is asked
+when it comes, and open ones are asked too, or answered by `DEFAULTS`. With two full plans an engagement costs one
+round of emails.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "retreat": ("ask", "never", "weaker"),
     "cards": ("ask", "never"),
 }
-"""What a plan may settle, and how.
+"""The settings of a plan.
 
-`force=full` as many blocks as can fight, the strongest first, and reinforcements likewise; `charge` the enemy's heir
-or strongest block if an own heir can; `losses` on attached blocks first, or on nobles first; `retreat=weaker` as soon
-as the own blocks there have fewer dice than the enemy's battle force. With `cards=never`
-one is not asked for cards and rerolls in this engagement, which is told; standing answers for them work all the same.
+`force=full`: as many blocks as can fight, the strongest first, and reinforcements likewise. `charge`: the enemy's heir
+or strongest block if an own heir can. `losses`: on attached blocks first, or on nobles first. `retreat=weaker`: as
+soon as the own blocks there have fewer dice than the enemy's battle force. With `cards=never` the house isn't asked
+for cards and rerolls in this engagement, which is logged; standing orders for them still work.
 """
 
 
 DEFAULTS = {"force": "full", "charge": "never", "losses": "attached", "retreat": "weaker"}
-"""What holds for a side that says nothing, at a table whose questions are put together (`kernel.together`)."""
+"""Defaults of a side that says nothing, at a table with joint questions (`kernel.joint_questions`)."""
 
 
 class BattlePlan(TypedDict):
@@ -66,7 +66,7 @@ def _domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | 
 
 
 def offer_plans(table: Table, battle: Battle) -> Rule[str]:
-    """20.2 Before an engagement, sealed: both sides may lay down a plan, and one may be let go.
+    """Ask both sides for sealed plans before an engagement; one may be allowed to withdraw (20.2).
 
     Returns the house that withdraws because it wants to and the other grants it, "" if there is to be a fight.
     """
@@ -102,5 +102,5 @@ def offer_plans(table: Table, battle: Battle) -> Rule[str]:
 
 
 def asked_for_cards(battle: Battle, houses: Sequence[str]) -> list[str]:
-    """Those of the houses that are asked for cards by default: all but those whose plan says never."""
+    """Return the houses that are asked for cards by default: all but those whose plan says never."""
     return [house for house in houses if settled(battle.sides[house], "cards") != "never"]

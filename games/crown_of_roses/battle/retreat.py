@@ -32,7 +32,7 @@ STAY: Final = "stay"
 
 
 class Retreat(TypedDict):
-    """Where a side retreats to."""
+    """The destination of a retreat."""
 
     do: Literal["retreat"]
     to: str
@@ -48,7 +48,7 @@ Answer = Literal["stay"] | Retreat
 
 
 def retreat_paths(table: Table, battle: Battle, house: str) -> list[str]:
-    """20.5.4 Where a house could retreat to: the attacker back to where he came from, if that is open.
+    """Return where a house could retreat to (20.5.4): the attacker back to the origin, if that is open.
 
     Neighbouring shires without enemies, not over the Wash nor over a border that an enemy entered by.
     """
@@ -64,7 +64,7 @@ def _domain(table: Table, battle: Battle, house: str) -> Menu[Answer]:
 
 
 def path_choice(table: Table, battle: Battle, house: str) -> Choice[str]:
-    """20.5.4 The shires that a house could retreat to."""
+    """Return the shires that a house could retreat to (20.5.4)."""
     paths = retreat_paths(table, battle, house)
     return Choice(paths, "shire", partial(_bar_path, table, battle, house, paths))
 
@@ -72,7 +72,7 @@ def path_choice(table: Table, battle: Battle, house: str) -> Choice[str]:
 def _bar_path(
     table: Table, battle: Battle, house: str, paths: Sequence[str], to: str
 ) -> RejectionReason | None:
-    """20.5.4 Why a house cannot retreat to a shire."""
+    """Return why a house cannot retreat to a shire (20.5.4)."""
     if problem := bar_way(table, house, battle.place, "20.5.4", to):
         return problem
     known = to in table.c.shires and to not in paths
@@ -80,7 +80,6 @@ def _bar_path(
 
 
 def _planned(table: Table, battle: Battle, side: BattleSide, paths: Sequence[str]) -> Answer | None:
-    """What the plan of a side says, None if it leaves the retreat open."""
     word = settled(side, "retreat")
     if word == "ask":
         return None
@@ -91,7 +90,7 @@ def _planned(table: Table, battle: Battle, side: BattleSide, paths: Sequence[str
 
 
 def retreat(table: Table, battle: Battle) -> Rule[str]:
-    """20.5.4 After the damage of a round, from the second on: the attacker decides, then the defender.
+    """Decide retreats after a round's damage, from the second on: the attacker, then the defender (20.5.4).
 
     Returns the house that retreated, "" if none did.
     """
@@ -125,7 +124,7 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
 
 
 def pursuit_cards(table: Table, house: str) -> list[str]:
-    """20.5.4 Cards of 3 OPS in a hand, house cards included."""
+    """Return cards of 3 OPS in a hand, house cards included (20.5.4)."""
     need = table.c.numbers.battle.pursuit_ops
     return [card for card in sorted(table.state.houses[house].hand) if table.c.cards[card].ops == need]
 
@@ -137,13 +136,13 @@ def _cards(table: Table, house: str) -> Menu[Literal["pass"] | PursuitDiscard]:
 
 
 def _no_discard(table: Table, word: str) -> RejectionReason | None:
-    """20.5.4 Why a house can discard no card for or against a pursuit."""
+    """Return why a house can discard no card for or against a pursuit (20.5.4)."""
     need = table.c.numbers.battle.pursuit_ops
     return because("no_hunters", "20.5.4", ops=need) if meant(table, word) == "discard" else None
 
 
 def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
-    """20.5.4 Why a card cannot be discarded for or against a pursuit; None for what is no card."""
+    """Return why a card cannot be discarded for or against a pursuit (20.5.4); None for what is no card."""
     if card not in table.c.cards:
         return None
     if card not in table.state.houses[house].hand:
@@ -153,7 +152,7 @@ def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
 
 
 def _spend(table: Table, house: str, card: str, key: str) -> None:
-    """A card is discarded for or against pursuit; no card is drawn for it. An heir's card takes his block (6.1)."""
+    """Discard a card for or against pursuit; it is not replaced. An heir's card takes their block (6.1)."""
     table.state.houses[house].hand.remove(card)
     table.log(key, rule="20.5.4", house=house, card=card, learns=True)
     if table.c.cards[card].type == "heir":
@@ -164,7 +163,10 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
 
 
 def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
-    """20.5.4 If an heir retreats: 3-OPS cards against him and for him in turn. True if the retreat is called off."""
+    """Pursue a retreating heir: 3-OPS cards against and for them in turn (20.5.4).
+
+    Returns whether it is called off.
+    """
     state = table.state
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:
@@ -185,7 +187,7 @@ def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
 
 
 def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
-    """The others in the battle may pursue, the first in impulse order does; returns his house, "" if none."""
+    """Let the first of the others in impulse order who wants to pursue. Returns their house, "" if none."""
     state = table.state
     able = [
         house
@@ -213,9 +215,9 @@ def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
 
 
 def withdraw(table: Table, battle: Battle, side: BattleSide, to: str) -> Play:
-    """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1.
+    """Retreat with force, reserve and reinforcements to one shire; over the fens attrition at -1 (R-49).
 
-    14.2.1 Rebels meet them there.
+    Rebels meet them there (14.2.1).
     """
     state = table.state
     blocks = list(everything(table, battle, side.house))
@@ -233,7 +235,7 @@ def withdraw(table: Table, battle: Battle, side: BattleSide, to: str) -> Play:
 
 
 def scatter(table: Table, battle: Battle, side: BattleSide) -> None:
-    """20.5.4 No path for those who must go: their blocks go undeclared."""
+    """Make blocks that must leave without a path undeclared (20.5.4)."""
     state = table.state
     blocks = everything(table, battle, side.house)
     table.log(
@@ -259,7 +261,7 @@ def _forget(side: BattleSide, blocks: Sequence[str]) -> None:
 
 
 def driven_out(table: Table, battle: Battle, side: BattleSide) -> Play:
-    """All blocks of a side that must leave the shire: one path, or its owner's choice; without a path undeclared."""
+    """Move all blocks of a side that must leave: by one path, or the owner's choice; without a path undeclared."""
     if not everything(table, battle, side.house):
         return
     paths = retreat_paths(table, battle, side.house)

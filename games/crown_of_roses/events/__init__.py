@@ -1,6 +1,5 @@
-"""The events of the cards (10, 10.4.1, 14): a module for each family, each card a function that reads like its text.
+"""Events of the cards (10, 10.4.1, 14): a module for each family, a function for each card, close to its text.
 
-Mandatory ones (14.1) leave OPS for actions behind: `embassy.py`, `affairs.py`, and `plague.py` beside this folder.
-
+Mandatory ones (14.1) leave OPS for actions: `embassy.py`, `affairs.py`, and `plague.py` next to this package.
 `all_cards` imports them all.
 """

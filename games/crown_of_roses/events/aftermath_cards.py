@@ -1,4 +1,4 @@
-"""The surprise cards after an engagement (71, L3): who was eliminated gets away without a roll."""
+"""Surprise cards after an engagement (71, L3): eliminated blocks escape without a roll."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from pbem.kernel.rejections import RejectionReason, because
 
 
 class Refuge(TypedDict):
-    """Where those go who need not roll."""
+    """The destination of those that need not roll."""
 
     to: str
 
 
 class Escape(Refuge):
-    """Who gets away, and where to."""
+    """The blocks that escape, and their destination."""
 
     who: str
 
 
 def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
-    """Eliminated nobles of a house."""
     assert moment.fight is not None  # an engagement is over
     return [
         key
@@ -42,18 +41,18 @@ def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
 
 
 def _refuges(table: Table, house: str, keys: Sequence[str]) -> list[str]:
-    """`estates` if all of them have one, and the exile boxes open to the house."""
+    """Return `estates` if all of them have one, and the exile boxes open to the house."""
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
     return [*(["estates"] if all(estates(table, key) for key in keys) else []), *boxes]
 
 
 def _losers(table: Table, house: str, moment: ResponsePoint) -> bool:
-    """Who was eliminated is known to all, where he could go is not."""
+    """Return whether a house has eliminated blocks, which is public; where they could go is not."""
     return bool(_fallen(table, moment, house))
 
 
 Ways = dict[str, list[str]]
-"""Who may get away → where to."""
+"""Blocks that may escape → their possible destinations."""
 
 
 def _escapers(table: Table, house: str, moment: ResponsePoint) -> Ways | None:
@@ -74,7 +73,7 @@ def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
 
 
 def _no_escaper(table: Table, house: str, word: str) -> RejectionReason | None:
-    """71 Why somebody does not get away; None for what is no block."""
+    """Return why somebody does not get away (71); None for what is no block."""
     key = block_meant(table, word)
     if key:
         return because("not_fallen", "10.4.4", block=key)
@@ -117,7 +116,7 @@ def black_jack(table: Table, house: str, moment: ResponsePoint, answer: Refuge) 
 
 
 def _get_away(table: Table, moment: ResponsePoint, house: str, keys: list[str], to: str) -> Play:
-    """Blocks that do not roll, to their estates or to exile, at home strength, with their office blocks."""
+    """Move blocks that do not roll to estates or exile, at home strength, with their office blocks."""
     state = table.state
     for key in keys:
         put(table, key, UNDECLARED)

@@ -1,4 +1,4 @@
-"""Importing this registers all cards."""
+"""Import this module to register all cards."""
 
 from games.crown_of_roses.events import (  # noqa: F401
     affairs,

@@ -1,6 +1,6 @@
 """Allies (10.4.3, 14.2.2): laid down as events, discarded later for one of their options.
 
-Each kind of option is registered with the moments at which it can be used, by `_option`.
+`_option` registers each kind of option with the moments at which it can be used.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Markers(TypedDict):
 
 
 class HeirFlight(TypedDict):
-    """An heir, and the exile box he goes into."""
+    """An heir, and the destination exile box."""
 
     heir: str
     to: str
@@ -121,7 +121,7 @@ def _option(
     "scales", "bonville",
 )  # fmt: skip
 def enters(table: Table, house: str, card: str) -> None:
-    """14.2.2 An ally is laid before his house; some give OPS at once, and his options may be used from now on."""
+    """Lay an ally before the house (14.2.2). Some give OPS at once; their options may be used from now on."""
     own = table.state.houses[house]
     own.command = ""
     own.cards.append(card)
@@ -140,9 +140,9 @@ def _fights(table: Table, house: str, option: AllyOption) -> bool | None:
 
 @_option("combat_dice", "dice", (LINE,), _fights, needs="only_sides")
 def combat_dice(table: Table, house: str, option: AllyOption, answer: object) -> None:
-    """20.5.2 Dice in line combat of this round; 23, 25 one more in their country, 27 one more against Devon."""
+    """Add dice in line combat of this round (20.5.2); 23, 25 one more in their country, 27 one more against Devon."""
     moment, terms = option.moment, option.terms
-    assert moment.fight is not None  # `_fights` has seen to it
+    assert moment.fight is not None  # checked by `_fights`
     count = terms.count
     if terms.extra_in_region and table.c.shires[moment.fight.place].region == terms.extra_in_region:
         count += terms.extra_count
@@ -181,7 +181,7 @@ _option(
 
 @_option("vote_or_ip", "vote", (VOTE, INCOME), no_condition)
 def vote_or_ip(table: Table, house: str, option: AllyOption, answer: object) -> None:
-    """24.2.2, 23.1.4, R-44 So many votes more, or in the Influence Phase so many points."""
+    """Add votes, or influence points in the Influence Phase (24.2.2, 23.1.4, R-44)."""
     amount = option.terms.amount
     if option.moment.name == INCOME:
         # Counted with the rest of the income, taken with it (23.0).
@@ -192,7 +192,7 @@ def vote_or_ip(table: Table, house: str, option: AllyOption, answer: object) -> 
 
 
 def _points(table: Table, house: str, option: AllyOption) -> int:
-    """16, 18 The companion ally in play and Lovell controlled add a point each; no more than the stock holds."""
+    """Return the points, one more each for the companion ally and Lovell (16, 18), limited by the stock."""
     own, terms = table.state.houses[house], option.terms
     mine = {table.c.cards[card].number for card in own.cards}
     points = terms.points
@@ -226,7 +226,7 @@ def _give(table: Table, house: str, found: PointGift) -> Form[Gift]:
 
 
 def _no_gift(table: Table, word: str) -> RejectionReason | None:
-    """14.2.2 Why a noble has no points: his box takes none, or another noble's is counted now (24.2.1)."""
+    """Return why a noble gets no points (14.2.2): no box for them, or another noble is counted now (24.2.1)."""
     key = block_meant(table, word)
     return bar_noble(table, word) or (because("other_box", "24.2.1", block=key) if key else None)
 
@@ -241,7 +241,7 @@ def _no_gift(table: Table, word: str) -> RejectionReason | None:
     needs="no_gift",
 )
 def ally_influence(table: Table, house: str, option: AllyOption, answer: Gift) -> None:
-    """14.2.2 Points (not markers) from stock onto a noble, under the limits of 19.0; 16, 18 over any nobles."""
+    """Put points (not markers) from stock on a noble, by the limits of 19.0; 16, 18 on any nobles (14.2.2)."""
     if "points" in answer:
         for noble, points in answer["points"].items():
             to_roll(table, house, noble, points, "14.2.2")
@@ -250,7 +250,7 @@ def ally_influence(table: Table, house: str, option: AllyOption, answer: Gift) -
 
 
 def _free(table: Table, house: str, option: AllyOption) -> dict[str, int] | None:
-    """Nobles, and how many free markers each can have."""
+    """Return nobles with the number of free markers each can have."""
     count = min(option.terms.markers, table.state.houses[house].pool.get(_marker(table, option), 0))
     return (dict.fromkeys(targets(table), count) if count else {}) or None
 
@@ -300,7 +300,7 @@ def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[No
     needs="nobody_returns",
 )
 def return_noble(table: Table, house: str, option: AllyOption, answer: NobleReturn) -> None:
-    """9, 13, 15 An undeclared noble returns at full strength to an estate of his, even among enemies."""
+    """9, 13, 15 An undeclared noble returns at full strength to one of their estates, even among enemies."""
     bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
 
 
@@ -332,7 +332,7 @@ def _flight(table: Table, house: str, found: FleeingHeirs) -> Form[HeirFlight]:
 
 
 def _no_fugitive(table: Table, house: str, word: str) -> RejectionReason | None:
-    """3 Why a block does not flee; None for what is none."""
+    """Return why a block does not flee (3); None for what is none."""
     problem, key = bar_mine(table, house, "14.2.2", word, in_shire=True), block_meant(table, word)
     if problem or not key:
         return problem
@@ -341,7 +341,7 @@ def _no_fugitive(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def _may_flee(table: Table, house: str, option: AllyOption) -> bool:
-    """14.2.2 At any time, or (house rule) not once an engagement has begun."""
+    """Return whether an heir may flee: at any time, or (house rule) not once an engagement has begun (14.2.2)."""
     return option.moment.name != ROUND or setting(table, "heir_flees") == "any_time"
 
 
@@ -355,7 +355,7 @@ def _may_flee(table: Table, house: str, option: AllyOption) -> bool:
     needs="no_fugitive",
 )
 def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlight) -> None:
-    """3 An own heir with his attached blocks goes into an exile box open to him, at once and without OPS."""
+    """3 An own heir, with attached blocks, goes into an exile box open to them, at once and without OPS."""
     state = table.state
     key, to = answer["heir"], answer["to"]
     origin, state.blocks[key].host = state.blocks[key].at, ""
@@ -381,9 +381,9 @@ def _joining(table: Table, house: str, found: JoinableNobles) -> Form[OwnNobleAn
 
 
 def _posts(table: Table, house: str, option: AllyOption) -> JoinableNobles | None:
-    """23, 24 Nobles of the house in the shires named, if nobody controls the block.
+    """Return nobles of the house in the shires named, if nobody controls the block (23, 24).
 
-    The block of a noble who fled is controlled, undeclared as it is (8.2, 20.6.1).
+    The block of a noble who fled is controlled even though it is undeclared (8.2, 20.6.1).
     """
     if table.state.blocks[table.c.offices[option.terms.office].block].owner:
         return None
@@ -392,7 +392,7 @@ def _posts(table: Table, house: str, option: AllyOption) -> JoinableNobles | Non
 
 
 def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> RejectionReason | None:
-    """23, 24 Why an office block does not join a noble; None for what is no block."""
+    """Return why an office block does not join a noble (23, 24); None for what is no block."""
     problem, key = bar_mine(table, house, "14.2.2", word), block_meant(table, word)
     if problem or not key:
         return problem
@@ -416,7 +416,7 @@ def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAn
 
 
 def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | None:
-    """25 Nobles of the house in Wales who can host the Welsh, if nobody has these."""
+    """Return nobles of the house in Wales who can host the Welsh, if nobody has these (25)."""
     terms = option.terms
     if not available(table, terms.block) or table.state.blocks[terms.block].owner:
         return None

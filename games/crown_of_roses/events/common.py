@@ -1,4 +1,4 @@
-"""What the cards of several families need: steps gained and lost, nobles brought in, influence points in change."""
+"""Helpers of several families of cards: steps gained and lost, nobles brought in, influence points in change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Run = TypeVar("Run", bound=Callable[[Table, str, str], Play | None])
 
 
 def event(*cards: str, bar: CardBar | None = None) -> Callable[[Run], Run]:
-    """Decorator: what cards do as events (14). `bar` says why a house cannot play one; without it it always can."""
+    """Register what cards do as events (14). `bar` says why a house can't play one; without it it always can."""
 
     def can(table: Table, house: str, card: str) -> bool:
         return bar is None or bar(table, house, card) is None
@@ -47,14 +47,14 @@ def event(*cards: str, bar: CardBar | None = None) -> Callable[[Run], Run]:
 
 
 def needs(table: Table, card: str, persons: Sequence[str]) -> RejectionReason | None:
-    """Why a card that needs persons in play cannot be played."""
+    """Return why a card that needs persons in play cannot be played."""
     if all(in_play(table, key) for key in persons):
         return None
     return because("needs_in_play", "14.2", card=card, blocks=list(persons))
 
 
 def first_answer(domain: Domain[V]) -> Callable[[], V]:
-    """The default where any answer will do: the first, worked out when time runs out."""
+    """Return the default where any answer is valid: the first, computed at the deadline."""
     return lambda: next(domain.options())
 
 
@@ -62,12 +62,12 @@ def first_answer(domain: Domain[V]) -> Callable[[], V]:
 
 
 def in_england(table: Table, key: str) -> bool:
-    """7.3.1 Whether a block stands in England, to which Ireland, Calais and Man belong: in no exile box."""
+    """Return whether a block is in England, with Ireland, Calais and Man (7.3.1), not in an exile box."""
     return table.state.blocks[key].at in table.c.shires
 
 
 def commanders(table: Table, house: str, moment: object) -> list[str] | None:
-    """72 Own leaders, one of whom is to command one block more."""
+    """Return own leaders, one of whom is to command one block more (72)."""
     return [key for key in nobles(table, house) if table.c.blocks[key].command] or None
 
 
@@ -78,7 +78,7 @@ class OwnNobleAnswer(TypedDict):
 
 
 def commander_form(table: Table, house: str, able: list[str]) -> Form[OwnNobleAnswer]:
-    """72 Which leader commands more."""
+    """Return the form for the leader who commands more (72)."""
 
     def why(word: str) -> RejectionReason | None:
         key = block_meant(table, word)
@@ -90,14 +90,14 @@ def commander_form(table: Table, house: str, able: list[str]) -> Form[OwnNobleAn
 
 
 def raise_command(table: Table, house: str, moment: object, answer: OwnNobleAnswer) -> None:
-    """72, 14.2.2 A leader commands one block more until the impulse, or a battle in his shire, is over."""
+    """Let a leader command one block more until the impulse, or a battle in the shire, is over (72, 14.2.2)."""
     state, key = table.state, answer["noble"]
     state.boosts[key] = state.boosts.get(key, 0) + 1
     table.log("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
 
 
 def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
-    """Nobles of a house in play (in some places only)."""
+    """Return nobles of a house in play (in some places only)."""
     state = table.state
     return [
         key
@@ -109,25 +109,25 @@ def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> lis
 
 
 def contested(state: RosesState, place: str) -> bool:
-    """7.2.8 Whether several houses stand in a place."""
+    """Return whether several houses are in a place (7.2.8)."""
     return len({block.owner for block in state.blocks.values() if block.at == place}) > 1
 
 
 def returnable(table: Table, house: str) -> dict[str, list[str]]:
-    """Nobles in a house's undeclared pool with the estates that they can return to; none who has no estate."""
+    """Return nobles in a house's undeclared pool with the estates that they can return to; none without estate."""
     pool = [key for key in blocks_in(table.state, UNDECLARED, house) if table.c.blocks[key].noble]
     return {key: places for key in pool if (places := estates(table, key))}
 
 
 class NobleReturn(TypedDict):
-    """A noble, and the estate he returns to."""
+    """A noble, and the destination estate."""
 
     noble: str
     to: str
 
 
 def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], rule: str) -> Form[NobleReturn]:
-    """Which of these nobles returns, and to which of his estates."""
+    """Return the form for the noble who returns, and the estate."""
     return Form(
         noble=Choice(list(found), "noble", partial(_no_return, table, house, rule)),
         to=lambda v: Choice(found[v.noble], "shire", partial(bar_estate, table, v.noble)),
@@ -135,7 +135,7 @@ def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], ru
 
 
 def _no_return(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
-    """Why a noble cannot return, in the order of `returnable`; None for what is no block."""
+    """Return why a noble cannot return, in the order of `returnable`; None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None
@@ -151,13 +151,13 @@ def _no_return(table: Table, house: str, rule: str, word: str) -> RejectionReaso
 
 
 def bring_back(table: Table, house: str, key: str, place: str, rule: str) -> None:
-    """14.2.2 An undeclared noble returns at full strength, even among enemies."""
+    """Return an undeclared noble at full strength, even among enemies (14.2.2)."""
     table.state.blocks[key].steps = full(table.c, key)
     arrive(table, house, key, place, rule)
 
 
 def send(table: Table, key: str, place: str) -> None:
-    """R-41 An event moves a noble with what is attached to him; he enters last (20.1). He must not be there yet."""
+    """Move a noble with what is attached by an event (R-41). They enter last (20.1), and must not be there yet."""
     state = table.state
     block = state.blocks[key]
     origin, block.host = block.at, ""
@@ -180,12 +180,12 @@ def send(table: Table, key: str, place: str) -> None:
 
 
 def room(table: Table, key: str) -> int:
-    """Steps that a block can still be given."""
+    """Return the number of steps that a block can still be given."""
     return full(table.c, key) - table.state.blocks[key].steps
 
 
 def gains(table: Table, keys: Sequence[str], steps: int, bar: Bar, rule: str = "14.2") -> Series[str]:
-    """Which blocks are given steps, one by one, never above full strength; what does not fit is lost.
+    """Return blocks that are given steps, one by one, never above full strength; surplus steps are lost.
 
     `bar` says why a block is none of `keys`.
     """
@@ -204,12 +204,12 @@ def gains(table: Table, keys: Sequence[str], steps: int, bar: Bar, rule: str = "
 
 
 def most_needed(table: Table, keys: Sequence[str], steps: int) -> list[str]:
-    """The default of `gains`: the weakest block first."""
+    """Return the default of `gains`: the weakest block first."""
     return from_most({key: room(table, key) for key in keys}, steps)
 
 
 def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
-    """Give steps; which blocks have them only the house is told."""
+    """Give steps. Only the house sees which blocks have them."""
     for key in blocks:
         table.state.blocks[key].steps += 1
     table.log(
@@ -218,7 +218,10 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
 
 
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
-    """20.5.3 Who takes hits: each time the strongest, or one of his party (host and attached may take each other's)."""
+    """Return who takes hits: each time the strongest, or one of their party (20.5.3).
+
+    Host and attached blocks may take each other's hits.
+    """
     state = table.state
     count = min(hits, sum(state.blocks[key].steps for key in blocks))
     group = {key: state.blocks[key].host or key for key in blocks}
@@ -241,12 +244,12 @@ def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
 
 
 def bar_hit(key: str, steps: int) -> RejectionReason:
-    """20.5.3 Why one of the blocks that are hit, with so many steps left, does not take the next hit."""
+    """Return why one of the blocks that are hit, with so many steps left, does not take the next hit (20.5.3)."""
     return because("not_strongest" if steps else "no_step_left", "20.5.3", block=key)
 
 
 def first_of(domain: Series[str]) -> list[str]:
-    """The default of a series of blocks: each time the first that can be chosen."""
+    """Return the default of a series of blocks: each time the first that can be chosen."""
     chosen: list[str] = []
     while len(chosen) < domain.least:
         item = domain.item(chosen)
@@ -256,14 +259,14 @@ def first_of(domain: Series[str]) -> list[str]:
 
 
 def drop_off(table: Table, key: str, rule: str) -> None:
-    """R-28, R-29 A block beyond home strength: nobles and the Queen go undeclared, others off the map."""
+    """Remove a block beyond home strength: nobles and the Queen go undeclared, others off the map (R-28, R-29)."""
     kept = table.c.blocks[key].noble or key == "margaret"
     say_gone(table, key, rule)
     leave(table, key, UNDECLARED if kept else INACTIVE)
 
 
 def say_gone(table: Table, key: str, rule: str) -> None:
-    """A block leaves the map; everybody sees from where."""
+    """Log that a block leaves the map, and from where."""
     block = table.state.blocks[key]
     table.log("event.gone", rule=rule, house=block.owner, block=key, place=block.at, learns=True)
 
@@ -272,14 +275,14 @@ def say_gone(table: Table, key: str, rule: str) -> None:
 
 
 def collect(table: Table, house: str, points: int, rule: str) -> int:
-    """R-54 Points from the unclaimed pool into stock, with change; what the pool has not is lost. Returns them."""
+    """Move points from the unclaimed pool into stock, with change; missing points are lost (R-54). Returns them."""
     came, gained = money.gain(table, house, points)
     table.log("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), learns=True)
     return gained
 
 
 def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int:
-    """Points from stock onto a noble, with change from the pool (9.1, R-54); returns how many could be laid."""
+    """Move points from stock onto a noble, with change from the pool (9.1, R-54). Returns how many."""
     markers = money.spend(table, house, points)
     if markers:
         lay(table, house, noble, dict(markers), markers, rule)
@@ -289,7 +292,7 @@ def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int
 def lay(
     table: Table, house: str, noble: str, source: dict[str, int], markers: dict[str, int], rule: str
 ) -> None:
-    """Markers of a pile face down on a noble; their number is public."""
+    """Lay markers of a pile face down on a noble; their number is public."""
     money.shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
     table.log(
         "influence.placed",

@@ -1,4 +1,4 @@
-"""Embassy (14.1.1): the King, or whom a writ sends for him, receives a foreign envoy; his enemies keep away."""
+"""Embassy (14.1.1): the King, or a deputy sent by writ, receives a foreign envoy; enemies keep away."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 
 @event("embassy_58", "embassy_59")
 def embassy(table: Table, house: str, card: str) -> Play:
-    """58, 59 A die names the shire; the King goes there or sends another; his enemies leave; then one OPS."""
+    """58, 59 A die names the shire; the King goes there or sends another; their enemies leave; then one OPS."""
     state = table.state
     face = table.c.cards[card].params
     roll = table.roll(1, "event.roll", rule="14.1.1", house=house, card=card).total
@@ -38,7 +38,7 @@ def embassy(table: Table, house: str, card: str) -> Play:
 
 
 def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
-    """14.1.1, 10.5.1 The King if he is in play, unless a writ sends another; None if there is neither."""
+    """Return the King if in play, unless a writ sends another; None if there is neither (14.1.1, 10.5.1)."""
     state = table.state
     errand = writs.WritEvent(shire)
     able = [key for key in state.houses if writs.entitled(table, key)]
@@ -69,14 +69,14 @@ def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[writs.Reply
 
 
 def _no_writ(table: Table, house: str, errand: writs.WritEvent, word: str) -> RejectionReason | None:
-    """14.1.1, 14.2.2 Why a house cannot issue a writ; Lord Stourton goes for a noble whom one names, later."""
+    """Return why a house can't issue a writ (14.1.1, 14.2.2); Lord Stourton goes later, for a noble named by one."""
     if meant(table, word) == writs.STOURTON:
         return because("stourton_later", "14.2.2", card=writs.STOURTON)
     return writs.why_not(table, house, errand, word)
 
 
 def _receive(table: Table, visitor: Responder, shire: str) -> Play:
-    """The visitor is shown in the shire; enemies there retreat, or go undeclared where they cannot."""
+    """Show the visitor in the shire; enemies there retreat, or go undeclared where they can't."""
     state = table.state
     blocks: list[str] = []
     if visitor.block:
@@ -101,7 +101,7 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
 
 
 def _withdraw(table: Table, house: str, shire: str) -> Play:
-    """20.5.4 All blocks of a house retreat to one shire; over the fens they roll for attrition."""
+    """Retreat with all blocks of a house to one shire; over the fens they roll for attrition (20.5.4)."""
     state = table.state
     stack = blocks_in(state, shire, house)
     ways = ways_out(table, house, shire)
@@ -128,7 +128,7 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
 
 
 def _scatter(table: Table, key: str) -> None:
-    """R-51 No path: the noble with his office blocks goes undeclared, mercenaries leave, the royals too."""
+    """Make a noble without path undeclared, with office blocks; mercenaries leave, the royals too (R-51)."""
     state = table.state
     for guest in party(state, key)[1:]:
         if table.c.blocks[guest].kind == "mercenary":

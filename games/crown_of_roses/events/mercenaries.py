@@ -23,7 +23,7 @@ FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 
 
 def where(table: Table, terms: CardTerms) -> list[str]:
-    """The shires of a card: coastal ones of a sea, or those of a region."""
+    """Return the shires of a card: coastal ones of a sea, or those of a region."""
     c = table.c
     if terms.sea:
         return [key for key, shire in c.shires.items() if terms.sea in shire.seas]
@@ -31,28 +31,28 @@ def where(table: Table, terms: CardTerms) -> list[str]:
 
 
 def available(table: Table, block: str) -> bool:
-    """Whether a mercenary block may enter play: it is not there, nor sent home for the turn (card 70)."""
+    """Return whether a mercenary block may enter play: it is not there, nor sent home for the turn (card 70)."""
     state = table.state
     banned = block in FOREIGN and "england_for_the_english" in state.lasting
     return not in_play(table, block) and not banned
 
 
 def bar_block(table: Table, block: str, rule: str) -> RejectionReason:
-    """Why a mercenary block cannot enter play."""
+    """Return why a mercenary block cannot enter play."""
     if in_play(table, block):
         return because("mercenaries_there", rule, block=block)
     return because("mercenaries_banned", rule, block=block, card="england_for_the_english")
 
 
 def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[str]:
-    """Own nobles in these shires who can take a mercenary block (8.3.3)."""
+    """Return own nobles in these shires who can take a mercenary block (8.3.3)."""
     return [key for key in nobles(table, house, places) if can_host(table, block, key)]
 
 
 def bar_hirer(
     table: Table, house: str, block: str, places: Sequence[str], rule: str, word: str
 ) -> RejectionReason | None:
-    """Why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
+    """Return why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
     problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
     if problem or not key:
         return problem
@@ -64,7 +64,7 @@ def bar_hirer(
 
 
 def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
-    """A block enters at full strength, attached; it has moved if its host has."""
+    """Enter a block at full strength, attached; it has moved if its host has."""
     state = table.state
     hired, noble = state.blocks[block], state.blocks[host]
     attach(table, block, host)
@@ -74,13 +74,12 @@ def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
 
 
 def _hosts(table: Table, house: str, card: str) -> list[str]:
-    """49, 52, 55, 56 Own nobles whom the block can join, if it is not in play."""
+    """Return own nobles whom the block can join, if it is not in play (49, 52, 55, 56)."""
     terms = table.c.cards[card].params
     return hosts(table, house, terms.block, where(table, terms)) if available(table, terms.block) else []
 
 
 def _no_hire(table: Table, house: str, card: str) -> RejectionReason | None:
-    """Why the block cannot be hired."""
     block = table.c.cards[card].params.block
     if not available(table, block):
         return bar_block(table, block, "14.2")
@@ -98,7 +97,7 @@ def hired(table: Table, house: str, card: str) -> Play:
 
 
 def send_home(table: Table, block: str) -> None:
-    """A mercenary block leaves play; its card with it."""
+    """Remove a mercenary block from play, with its card."""
     state = table.state.blocks[block]
     if state.owner:
         table.log(

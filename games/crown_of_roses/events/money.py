@@ -47,7 +47,7 @@ def _named(table: Table) -> list[str]:
     bar=lambda table, house, card: None if _named(table) else because("roll_empty", "14.2"),
 )
 def court_intrigue(table: Table, house: str, card: str) -> Play:
-    """50, 53, 54 (R-32) A player takes five of his markers, all if fewer, from the Roll back into stock, unshown."""
+    """50, 53, 54 (R-32) A player takes five of their markers, all if fewer, from the Roll back into stock, unshown."""
     able = _named(table)
     rival = next((key for key in able if key != house), able[0])
     named = yield from _intrigue(
@@ -99,7 +99,7 @@ class MoneyPlacement(InfluencePlacement):
 
 
 def _no_putting(table: Table, word: str) -> RejectionReason | None:
-    """W7 Why nothing can be laid on anybody: the stock is empty, for every game has nobles who take influence."""
+    """Return why nothing can be laid on anybody: the stock is empty (W7). Every game has nobles who take influence."""
     return because("no_markers", "14.2") if meant(table, word) == "put" else None
 
 

@@ -57,7 +57,7 @@ Withdrawn = TypedDict("Withdrawn", {"do": Literal["withdraw"], "with": str})
 
 
 def _returning(table: Table, house: str) -> dict[str, list[str]]:
-    """Undeclared nobles who can return; with no heir in play it must be an heir (13.3)."""
+    """Return undeclared nobles who can return; with no heir in play it must be an heir (13.3)."""
     able = returnable(table, house)
     if heirs_in_play(table, house):
         return able
@@ -65,7 +65,7 @@ def _returning(table: Table, house: str) -> dict[str, list[str]]:
 
 
 def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
-    """40 What the house can do."""
+    """Return what the house can do (40)."""
     found: dict[str, Domain | None] = {}
     able = _returning(table, house)
     if able:
@@ -82,7 +82,7 @@ def _no_change(table: Table, house: str, card: str) -> RejectionReason | None:
 
 
 def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
-    """40, 13.3 Why no noble returns, or none goes undeclared."""
+    """Return why no noble returns, or none goes undeclared (40, 13.3)."""
     word = meant(table, word)
     if word == "return":
         return because("nobody_returns", "14.2")
@@ -95,7 +95,7 @@ def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
 
 @event("change_of_heart", bar=_no_change)
 def change_of_heart(table: Table, house: str, card: str) -> Play:
-    """40 One own noble goes undeclared, or one undeclared returns at full strength to an estate of his."""
+    """40 One own noble goes undeclared, or one undeclared returns at full strength to one of their estates."""
     why = partial(_bar_change, table, house)
     menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house, card), None, why)
     answer = yield from _heart(house, menu, first_answer(menu), card=card)
@@ -112,7 +112,6 @@ def change_of_heart(table: Table, house: str, card: str) -> Play:
 
 
 def _targets(table: Table, house: str) -> dict[str, list[str]]:
-    """Places → enemies of a house there."""
     state = table.state
     found = {
         place: [other for other in owners(state, place) if other != house]
@@ -129,7 +128,7 @@ class StackAnswer(TypedDict):
 
 
 class HiddenBlock(StackAnswer):
-    """A block of a stack."""
+    """The form value of a hidden block: which block of which stack."""
 
     do: Literal["hidden"]
 
@@ -139,7 +138,7 @@ Shown = TypedDict("Shown", {"do": Literal["shown"], "with": str})
 
 
 def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> Form[StackAnswer]:
-    """A stack of an enemy: its place, and whose it is."""
+    """Return the form for a stack of an enemy: its place, and its house."""
 
     def no_place(word: str) -> RejectionReason | None:
         place = place_meant(table, word)
@@ -154,7 +153,6 @@ def _whose(table: Table, targets: Mapping[str, Sequence[str]], what: str) -> For
 
 
 def _no_enemy(table: Table, place: str, word: str) -> RejectionReason | None:
-    """Why a house is no enemy in a place; None for what is no house."""
     return bar_house(table, "no_enemy_of", "14.2", word, place=place)
 
 
@@ -163,7 +161,7 @@ def _no_target(table: Table, house: str, card: str) -> RejectionReason | None:
 
 
 def _not_shown(table: Table, word: str) -> RejectionReason | None:
-    """41 Why a block, or none, can be named as shown: only who receives an embassy is."""
+    """Return why a block can't be named as shown: only one that receives an embassy is (41)."""
     key = block_meant(table, word)
     if key:
         return because("not_shown", "14.2", block=key)
@@ -174,7 +172,7 @@ def _not_shown(table: Table, word: str) -> RejectionReason | None:
 def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
 
-    Hidden blocks cannot be told apart, so which one of a stack it is falls to a die; who is shown is the visitor of an
+    Hidden blocks cannot be told apart, so a die decides which one of a stack it is; a shown block is the visitor of an
     Embassy.
     """
     state = table.state
@@ -243,7 +241,7 @@ def desertions(table: Table, house: str, card: str) -> Play:
 
 
 def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
-    """A house takes step losses in a place, one by one; who is driven below home strength takes no more."""
+    """Let a house take step losses in a place, one by one; a block driven below home strength takes no more."""
     if not losses(table, house, place, steps).most:
         return
     chosen = yield from _deserting(
@@ -300,14 +298,14 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
 
 
 def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
-    """45 Why a card does not enter play; None for what is no card."""
+    """Return why a card does not enter play (45); None for what is no card."""
     card = card_meant(table, word)
     return bar_hand(table, house, "14.2", word) or (because("no_ally", "14.2", card=card) if card else None)
 
 
 @event("manpower_shortage_34", "manpower_shortage_35")
 def manpower_shortage(table: Table, house: str, card: str) -> None:
-    """34, 35 Nobody musters for the rest of the phase: the card lies on the table, where `muster` looks for it."""
+    """34, 35 Nobody musters for the rest of the phase: `muster` looks for the card on the table."""
     table.log("manpower.short", rule="18.0")
 
 

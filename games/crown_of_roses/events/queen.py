@@ -19,7 +19,7 @@ CARD, BLOCK = "queen_margaret", "margaret"
 
 
 def _no_queen(table: Table, house: str, card: str) -> RejectionReason | None:
-    """L2 Only while Henry VI is in play, and she not out of it for good."""
+    """Return why the Queen can't come (L2): only while Henry VI is in play, and she isn't out of it for good."""
     if table.state.blocks[BLOCK].at == OUT:
         return because("out_of_play", "10.3.4", block=BLOCK)
     return needs(table, card, ["henry_vi"])
@@ -40,11 +40,11 @@ def queen_margaret(table: Table, house: str, card: str) -> Play:
 
 
 class NoFields(TypedDict):
-    """There is nothing to fill in."""
+    """A form without fields."""
 
 
 def _find(table: Table, house: str) -> bool | None:
-    """10.3.4 Her card lies face up before the house."""
+    """Return whether the Queen's card is face up before the house (10.3.4)."""
     state = table.state
     return (CARD in state.houses[house].cards and not state.queen_used) or None
 
@@ -55,7 +55,7 @@ def _form(table: Table, house: str, _: bool) -> Form[NoFields]:
 
 @KIT.reason("queen")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """10.3.4 Why the Queen gives a house no OPS now."""
+    """Return why the Queen gives a house no OPS now (10.3.4)."""
     if CARD not in table.state.houses[house].cards:
         return because("not_before_you", "10.3.4", card=CARD)
     return because("queen_used", "10.3.4", card=CARD) if table.state.queen_used else None

@@ -1,7 +1,7 @@
-"""Planned uprisings and raids (14.2.1): who responds, the dice, rebels.
+"""Planned uprisings and raids (14.2.1): responders, dice, rebels.
 
 The order of response is R-40: offices whose estate the shire is, then other nobles with an estate there, both in
-impulse order; a writ; the house with most blocks there. One window takes all of this at once.
+impulse order; a writ; the house with most blocks there. One window asks for all of this at once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SPARED = {"french": "captain_of_calais", "scots": "warden", "pirate": "admiral"}
 
 
 class Responder(msgspec.Struct):
-    """Who answers: a noble's block, or Lord Stourton (no block) for a house."""
+    """The responder: a noble's block, or Lord Stourton (no block) for a house."""
 
     house: str
     block: str = ""
@@ -66,7 +66,7 @@ class RaidResponse(TypedDict):
 
 
 Reply = writs.Reply | RaidResponse
-"""What a house may answer to a raid or an uprising."""
+"""The answers of a house to a raid or an uprising."""
 
 _respond = KIT.question("respond", "14.2.1", REACTION)
 ask_for_writ = KIT.question("writ", "10.5.1", REACTION, cards=True)
@@ -78,7 +78,7 @@ _rebel_steps = KIT.question("rebel_steps", "14.2.1")
 
 
 def by_office(table: Table, key: str, shire: str) -> bool:
-    """R-40 Whether a noble may answer for an office that has an estate in the shire; the King for a royal estate."""
+    """Return whether a noble may answer for an office with an estate in the shire; the King for a royal one (R-40)."""
     state, c = table.state, table.c
     offices = held(state, key)
     if "king" in offices and shire in c.royal_estates:
@@ -87,7 +87,7 @@ def by_office(table: Table, key: str, shire: str) -> bool:
 
 
 def by_family(table: Table, key: str, shire: str) -> bool:
-    """Whether a noble has an estate there as a noble; the King's house's heirs have the royal ones (7.2.4)."""
+    """Return whether a noble has a family estate there; heirs of the King's house have the royal ones (7.2.4)."""
     state, c = table.state, table.c
     if shire in c.family_estates.get(c.blocks[key].family, ()):
         return True
@@ -97,13 +97,13 @@ def by_family(table: Table, key: str, shire: str) -> bool:
 
 
 def landed(table: Table, house: str, shire: str) -> list[str]:
-    """Nobles of a house with an estate in the shire, wherever they are (who controls whom is public)."""
+    """Return nobles of a house with an estate in the shire, anywhere on the map (control is public)."""
     return [
         key
         for key, block in table.state.blocks.items()
         if block.owner == house
         and table.c.blocks[key].noble
-        # Henry VI, the only noble without command, unless a house rule keeps him at home.
+        # The only noble without command is Henry VI; a house rule may keep such nobles at home.
         and (table.c.blocks[key].command or chosen(table, "henry_volunteers"))
         and (by_office(table, key, shire) or by_family(table, key, shire))
     ]
@@ -131,7 +131,6 @@ def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[Reply]:
 
 
 def _volunteers(table: Table, house: str, shire: str) -> list[str]:
-    """Nobles of a house who can answer in a shire: they are in play, and receive no embassy."""
     state = table.state
     return [
         key
@@ -141,7 +140,7 @@ def _volunteers(table: Table, house: str, shire: str) -> list[str]:
 
 
 def _no_volunteer(table: Table, house: str, shire: str, word: str) -> RejectionReason | None:
-    """14.2.1 Why a noble cannot answer, in the order of `landed` and `_volunteers`; None for what is no block."""
+    """Return why a noble can't answer, in the order of `landed` and `_volunteers` (14.2.1); None for no block."""
     problem, key = bar_mine(table, house, "14.2.1", word), block_meant(table, word)
     if problem or not key:
         return problem
@@ -153,7 +152,7 @@ def _no_volunteer(table: Table, house: str, shire: str, word: str) -> RejectionR
 
 
 def _no_reply(table: Table, house: str, errand: writs.WritEvent, word: str) -> RejectionReason | None:
-    """14.2.1, 10.5.1 Why a house cannot reply so."""
+    """Return why a house cannot reply so (14.2.1, 10.5.1)."""
     if meant(table, word) != "answer":
         return writs.why_not(table, house, errand, word)
     embassy = table.state.embassy
@@ -163,7 +162,7 @@ def _no_reply(table: Table, house: str, errand: writs.WritEvent, word: str) -> R
 
 
 def _substitutes(table: Table, house: str, errand: writs.WritEvent) -> dict[str, Domain | None]:
-    """Whom a house can send instead of a block of its own: Lord Stourton (card 22), a noble named by a writ."""
+    """Return whom a house can send instead of an own block: Lord Stourton (card 22), a noble named by a writ."""
     entries: dict[str, Domain | None] = {}
     if writs.STOURTON in table.state.houses[house].cards:
         entries[writs.STOURTON] = None
@@ -177,7 +176,7 @@ def _substitutes(table: Table, house: str, errand: writs.WritEvent) -> dict[str,
 
 
 def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Rule[Responder | None]:
-    """R-40 Find the responder; None if there is none."""
+    """Find the responder; None if there is none (R-40)."""
     state = table.state
     able = _candidates(table, errand.shire)
     replies: Replies[Reply] = Replies({})
@@ -201,7 +200,7 @@ def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Ru
 def _volunteer(
     table: Table, errand: writs.WritEvent, replies: Replies[Reply], order: list[str]
 ) -> Responder | None:
-    """Offices first, then others and Lord Stourton, each in impulse order."""
+    """Return the volunteer: offices first, then others and Lord Stourton, each in impulse order."""
     for first in (True, False):
         for house in order:
             answer = replies.of(house)
@@ -221,7 +220,7 @@ def _volunteer(
 def _by_writ(
     table: Table, errand: writs.WritEvent, replies: Replies[Reply], order: list[str]
 ) -> Rule[Responder | None]:
-    """A writ names a noble; who controls him may name another by a writ of his own, or send Lord Stourton."""
+    """Send a noble named by a writ; the house that controls them may name another, or send Lord Stourton."""
     wanting = {
         house: answer
         for house in order
@@ -236,7 +235,7 @@ def sent_by_writ(
     replies: Replies[Reply] | Replies[writs.Reply],
     wanting: dict[str, writs.Writ],
 ) -> Rule[Responder | None]:
-    """10.5.1 The first of the writs that names somebody who can go: the `Responder`, None if none does."""
+    """Return the `Responder` of the first writ that names somebody who can go, None without one (10.5.1)."""
     first = list(wanting)
     if len(first) > 1:
         first = yield from ranked(table, first, dict.fromkeys(first, 0), "writ", "10.5.1")
@@ -250,7 +249,7 @@ def sent_by_writ(
 
 
 def countered(table: Table, errand: writs.WritEvent, key: str) -> Rule[Responder]:
-    """10.5.1, 14.2.2 The house whose noble a writ names may send somebody else; returns the `Responder`."""
+    """Ask the house whose noble a writ names to send somebody else. Returns the `Responder` (10.5.1, 14.2.2)."""
     state = table.state
     while True:
         house = state.blocks[key].owner
@@ -285,7 +284,7 @@ def _counter_menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[wri
 
 
 def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
-    """R-40 The house with most blocks in the shire must respond with one of them; None in an empty shire."""
+    """Return a block of the house with most blocks in the shire; None in an empty shire (R-40)."""
     state = table.state
     here = {house: len(blocks_in(state, shire, house)) for house in owners(state, shire)}
     if not here:
@@ -301,7 +300,7 @@ def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
 
 
 def _not_pressed(table: Table, house: str, shire: str, word: str) -> RejectionReason | None:
-    """R-40 Why a block does not respond; None for what is no block."""
+    """Return why a block does not respond (R-40); None for what is no block."""
     problem, key = bar_host(table, house, shire, "14.2.1", word), block_meant(table, word)
     return problem or (because("noble_responds", "14.2.1", block=key) if key else None)
 
@@ -310,7 +309,7 @@ def _not_pressed(table: Table, house: str, shire: str, word: str) -> RejectionRe
 
 
 def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
-    """14.2.1 A raid or planned uprising run by `house` comes over a shire."""
+    """Execute a raid or planned uprising of `house` in a shire (14.2.1)."""
     table.log(f"raid.{kind}", rule="14.2.1", house=house, place=shire)
     errand = writs.WritEvent(shire)
     with table.within("raid", house=house, place=shire, card=card):
@@ -338,7 +337,7 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
 
 
 def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
-    """Nobody responds: rebels hold the shire for the house; raiders plunder it."""
+    """Place rebels for the house, or plunder the shire, if nobody responds."""
     if kind == UPRISING:
         table.state.rebels[shire] = house
         table.log("raid.rebels", rule="14.2.1", house=house, place=shire, learns=True)
@@ -348,7 +347,7 @@ def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
 
 
 def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder) -> Rule[bool]:
-    """R-42 The house's own noble gains two steps from its uprising; others are fought. Returns whether dice fell."""
+    """Fight, or gain two steps if the noble is the house's own (R-42). Returns whether dice were rolled."""
     key = responder.block
     if kind == UPRISING and responder.house == house:
         gain(table, house, most_needed(table, [key], 2), "14.2.1")
@@ -360,8 +359,10 @@ def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder)
 
 
 def dice_of(table: Table, kind: str, shire: str, house: str, key: str = "") -> tuple[int, str]:
-    """14.2.1 Dice against a responder: raiders as printed, fewer against the fitting office; an uprising the shire's
-    value in green, one more if it is loyal to another house.
+    """Return the dice against a responder (14.2.1).
+
+    Raiders as printed, fewer against the fitting office; an uprising the shire's value in green, one more if it is
+    loyal to another house.
     """
     c = table.c
     if kind == UPRISING:
@@ -373,7 +374,7 @@ def dice_of(table: Table, kind: str, shire: str, house: str, key: str = "") -> t
 
 
 def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> int:
-    """20.5.2 Roll dice of one colour; how many hit."""
+    """Roll dice of one colour (20.5.2). Returns the number of hits."""
     need = table.c.numbers.dice.need(colour)
     dice = table.roll(count, "raid.roll", rule="20.5.2", house=house, place=shire).dice
     hits = sum(die >= need for die in dice)
@@ -382,7 +383,7 @@ def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> 
 
 
 def take_hits(table: Table, house: str, shire: str, blocks: list[str], hits: int) -> Play:
-    """20.5.3 The owner says which block takes which hit; who falls below home strength rolls at once (14.2.1)."""
+    """Let the owner allocate hits (20.5.3). Blocks below home strength roll at once (14.2.1)."""
     state = table.state
     domain = hits_on(table, blocks, hits)
     if not domain.least:
@@ -396,7 +397,7 @@ def take_hits(table: Table, house: str, shire: str, blocks: list[str], hits: int
 
 
 def fall(table: Table, key: str) -> None:
-    """20.6.1 A block beyond home strength outside battle: nobles roll; others leave the map; Henry VI is killed."""
+    """Eliminate a block outside battle: nobles roll; others leave the map; Henry VI is killed (20.6.1)."""
     card = table.c.blocks[key]
     if key == "henry_vi":
         say_gone(table, key, "10.3.3")
@@ -412,7 +413,7 @@ def fall(table: Table, key: str) -> None:
 
 
 def meet_rebels(table: Table, house: str, shire: str) -> Play:
-    """14.2.1 A stack enters a shire with rebels: its own house gains two steps, others are fought; rebels are gone."""
+    """Let a stack meet rebels: those of its own house give two steps, others are fought; rebels are gone (14.2.1)."""
     state = table.state
     rebel = state.rebels.get(shire, "")
     stack = blocks_in(state, shire, house)
@@ -437,7 +438,7 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
 
 
 def disperse(table: Table) -> Play:
-    """14.2.1 Rebels where blocks came to stand, however they entered."""
+    """Let rebels meet the blocks in their shires, however these entered (14.2.1)."""
     state = table.state
     for shire in list(state.rebels):
         for house in owners(state, shire):

@@ -1,4 +1,4 @@
-"""Events that give steps: they are no muster (R-45), cost no OPS and deplete nothing."""
+"""Events that give steps: they aren't a muster (R-45), cost no OPS and deplete nothing."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Levy(TypedDict):
 
 
 class StepPayment(Levy):
-    """The same out of the stock, perhaps after a change of money."""
+    """The same paid from the stock, perhaps after a change of money."""
 
     change: NotRequired[dict[str, int]]
 
 
 @event("call_to_arms", "good_men_of_england")
 def call_to_arms(table: Table, house: str, card: str) -> Play:
-    """28, 29 In each controlled shire with a noble of his own one noble there gains a step."""
+    """28, 29 In each controlled shire with own nobles one noble there gains a step."""
     by_shire = {
         shire: [key for key in nobles(table, house, [shire]) if room(table, key)]
         for shire in table.c.shires
@@ -68,7 +68,7 @@ def call_to_arms(table: Table, house: str, card: str) -> Play:
 
 
 def _not_called(table: Table, house: str, so_far: Sequence[str], word: str) -> RejectionReason | None:
-    """28, 29 Why a noble gains no step; None if he does, and for what is no block."""
+    """Return why a noble gains no step (28, 29); None if one does, and for what is no block."""
     key = block_meant(table, word)
     if not key or (problem := bar_mine(table, house, "14.2", word, in_shire=True)):
         return problem if key else None
@@ -93,7 +93,7 @@ def _no_garrison(table: Table, house: str, card: str) -> RejectionReason | None:
 
 
 def _not_garrisoned(table: Table, house: str, word: str) -> RejectionReason | None:
-    """46 Why no steps can go to a shire; None for what is none."""
+    """Return why no steps can go to a shire (46); None for what is none."""
     shire = place_meant(table, word)
     if not shire:
         return None
@@ -117,7 +117,7 @@ def reinforcements(table: Table, house: str, card: str) -> Play:
 
 
 def _given(table: Table, house: str, card: str, keys: list[str], steps: int, bar: Bar) -> Play:
-    """The house says which of these blocks get the steps; `bar` why others do not."""
+    """Ask which of these blocks get the steps; `bar` says why others don't."""
     chosen = yield from _steps(
         house, partial(gains, table, keys, steps, bar), lambda: most_needed(table, keys, steps), card=card
     )
@@ -125,7 +125,6 @@ def _given(table: Table, house: str, card: str, keys: list[str], steps: int, bar
 
 
 def _unhindered(table: Table, house: str) -> list[str]:
-    """Nobles neither in exile nor in a contested shire."""
     state = table.state
     return [
         key
@@ -135,7 +134,7 @@ def _unhindered(table: Table, house: str) -> list[str]:
 
 
 def _bar_unhindered(table: Table, house: str, word: str) -> RejectionReason | None:
-    """48 Why a noble gains no step, in the order of `_unhindered`."""
+    """Return why a noble gains no step, in the order of `_unhindered` (48)."""
     problem, key = bar_mine(table, house, "14.2", word, in_shire=True), block_meant(table, word)
     if problem or not key or not contested(table.state, table.state.blocks[key].at):
         return problem
@@ -195,13 +194,13 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
 
 
 def on_roll(table: Table, house: str) -> dict[str, int]:
-    """A house's markers on the Roll: `noble-marker` → count."""
+    """Return a house's markers on the Roll: `noble-marker` → count."""
     roll = table.state.houses[house].roll
     return {f"{noble}-{kind}": count for noble, pile in roll.items() for kind, count in pile.items()}
 
 
 def take_back(table: Table, house: str, markers: dict[str, int]) -> None:
-    """Markers of the Roll (as `on_roll` names them) go back to stock."""
+    """Return markers of the Roll (as `on_roll` names them) to stock."""
     own = table.state.houses[house]
     for key, count in markers.items():
         noble, _, kind = key.rpartition("-")
@@ -211,7 +210,7 @@ def take_back(table: Table, house: str, markers: dict[str, int]) -> None:
 
 
 def worth(table: Table, markers: dict[str, int]) -> int:
-    """The points of markers of the Roll."""
+    """Return the points of markers of the Roll."""
     return sum(table.c.markers[key.rpartition("-")[2]].value * count for key, count in markers.items())
 
 
@@ -219,7 +218,6 @@ def worth(table: Table, markers: dict[str, int]) -> int:
 
 
 def _leaders(table: Table, card: str) -> list[str]:
-    """The blocks that the card gathers nobles around."""
     params = table.c.cards[card].params
     if params.with_house_heir:
         house = table.state.houses.get(params.with_house_heir)
@@ -228,7 +226,7 @@ def _leaders(table: Table, card: str) -> list[str]:
 
 
 def _no_leader(table: Table, house: str, card: str) -> RejectionReason | None:
-    """B6 Buckingham or Stafford in England; L6 the Queen, W4 Warwick, Y6 March in play."""
+    """Return why no leader is there: B6 Buckingham or Stafford in England; L6 the Queen, W4 Warwick, Y6 March."""
     face = table.c.cards[card]
     wanted = list(face.params.requires_in_england)
     if wanted and not any(in_england(table, key) for key in wanted):
@@ -237,7 +235,7 @@ def _no_leader(table: Table, house: str, card: str) -> RejectionReason | None:
 
 
 def _not_beside(table: Table, house: str, card: str, word: str) -> RejectionReason | None:
-    """B6, L6, W4, Y6 Why a noble, who is none of those beside the persons named, gains no step."""
+    """Return why a noble who is not with one of the persons named gains no step (B6, L6, W4, Y6)."""
     key = block_meant(table, word)
     return bar_mine(table, house, "14.2", word, in_shire=True) or (
         because("not_beside", "14.2", block=key, blocks=_leaders(table, card)) if key else None

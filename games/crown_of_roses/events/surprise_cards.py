@@ -55,7 +55,7 @@ class DiscardAnswer(TypedDict):
 
 
 def _fight(moment: ResponsePoint) -> Fight:
-    assert moment.fight is not None  # the moments of a battle have one
+    assert moment.fight is not None  # the moments of a battle have an engagement
     return moment.fight
 
 
@@ -64,7 +64,7 @@ def _fight(moment: ResponsePoint) -> Fight:
 
 @KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), no_condition)
 def bad_roads(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
-    """63 Every border by land costs 1 MP more for the rest of the phase: the card lies on the table (R-06)."""
+    """63 Every border by land costs 1 MP more for the rest of the phase: the card is on the table (R-06)."""
 
 
 @KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), no_condition)
@@ -93,7 +93,7 @@ def _attacker_can_go(table: Table, house: str, moment: ResponsePoint) -> bool | 
 
 @KIT.response((ENGAGEMENT,), ("bad_weather_64", "bad_weather_65"), _attacker_can_go)
 def bad_weather(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
-    """64, 65, B3 The engagement does not take place, or is over: the attacker retreats if he has a path (R-51)."""
+    """64, 65, B3 The engagement does not take place, or is over: the attacker retreats if they have a path (R-51)."""
     moment.add("retreat", _fight(moment).attacker)
 
 
@@ -122,7 +122,7 @@ def _noble(table: Table, house: str, nobles: list[str]) -> Form[OwnNobleAnswer]:
 
 
 def _not_undeclared(table: Table, word: str) -> RejectionReason | None:
-    """67 Why a noble does not join; None for what is no block."""
+    """Return why a noble does not join (67); None for what is no block."""
     key = block_meant(table, word)
     return because("not_in_pool", "10.4.4", block=key) if key else None
 
@@ -138,10 +138,10 @@ def to_the_standard(table: Table, house: str, moment: ResponsePoint, answer: Own
 
 
 def _inspire(card: str) -> None:
-    """W3, Y4 With Warwick, or March or Gloucester, in the force it rolls one better for this battle."""
+    """Register W3, Y4: with Warwick, or March or Gloucester, in the force it rolls one better for this battle."""
 
     def can(table: Table, house: str, moment: ResponsePoint) -> bool:
-        """By public knowledge: the house fights and controls one of them."""
+        """Return whether the house fights and controls one of them, by public knowledge."""
         blocks = table.state.blocks
         named = table.c.cards[card].params.leader_any
         return fighting(table, house, moment) and any(blocks[key].owner == house for key in named)
@@ -160,7 +160,7 @@ for _card in ("a_warwick", "sun_of_york"):
 
 
 def _prey(table: Table, fight: Fight, house: str) -> list[str]:
-    """76, R-46 Enemy nobles who can be turned: no heirs; Clarence like any other until he is senior (10.3.5)."""
+    """Return enemy nobles who can be turned: no heirs; Clarence until senior heir (76, R-46, 10.3.5)."""
     state = table.state
     found = []
     for key in fight.present(fight.enemy(house)):
@@ -172,7 +172,7 @@ def _prey(table: Table, fight: Fight, house: str) -> list[str]:
 
 @KIT.response((ROUND,), ("treachery",), no_condition, can=fighting)
 def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
-    """76 A die beyond the title of a random enemy noble wins him and his offices, into the own reserve."""
+    """76 A die beyond the title of a random enemy noble wins them and their offices, into the own reserve."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
     prey = _prey(table, fight, house)
@@ -207,7 +207,7 @@ def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -
 
 
 def _turn_coat(table: Table, house: str, key: str) -> list[str]:
-    """A noble changes sides where he stands, with office blocks and offices; others attached seek a new host."""
+    """Change the side of a noble, with office blocks and offices; other guests seek a new host. Returns blocks."""
     state, c = table.state, table.c
     block = state.blocks[key]
     before, place = block.owner, block.at
@@ -227,7 +227,7 @@ def _turn_coat(table: Table, house: str, key: str) -> list[str]:
 
 
 def _marks(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
-    """Enemy blocks that are shown, and `hidden` if there are others."""
+    """Return enemy blocks that are shown, and `hidden` if there are others."""
     fight = _fight(moment)
     stack = fight.present(fight.enemy(house))
     seen = [key for key in stack if table.state.blocks[key].shown or key in fight.seen]
@@ -239,7 +239,7 @@ def _block(table: Table, house: str, marks: list[str]) -> Form[EnemyBlockAnswer]
 
 
 def _no_mark(table: Table, word: str) -> RejectionReason | None:
-    """77, 78 Why a block cannot be named: it is no enemy's here that was shown; or all were."""
+    """Return why a block cannot be named (77, 78): it is no enemy's here that was shown; or all were."""
     key = block_meant(table, word)
     if key:
         return because("not_shown", "10.4.4", block=key)
@@ -248,7 +248,7 @@ def _no_mark(table: Table, word: str) -> RejectionReason | None:
 
 @KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
 def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: EnemyBlockAnswer) -> Play:
-    """77, 78 An enemy block: mercenaries are gone; beyond his title a noble must retreat; heirs and royals stand."""
+    """77, 78 An enemy block: mercenaries are gone; beyond their title a noble must retreat; heirs and royals stand."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
     key = answer["block"]
@@ -278,7 +278,7 @@ def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: Enem
 
 
 def _slink_away(table: Table, moment: ResponsePoint, house: str, key: str) -> Play:
-    """The block retreats with its office blocks; without a path, or as an office block, it leaves the map (R-28)."""
+    """Retreat with the block and its office blocks; without a path, or as an office block, off the map (R-28)."""
     state, fight = table.state, _fight(moment)
     place = fight.place
     ways = fight.paths.get(house, [])
@@ -324,7 +324,7 @@ def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
 
 
 def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
-    """66, 73 Why a card cannot be named: it is no ally in play, or one's own; None for what is no card."""
+    """Return why a card can't be named: no ally in play, or an own one (66, 73); None for what is no card."""
     card = card_meant(table, word)
     if not card:
         return None
@@ -334,7 +334,7 @@ def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
 
 @KIT.response(WAR, ("false_friends",), _all_allies, _ally)
 def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
-    """66 One ally in play is discarded; nothing of his is used."""
+    """66 One ally in play is discarded; none of its options is used."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
     state.houses[owner].cards.remove(card)
@@ -348,7 +348,7 @@ def _others_allies(table: Table, house: str, moment: ResponsePoint) -> list[str]
 
 @KIT.response(WAR, ("secret_plots",), _others_allies, _ally)
 def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
-    """73 One ally in play changes hands; who had him cannot use him in reply."""
+    """73 One ally in play changes hands; the former owner can't use it in reply."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
     state.houses[owner].cards.remove(card)
@@ -358,7 +358,7 @@ def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAn
 
 @KIT.response(WAR, ("england_for_the_english",), no_condition)
 def england_for_the_english(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
-    """70 Burgundians, Scots and French leave play and do not return this turn: the card lies on the table."""
+    """70 Burgundians, Scots and French leave play and do not return this turn: the card is on the table."""
     for key in FOREIGN:
         owner = table.state.blocks[key].owner
         send_home(table, key)
@@ -378,7 +378,7 @@ def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
 
 
 def _not_discarded(table: Table, word: str) -> RejectionReason | None:
-    """75 Why a card cannot be taken; None for what is no card."""
+    """Return why a card cannot be taken (75); None for what is no card."""
     card = card_meant(table, word)
     return because("not_discarded", "10.4.4", card=card) if card else None
 

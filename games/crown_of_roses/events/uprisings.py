@@ -1,4 +1,4 @@
-"""Where raids and planned uprisings strike: the cards of 14.2.1."""
+"""Targets of raids and planned uprisings: the cards of 14.2.1."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.kernel.rejections import RejectionReason, because
 
 
 def goals(table: Table, terms: CardTerms, sea: str = "") -> list[str]:
-    """The shires that a card, or an ally's option, allows; `sea` if the text names none."""
+    """Return the shires that a card, or an ally's option, allows; `sea` if the text names none."""
     if terms.only:
         return list(terms.only)
     sea = terms.sea or sea
@@ -28,7 +28,7 @@ def goals(table: Table, terms: CardTerms, sea: str = "") -> list[str]:
 
 
 def bar_goal(table: Table, terms: CardTerms, word: str) -> RejectionReason | None:
-    """Why a raid or uprising cannot strike a shire, in the order of `goals`; None for what is no place."""
+    """Return why a raid or uprising cannot strike a shire, in the order of `goals`; None for what is no place."""
     place = place_meant(table, word)
     if not place:
         return None
@@ -44,7 +44,7 @@ def bar_goal(table: Table, terms: CardTerms, word: str) -> RejectionReason | Non
 
 
 def _crowned(table: Table, house: str, card: str) -> RejectionReason | None:
-    """Y3 Only while no heir of York is King."""
+    """Return why Y3 can't be played: only while no heir of York is King."""
     unless = table.c.cards[card].params.requires_not_king
     barred = bool(unless) and king_house(table.state) == unless
     return because("king_of", "14.2.1", card=card, house=unless) if barred else None

@@ -21,7 +21,7 @@ from pbem.kernel.rejections import RejectionReason, because
 STOURTON = "stourton"
 EDWARD = "lord_prince_edward"
 MOST = 4
-"""How many nobles an order may name: the first who can be sent is."""
+"""The number of nobles an order may name; the first who can be sent is."""
 
 
 class WritAnswer(TypedDict):
@@ -50,7 +50,7 @@ class WritEvent(msgspec.Struct):
 
 
 def entitled(table: Table, house: str) -> bool:
-    """By public knowledge: who controls the King or the Queen may have a writ, if he has a card."""
+    """Return whether a house may have a writ, by public knowledge: King or Queen, and a card."""
     state = table.state
     own = state.houses[house]
     queen = state.blocks["margaret"].owner
@@ -58,7 +58,7 @@ def entitled(table: Table, house: str) -> bool:
 
 
 def _empowered(table: Table, house: str) -> bool:
-    """10.5.1 Whether a house may issue a writ: it controls the King or the Queen."""
+    """Return whether a house may issue a writ (10.5.1): it controls the King or the Queen."""
     state = table.state
     crowned = king(state)
     # 8.2 The King undeclared can issue none.
@@ -68,7 +68,7 @@ def _empowered(table: Table, house: str) -> bool:
 
 
 def cards(table: Table, house: str) -> list[str]:
-    """Cards in hand that pay for a writ; mandatory ones cannot be discarded (10.4.2)."""
+    """Return cards in hand that pay for a writ; mandatory ones can't be discarded (10.4.2)."""
     ops = table.c.numbers.battle.writ_ops
     faces = table.c.cards
     return [
@@ -79,7 +79,7 @@ def cards(table: Table, house: str) -> list[str]:
 
 
 def nameable(table: Table, house: str, errand: WritEvent) -> list[str]:
-    """10.5.1 Nobles that a writ may name, by public knowledge."""
+    """Return nobles that a writ may name, by public knowledge (10.5.1)."""
     state, c = table.state, table.c
     heirs = {key for own in state.houses.values() for key in own.heirs}
     return [
@@ -87,7 +87,7 @@ def nameable(table: Table, house: str, errand: WritEvent) -> list[str]:
         for key, block in state.blocks.items()
         if block.owner
         and c.blocks[key].noble
-        # Henry VI goes with his host (see `can_go`).
+        # Henry VI goes with the host (see `can_go`).
         and c.blocks[key].command
         # No heir in play.
         and key not in heirs
@@ -99,18 +99,18 @@ def nameable(table: Table, house: str, errand: WritEvent) -> list[str]:
 
 
 def can_go(table: Table, house: str, key: str) -> bool:
-    """10.5.1 Whether the noble named can be sent."""
+    """Return whether the noble named can be sent (10.5.1)."""
     state = table.state
     block = state.blocks[key]
-    # Nobody in exile, undeclared, or in a contested shire; nor who receives an embassy (14.1.1).
+    # Nobody in exile, undeclared, or in a contested shire; nor a block that receives an embassy (14.1.1).
     if block.at not in table.c.shires or contested(state, block.at) or is_bound_by_embassy(state, key):
         return False
-    # Hosts of Henry VI and the Queen by Lancaster only.
+    # Hosts of Henry VI and the Queen only by Lancaster.
     return house == "lancaster" or not any(guest in ROYALS for guest in attached(state, key))
 
 
 def form(table: Table, house: str, errand: WritEvent) -> Form[WritAnswer] | None:
-    """A writ: the card that pays, and whom it names, several in order as hidden ones may not be free to go."""
+    """Return the form of a writ: the card that pays, and nobles in order, as hidden ones may not be free to go."""
     if house in errand.used or not _empowered(table, house):
         return None
     paying, able = cards(table, house), nameable(table, house, errand)
@@ -129,7 +129,7 @@ def form(table: Table, house: str, errand: WritEvent) -> Form[WritAnswer] | None
 
 
 def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
-    """10.5.1 Why a card does not pay for a writ, in the order of `cards`; None for what is no card."""
+    """Return why a card does not pay for a writ, in the order of `cards` (10.5.1); None for what is no card."""
     problem, card = bar_hand(table, house, "10.5.1", word), card_meant(table, word)
     if problem or not card:
         return problem
@@ -141,7 +141,7 @@ def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
 def _not_named(
     table: Table, house: str, errand: WritEvent, so_far: Sequence[str], word: str
 ) -> RejectionReason | None:
-    """10.5.1 Why a writ cannot name a block, in the order of `nameable`; None for what is no block."""
+    """Return why a writ cannot name a block, in the order of `nameable` (10.5.1); None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None
@@ -159,7 +159,7 @@ def _not_named(
 
 
 def why_not(table: Table, house: str, errand: WritEvent, word: str) -> RejectionReason | None:
-    """10.5.1, 14.2.2 Why a house cannot issue a writ, or send Lord Stourton; None for another word."""
+    """Return why a house cannot issue a writ, or send Lord Stourton (10.5.1, 14.2.2); None for another word."""
     word = meant(table, word)
     if word == STOURTON:
         return because("not_before_you", "14.2.2", card=STOURTON)
@@ -174,7 +174,7 @@ def why_not(table: Table, house: str, errand: WritEvent, word: str) -> Rejection
 
 
 def issue(table: Table, house: str, errand: WritEvent, order: Writ) -> str:
-    """Pay for a writ and name the first noble who can be sent; "" if none can: then the card stays in hand."""
+    """Pay for a writ and name the first noble who can be sent. Returns "" if none can: the card stays in hand."""
     state = table.state
     key = next((noble for noble in order["nobles"] if can_go(table, house, noble)), "")
     if not key:
@@ -194,13 +194,13 @@ def issue(table: Table, house: str, errand: WritEvent, order: Writ) -> str:
 
 
 def stourton(table: Table) -> str:
-    """The house before which Lord Stourton lies (card 22), "" if none."""
+    """Return the house before which Lord Stourton is (card 22), "" if none."""
     state = table.state
     return next((key for key, own in state.houses.items() if STOURTON in own.cards), "")
 
 
 def send_stourton(table: Table, house: str) -> None:
-    """14.2.2 He goes instead of a block; the card is discarded."""
+    """Send Lord Stourton instead of a block; the card is discarded (14.2.2)."""
     state = table.state
     state.houses[house].cards.remove(STOURTON)
     state.discards.append(STOURTON)

@@ -1,6 +1,6 @@
-"""What offices can do once a turn (10.5): the King with any of them (10.5.1), Chancellor, Exchequer.
+"""Abilities of offices, once a turn (10.5): the King with any of them (10.5.1), Chancellor, Exchequer.
 
-The Earl Marshal's re-roll is in the battle, the Admiral's voyage in the sea move; both ask here whether they may.
+The Earl Marshal's re-roll is in the battle, the Admiral's voyage in the sea move; both check here whether they may.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ask_swap = KIT.question("swap", "10.5.2")
 
 
 def source(table: Table, house: str, office: str) -> str:
-    """10.5, 10.5.1 The parliament card by which a house may use the ability of an office now, "" if none.
+    """Return the parliament card by which a house may use an office's ability now, "" if none (10.5, 10.5.1).
 
     That of the office itself, else the King's, unless Henry VI is King (10.3.3); each once a turn.
     """
@@ -41,7 +41,7 @@ def source(table: Table, house: str, office: str) -> str:
 
 
 def use(table: Table, house: str, office: str) -> None:
-    """10.5 Turn the card face down: the ability was used for this turn."""
+    """Turn the card face down (10.5): the ability was used for this turn."""
     card = source(table, house, office)
     table.state.offices[card].used = True
     table.log("ability.used", rule="10.5", house=house, office=office, card=card)
@@ -51,7 +51,6 @@ def use(table: Table, house: str, office: str) -> None:
 
 
 def _boxes(state: RosesState) -> list[str]:
-    """Nobles with influence on them."""
     laid = {key for house in state.houses.values() for key in house.roll}
     return [key for key in state.blocks if key in laid]
 
@@ -71,7 +70,7 @@ class StackSwap(TypedDict):
 
 
 def _find(table: Table, house: str) -> list[str] | None:
-    """10.5.2 The boxes among which a house may swap stacks."""
+    """Return the boxes among which a house may swap stacks (10.5.2)."""
     boxes = _boxes(table.state) if source(table, house, "chancellor") else []
     return boxes if len(boxes) > 1 else None
 
@@ -89,27 +88,27 @@ def _form(table: Table, house: str, boxes: list[str]) -> Form[StackSwap]:
 
 @KIT.reason("swap")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """10.5.2 Why a house cannot swap stacks."""
+    """Return why a house cannot swap stacks (10.5.2)."""
     if not source(table, house, "chancellor"):
         return bar_office(table, house, "chancellor", "10.5.2")
     return because("two_boxes", "10.5.2") if len(_boxes(table.state)) < 2 else None
 
 
 def bar_office(table: Table, house: str, office: str, rule: str) -> RejectionReason:
-    """10.5 Why a house cannot use the ability of an office: it has not, or it has used it this turn."""
+    """Return why a house can't use the ability of an office (10.5): not its own, or used this turn."""
     state = table.state
     mine = [key for key in (office, "king") if _holds(state, house, key)]
     return because("office_used" if mine else "no_office", rule, office=office)
 
 
 def _holds(state: RosesState, house: str, key: str) -> bool:
-    """Whether a house holds a parliament card with abilities: not Henry VI's as King (10.3.3)."""
+    """Return whether a house holds a parliament card with abilities: not Henry VI's as King (10.3.3)."""
     holder = state.offices[key].holder
     return bool(holder) and state.blocks[holder].owner == house and (key, holder) != ("king", "henry_vi")
 
 
 def _no_box(table: Table, boxes: list[str], noble: str) -> RejectionReason | None:
-    """10.5.2 Why a noble's box has no part in a swap: there is no stack in it; or it was named before."""
+    """Return why a noble's box can't be swapped: no stack in it, or named before (10.5.2)."""
     noble = block_meant(table, noble)
     if not noble:
         return None
@@ -118,7 +117,7 @@ def _no_box(table: Table, boxes: list[str], noble: str) -> RejectionReason | Non
 
 @KIT.action("swap", "10.5.2", _find, _form, free=True)
 def _swap(table: Table, house: str, order: StackSwap) -> None:
-    """10.5.2 Two stacks of markers change boxes, unseen, whatever their size and whosever they are."""
+    """Swap two stacks of markers, unseen, of any size and house (10.5.2)."""
     state = table.state
     use(table, house, "chancellor")
     moved = []
@@ -145,7 +144,7 @@ def _swap(table: Table, house: str, order: StackSwap) -> None:
 
 
 def after_event(table: Table, house: str) -> Play:
-    """10.5.2 A card played as an event leaves no action step: the Chancellor's house may swap all the same."""
+    """Let the Chancellor's house swap after a card played as an event, which leaves no action step (10.5.2)."""
     boxes = _find(table, house)
     if boxes is None or table.state.step is not None:
         return
@@ -159,13 +158,13 @@ def after_event(table: Table, house: str) -> Play:
 
 
 def one_more(table: Table, step: ActionStep) -> bool:
-    """10.5.3 All OPS of the card went to influence: one noble more, once a turn."""
+    """Return whether all OPS of the card went to influence (10.5.3): one noble more, once a turn."""
     if not (step.done and step.only_influence and source(table, step.house, "exchequer")):
         return False
     return bool(table.state.houses[step.house].stock and targets(table))
 
 
 def take_one_more(table: Table, step: ActionStep) -> None:
-    """10.5.3 The noble more costs nothing."""
+    """Take one noble more for free (10.5.3)."""
     use(table, step.house, "exchequer")
     step.left += table.c.numbers.actions.influence

@@ -32,7 +32,7 @@ QUEEN = "queen_margaret"
 
 @KIT.phase("cleanup")
 def cleanup_phase(table: Table) -> Play:
-    """28.0 Markers and blocks, cards kept, popular support, the next turn."""
+    """Clean up: markers and blocks, cards kept, popular support, the next turn (28.0)."""
     state = table.state
     yield from update_succession(table)
     if state.phase == OVER:
@@ -46,7 +46,7 @@ def cleanup_phase(table: Table) -> Play:
 
 
 def tidy_markers(table: Table) -> None:
-    """28.1 Depleted markers go; plundered and devastated shires are depleted now, as far as there are markers.
+    """Remove depleted markers; plundered and devastated shires are depleted now, as markers allow (28.1).
 
     A plundered marker has depleted on its back; for a devastated shire another one is needed.
     """
@@ -63,7 +63,7 @@ def tidy_markers(table: Table) -> None:
 
 
 def tidy_blocks(table: Table) -> None:
-    """28.1 Unavailable blocks are inactive; parliament cards and the Queen's card are turned face up."""
+    """Make unavailable blocks inactive; turn parliament cards and the Queen's card face up (28.1)."""
     state = table.state
     back = [key for key, block in state.blocks.items() if block.at == UNAVAILABLE]
     for key in back:
@@ -76,7 +76,7 @@ def tidy_blocks(table: Table) -> None:
 
 
 def limit(table: Table, house: str) -> int:
-    """28.2 Operations cards that a house may keep: by its best heir card, or the Queen's card if it is face up."""
+    """Return how many operations cards a house may keep: by its best heir card, or the Queen's if face up (28.2)."""
     c = table.c
     return max(
         (
@@ -89,9 +89,9 @@ def limit(table: Table, house: str) -> int:
 
 
 def keep_cards(table: Table, most: dict[str, int]) -> Play:
-    """28.2 Sealed: who may keep cards says which; mandatory ones are kept and count first. The rest is discarded.
+    """Ask sealed which cards are kept; mandatory ones are kept and count first. The rest is discarded (28.2).
 
-    Who has said so in his plan for winter is not asked, if it can still be done.
+    A house whose plan for winter says so isn't asked, if that is still possible.
     """
     said = {house: found for house in most if (found := _said(table, house, most[house])) is not None}
     able = [house for house in most if may_keep(table, house, most[house])]
@@ -114,12 +114,11 @@ def keep_cards(table: Table, most: dict[str, int]) -> Play:
 
 
 def may_keep(table: Table, house: str, count: int) -> bool:
-    """28.2 Whether a house with a limit of `count` has something to choose."""
+    """Return whether a house with a limit of `count` has something to choose (28.2)."""
     return bool(count and operations(table.c, table.state.houses[house].hand))
 
 
 def _said(table: Table, house: str, count: int) -> list[str] | None:
-    """What a house has said beforehand to keep, None if nothing that can be done."""
     own = table.state.houses[house]
     said, own.kept = own.kept, UNSET
     if said is UNSET or not keepable(table, house, count).accepts(said):
@@ -128,12 +127,12 @@ def _said(table: Table, house: str, count: int) -> list[str] | None:
 
 
 def mandatory(table: Table, house: str) -> list[str]:
-    """10.4.2 Mandatory cards that are left in a hand: they are carried over, whatever else."""
+    """Return mandatory cards that are left in a hand: they are always carried over (10.4.2)."""
     return [card for card in table.state.houses[house].hand if table.c.cards[card].type == "mandatory"]
 
 
 def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
-    """Cards that may be kept by choice, and how many of them."""
+    """Return cards that may be kept by choice, and how many of them."""
     hand = operations(table.c, table.state.houses[house].hand)
     bound = mandatory(table, house)
     rest = sorted(card for card in hand if card not in bound)
@@ -141,13 +140,13 @@ def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
 
 
 def keepable(table: Table, house: str, count: int) -> Pick[str]:
-    """28.2 The cards that a house with a limit of `count` may keep by choice."""
+    """Return the cards that a house with a limit of `count` may keep by choice (28.2)."""
     rest, most = _spare(table, house, count)
     return Pick(rest, 0, most, what="cards", why=partial(_not_carried, table, house))
 
 
 def _not_carried(table: Table, house: str, word: str) -> RejectionReason | None:
-    """28.2 Why a card is not among those that can be kept by choice; None for what is no card."""
+    """Return why a card can't be kept by choice (28.2); None for what is no card."""
     problem, card = bar_hand(table, house, "28.2", word), card_meant(table, word)
     if problem or not card:
         return problem
@@ -155,14 +154,14 @@ def _not_carried(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def _safest(table: Table, house: str, count: int) -> list[str]:
-    """Time ran out: the cards of most OPS are kept."""
+    """Return the default at the deadline: the cards of most OPS."""
     rest, most = _spare(table, house, count)
     kept = sorted(rest, key=lambda card: (-table.c.cards[card].ops, card))[:most]
     return [card for card in rest if card in kept]
 
 
 def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
-    """28.2, 28.3.2 Kept cards stay in hand, the rest is discarded; forced mandatory cards cost their OPS in support."""
+    """Keep cards in hand and discard the rest; forced mandatory cards cost their OPS in support (28.2, 28.3.2)."""
     state, c = table.state, table.c
     own = state.houses[house]
     bound = mandatory(table, house)
@@ -187,7 +186,7 @@ def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
 
 
 def adjust_support(table: Table) -> None:
-    """28.3 One point for blocks in exile (28.3.1), one for having done without a junior heir (28.3.3)."""
+    """Adjust support by one for blocks in exile (28.3.1), and for having no junior heir (28.3, 28.3.3)."""
     state, c = table.state, table.c
     for house, own in state.houses.items():
         if own.out:
@@ -202,7 +201,7 @@ def adjust_support(table: Table) -> None:
 
 
 def next_turn(table: Table) -> None:
-    """28.4 The turn marker goes on."""
+    """Move the turn marker (28.4)."""
     state = table.state
     state.turn += 1
     state.breaker = ""

@@ -26,7 +26,7 @@ _vote = KIT.question("vote", "24.2.3", "ballot")
 
 @KIT.phase("king")
 def king_phase(table: Table) -> Play:
-    """24.0 Outside Parliament, then the supporters noble by noble, then the votes (checkpoints between)."""
+    """Run the King Phase: before Parliament, supporters noble by noble, the votes; checkpoints between (24.0)."""
     state = table.state
     if state.stage == "":
         parliament.economic_points(table)
@@ -42,7 +42,7 @@ def king_phase(table: Table) -> Play:
 
 
 def count(table: Table) -> dict[str, int]:
-    """24.2.2 Votes of each house: titles and offices of its nobles in Parliament, popular support."""
+    """Return votes of each house (24.2.2): titles and offices of its nobles in Parliament, popular support."""
     state, c = table.state, table.c
     throne = king(state)
     found = {}
@@ -73,7 +73,7 @@ def count(table: Table) -> dict[str, int]:
 
 
 def candidates(state: RosesState) -> list[str]:
-    """24.2.3 Houses whose senior heir is in Parliament."""
+    """Return houses whose senior heir is in Parliament (24.2.3)."""
     found = []
     for house, own in state.houses.items():
         heir = state.blocks[own.heirs[0]] if own.heirs else None
@@ -83,7 +83,7 @@ def candidates(state: RosesState) -> list[str]:
 
 
 def election(table: Table) -> Play:
-    """24.2.2, 24.2.3 The count, the secret vote, allies, the King."""
+    """Run the count, the secret vote, allies and the crowning (24.2.2, 24.2.3)."""
     state = table.state
     votes = count(table)
     running = candidates(state)
@@ -113,7 +113,7 @@ def election(table: Table) -> Play:
 
 
 def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dict[str, str]]:
-    """24.2.3 Everybody names a house, sealed; nobody abstains. With one candidate there is nothing to choose."""
+    """Ask everybody to name a house, sealed; nobody abstains (24.2.3). A single candidate needs no vote."""
     if len(running) == 1:
         return dict.fromkeys(votes, running[0])
 
@@ -132,7 +132,7 @@ def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dic
 
 
 def _mark(table: Table, totals: dict[str, int]) -> None:
-    """24.2.3 The votes markers show what each house ended with: the order of wintering (27.2)."""
+    """Set the votes markers to the totals: the order of wintering (24.2.3, 27.2)."""
     for house, points in totals.items():
         table.state.houses[house].votes = points
     table.log(
@@ -144,7 +144,7 @@ def _mark(table: Table, totals: dict[str, int]) -> None:
 
 
 def _nobody(table: Table) -> None:
-    """R-25 No senior heir is in Parliament: there is no King this turn."""
+    """Log that there is no King this turn, as no senior heir is in Parliament (R-25)."""
     table.log("king.nobody", rule="24.2.3")
     if king(table.state):
         table.state.last_king = king_house(table.state)
@@ -152,7 +152,7 @@ def _nobody(table: Table) -> None:
 
 
 def crown(table: Table, house: str) -> None:
-    """24.2.3 The senior heir of the house is King; the former house loses its support, the new one gains it."""
+    """Crown the senior heir of the house; the former house loses its support, the new one gains it (24.2.3)."""
     state, c = table.state, table.c
     new, before = state.houses[house].heirs[0], king_house(state)
     if before and before != house:

@@ -33,7 +33,7 @@ _income = KIT.question("income", "23.0", "ballot")
 
 
 class IncomeChoice(TypedDict):
-    """How the points are taken, and the zeros besides; with `choose` also the numbers of other markers."""
+    """How the points are taken, and the zeros; with `choose` also the numbers of other markers."""
 
     how: str
     zeros: int
@@ -45,7 +45,7 @@ class IncomeChoice(TypedDict):
 
 @KIT.phase("influence")
 def influence_phase(table: Table) -> Play:
-    """23.0 Everybody counts what the turn has brought, and takes so many points from his pool into his stock."""
+    """Count the income of all houses, who move it from their pool to their stock (23.0)."""
     state = table.state
     state.collected = state.turn
     playing = [key for key, house in state.houses.items() if not house.out]
@@ -59,7 +59,7 @@ def influence_phase(table: Table) -> Play:
 
 
 def count(table: Table, house: str) -> None:
-    """23.1 The income of a house: shires, estates (option), offices, allies, popular support. It is public."""
+    """Count the public income of a house: shires, estates (option), offices, allies, popular support (23.1)."""
     state, c = table.state, table.c
     own = state.houses[house]
     shires = from_shires(table, house)
@@ -83,7 +83,7 @@ def count(table: Table, house: str) -> None:
 
 
 def offices_of(state: RosesState, house: str) -> list[str]:
-    """Offices whose holders a house controls."""
+    """Return offices whose holders a house controls."""
     return [
         key
         for key, office in state.offices.items()
@@ -92,7 +92,7 @@ def offices_of(state: RosesState, house: str) -> list[str]:
 
 
 def from_shires(table: Table, house: str) -> int:
-    """23.1.1 Occupied: the value, one more if loyal. Unoccupied and loyal: one. Nothing where it is spoilt."""
+    """Return points of shires (23.1.1): occupied: value, one more if loyal; else one if loyal; none if spoilt."""
     state = table.state
     points = 0
     for key, shire in table.c.shires.items():
@@ -105,7 +105,7 @@ def from_shires(table: Table, house: str) -> int:
 
 
 def from_estates(table: Table, house: str) -> int:
-    """23.1.2 One point for each noble (the Queen too) in one of his estates; office blocks bring none (W45)."""
+    """Return one point for each noble (the Queen too) in one of their estates (23.1.2), not office blocks (W45)."""
     state = table.state
     return sum(
         block.owner == house
@@ -127,7 +127,7 @@ def _ask(table: Table, house: str) -> Ask[IncomeChoice]:
 
 
 def _purse(table: Table, house: str) -> Form[IncomeChoice]:
-    """23.0, 9.1 The zeros to be taken and the way to take the points; `choose` names the whole stock afterwards."""
+    """Return the form for zeros and points (23.0, 9.1); `choose` names the whole stock afterwards."""
     own = table.state.houses[house]
     points = total(table.c, own.stock) + min(own.income, total(table.c, own.pool))
     fields: dict[str, Field] = {
@@ -144,7 +144,7 @@ def _if_chosen(field: Count, v: Values) -> Choice[int] | None:
 
 
 def take(table: Table, house: str, order: IncomeChoice) -> None:
-    """23.0 The markers are taken face up, then turned over; what the pool lacks is lost (R-54)."""
+    """Take the markers face up, then turn them over; what the pool lacks is lost (23.0, R-54)."""
     c, own = table.c, table.state.houses[house]
     points = min(own.income, total(c, own.pool))
     went: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Where nobles can be put in winter (27; estates 7.2.4 to 7.2.6), and putting them there."""
+"""Places for nobles in winter (27; estates 7.2.4 to 7.2.6), and putting them there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KIT.chapter("7.2.6", "shared estates", "realm/lodging.py")
 
 @lru_cache(maxsize=8)
 def kin(c: RosesComponents) -> dict[str, list[str]]:
-    """Family → the blocks that bear its shield."""
+    """Return family → the blocks that bear its shield."""
     found: dict[str, list[str]] = {}
     for key, card in c.blocks.items():
         found.setdefault(card.family, []).append(key)
@@ -38,7 +38,7 @@ def kin(c: RosesComponents) -> dict[str, list[str]]:
 
 
 def open_estates(table: Table, noble: str) -> list[str]:
-    """7.2.3, 7.2.4, 7.2.5, 7.2.6 Estates of a noble (and his guests) that no enemy noble of the same shield has taken.
+    """Return estates of a noble and guests not taken by an enemy of the same shield (7.2.3, 7.2.4, 7.2.5, 7.2.6).
 
     The Queen and her host may also go to the exile box in France, if no other house is there.
     """
@@ -71,7 +71,7 @@ def open_estates(table: Table, noble: str) -> list[str]:
 
 
 def bar_lodging(table: Table, noble: str, place: str) -> RejectionReason | None:
-    """27.2, 7.2.6 Why a noble cannot be placed somewhere; None for what is no place."""
+    """Return why a noble cannot be placed somewhere (27.2, 7.2.6); None for what is no place."""
     if not table.c.is_place(place):
         return None
     if place in table.c.exiles:
@@ -82,7 +82,10 @@ def bar_lodging(table: Table, noble: str, place: str) -> RejectionReason | None:
 
 
 def can_be_placed(table: Table, noble: str) -> bool:
-    """Whether a noble has an open estate; more shires with his shield than enemies who bear it answer for him."""
+    """Return whether a noble has an open estate.
+
+    True without a search if more shires have their shield than enemies bear it.
+    """
     state, c = table.state, table.c
     family, mine = c.blocks[noble].family, state.blocks[noble].owner
     rivals = sum(state.blocks[key].owner not in ("", mine) for key in kin(c)[family])
@@ -92,7 +95,7 @@ def can_be_placed(table: Table, noble: str) -> bool:
 
 
 def lodge(table: Table, noble: str, place: str) -> None:
-    """27.2, 27.3 A noble and what is attached to him at full strength in a place."""
+    """Put a noble and guests at full strength in a place (27.2, 27.3)."""
     state, c = table.state, table.c
     put(table, noble, place)
     for key in party(state, noble):
@@ -114,7 +117,7 @@ def lodge(table: Table, noble: str, place: str) -> None:
 
 
 def withdraw(table: Table, noble: str) -> None:
-    """27.2, R-58 A noble is undeclared: he keeps his offices, their blocks leave the map; royal guests must wait."""
+    """Make a noble undeclared, keeping offices; their blocks leave the map; royal guests must wait (27.2, R-58)."""
     state = table.state
     for guest in attached(state, noble):
         if table.c.blocks[guest].kind == "office":
@@ -126,7 +129,7 @@ def withdraw(table: Table, noble: str) -> None:
 
 
 def waiting(table: Table, house: str) -> list[str]:
-    """Nobles of a house that are still in Parliament, Henry VI and the Queen left aside."""
+    """Return nobles of a house that are still in Parliament, except Henry VI and the Queen."""
     blocks = table.c.blocks
     return [
         key for key in blocks_in(table.state, PARLIAMENT, house) if blocks[key].noble and key not in ROYALS
@@ -134,7 +137,7 @@ def waiting(table: Table, house: str) -> list[str]:
 
 
 def top_office(state: RosesState, noble: str) -> str:
-    """27.3 The office at whose rank a noble is placed: his highest; the host of King Henry VI goes with the King."""
+    """Return the highest office of a noble, which ranks them; King Henry VI's host has the King's (27.3)."""
     if king(state) == "henry_vi" and state.blocks["henry_vi"].host == noble:
         return "king"
     mine = held(state, noble)
@@ -142,7 +145,7 @@ def top_office(state: RosesState, noble: str) -> str:
 
 
 def hosts(table: Table, house: str, *, placed: bool) -> list[str]:
-    """10.3.3, 10.3.4, R-09 Nobles of command 2 who can take Henry VI or the Queen: in Parliament, or on the map."""
+    """Return nobles of command 2 for Henry VI or the Queen: in Parliament, or on the map (10.3.3, 10.3.4, R-09)."""
     return [
         key
         for key, block in table.state.blocks.items()

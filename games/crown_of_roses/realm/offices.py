@@ -35,7 +35,7 @@ LATER = "later"
 
 
 class Bid(TypedDict):
-    """For whom, with which markers, and which of one's own nobles gets the office if one's own house wins."""
+    """A bid: for whom, with which markers, and the own noble that gets the office if the own house wins."""
 
     side: str
     points: NotRequired[int]
@@ -47,7 +47,7 @@ Answer = Literal["pass"] | Bid
 
 
 class Noble(Choice[str]):
-    """Who gets the office; chance says `later`, the last of them, now and then only."""
+    """The noble who gets the office; random games say `later`, the last of them, only sometimes."""
 
     def sample(self, below: Below) -> str:
         names = list(self.options())
@@ -56,7 +56,7 @@ class Noble(Choice[str]):
 
 @KIT.phase("offices")
 def offices_phase(table: Table) -> Play:
-    """26.0 A checkpoint lies before each office."""
+    """Run the auctions, with a checkpoint before each office (26.0)."""
     state = table.state
     if not state.stage:
         end_terms(table)
@@ -69,7 +69,7 @@ def offices_phase(table: Table) -> Play:
 
 
 def end_terms(table: Table) -> None:
-    """26.1 All offices but the King's come back, with their support and their blocks; the King shuffles them."""
+    """Return all offices but the King's, with their support and their blocks; the King shuffles them (26.1)."""
     state = table.state
     table.log("office.terms", rule="26.1")
     for key, office in state.offices.items():
@@ -85,7 +85,7 @@ def end_terms(table: Table) -> None:
 
 
 def eligible_nobles(table: Table, office: str) -> dict[str, list[str]]:
-    """26.3 The nobles in Parliament who can hold an office, by house; a house that has none is left out."""
+    """Return the nobles in Parliament who can hold an office, by house (26.3); houses without one are left out."""
     state, c = table.state, table.c
     great = c.offices[office].great
     holders = [office.holder for office in state.offices.values()]
@@ -107,7 +107,7 @@ def eligible_nobles(table: Table, office: str) -> dict[str, list[str]]:
 
 
 def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionReason | None:
-    """26.3 Why a noble cannot hold an office, in the order of `able`; None for what is no block. `house` "": any."""
+    """Return why a noble can't hold an office, in the order of `eligible_nobles` (26.3), or None. `house` "": any."""
     state, c = table.state, table.c
     if meant(table, noble) in (VACANT, LATER):
         return because("name_officer", "26.3", office=office)
@@ -128,12 +128,12 @@ def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionR
 
 
 def _no_bidder(table: Table, office: str, house: str) -> RejectionReason | None:
-    """26.2 Why nobody can bid for a house; None for what is no house."""
+    """Return why nobody can bid for a house (26.2); None for what is no house."""
     return bar_house(table, "no_officer", "26.2", house, office=office)
 
 
 def auction(table: Table, office: str) -> Play:
-    """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
+    """Auction one office: sealed bids for any house; the one with the highest total gets it (26.2)."""
     state = table.state
     table.log("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
     fitting = eligible_nobles(table, office)
@@ -164,10 +164,10 @@ def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask[Answe
 
 
 def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[Answer]:
-    """26.2 Any markers of the stock, zeros too, for any house that can hold it; `noble` gets it if it is won.
+    """Return a bid: any markers of the stock, for any house that can hold it; `noble` gets it if won (26.2).
 
-    Or so many `points`, for which money is changed if need be (9.1, 23.0). At a table whose questions are put together
-    `noble` may not be left out.
+    Or so many `points`, for which money is changed if needed (9.1, 23.0). At a table with joint questions `noble`
+    can't be left out.
     """
     own = table.state.houses[house]
 
@@ -188,13 +188,13 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
 
 
 def _no_points(table: Table, house: str, word: str | int) -> RejectionReason | None:
-    """26.2, 9.1 Why a house cannot bid so many points; None for what is no number."""
+    """Return why a house cannot bid so many points (26.2, 9.1); None for what is no number."""
     stock = total(table.c, table.state.houses[house].stock)
     return because("no_points", "26.2", points=int(word), most=stock) if str(word).isdecimal() else None
 
 
 def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], named: dict[str, str]) -> None:
-    """26.2 A bid is shown and spent."""
+    """Show and spend a bid (26.2)."""
     if answer == PASS:
         table.log("office.no_bid", rule="26.2", house=house, learns=True)
         return
@@ -221,7 +221,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
 
 
 def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
-    """26.2 The highest total that is not zero; ties are the tie-breaker's. "" if nobody wins."""
+    """Return the house with the highest total above zero; ties are the tie-breaker's. "" if nobody wins (26.2)."""
     most = max(totals.values(), default=0)
     if not most:
         return ""
@@ -229,7 +229,7 @@ def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
 
 
 def _award(table: Table, house: str, office: str, named: str) -> Play:
-    """26.2 The winner says which noble gets the office. Without one who can (option) he gives it away or leaves it."""
+    """Ask the winner which noble gets the office (26.2). Without one (option) it is given away or left."""
     state = table.state
     fitting = eligible_nobles(table, office)
     mine = fitting.get(house, [])
@@ -247,7 +247,7 @@ def _award(table: Table, house: str, office: str, named: str) -> Play:
 
 
 def appoint(table: Table, noble: str, office: str) -> None:
-    """26.2 A noble gets an office, its block and its support."""
+    """Give a noble an office, its block and its support (26.2)."""
     state = table.state
     house = state.blocks[noble].owner
     state.offices[office].holder = noble
@@ -258,7 +258,7 @@ def appoint(table: Table, noble: str, office: str) -> None:
 
 
 def unsold(table: Table) -> Play:
-    """26.4 A Chancellor nobody has bought goes to the lowest income among houses that can hold it."""
+    """Give an unsold Chancellor to the lowest income among houses that can hold it (26.4)."""
     state = table.state
     able_ones = eligible_nobles(table, "chancellor")
     fitting = {house: own.income for house, own in state.houses.items() if house in able_ones}

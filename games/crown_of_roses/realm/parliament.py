@@ -1,4 +1,4 @@
-"""The King Phase outside Parliament and who attends it (24.1, 24.2), and what nobles in Parliament are."""
+"""The King Phase before Parliament, attendance (24.1, 24.2), and queries about nobles in Parliament."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KIT.chapter("24.2", "who attends Parliament", "realm/parliament.py")
 
 
 def economic_points(table: Table) -> None:
-    """24.1.1 A point for each controlled shire that is loyal to another house and not devastated."""
+    """Score a point for each controlled shire loyal to another house and not devastated (24.1.1)."""
     state = table.state
     found = dict.fromkeys(state.houses, 0)
     for shire in table.c.shires:
@@ -30,7 +30,7 @@ def economic_points(table: Table) -> None:
 
 
 def clear_events(table: Table) -> None:
-    """24.1.2 Rebels and mercenaries go."""
+    """Remove rebels and mercenaries (24.1.2)."""
     state = table.state
     hired = [
         key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner
@@ -41,7 +41,7 @@ def clear_events(table: Table) -> None:
 
 
 def attend(table: Table) -> None:
-    """24.2 All controlled nobles who are not in exile come to Parliament, face up, with their office blocks."""
+    """Summon all controlled nobles not in exile to Parliament, face up, with their office blocks (24.2)."""
     state, c = table.state, table.c
     blocks = state.blocks
     coming: dict[str, list[str]] = {house: [] for house in state.houses}
@@ -75,7 +75,7 @@ def _assemble(table: Table, key: str) -> None:
 
 
 def summon(table: Table, key: str) -> None:
-    """A noble comes to Parliament; guests who are no office blocks stay, or come by themselves."""
+    """Summon a noble to Parliament; guests without office stay, or come by themselves."""
     state = table.state
     block = state.blocks[key]
     place = block.at
@@ -94,12 +94,12 @@ def summon(table: Table, key: str) -> None:
 
 
 def present(state: RosesState, house: str) -> list[str]:
-    """Blocks of a house in Parliament that are nobles, the Queen included, in the order of the blocks."""
+    """Return nobles of a house in Parliament, the Queen included, in the order of the blocks."""
     return [key for key in blocks_in(state, PARLIAMENT, house) if not key.startswith("office_")]
 
 
 def change_sides(table: Table, noble: str, house: str) -> None:
-    """24.2.1, 10.5 A noble serves another house from now on, with his offices and their support (losses first)."""
+    """Move a noble to another house, with their offices and support, losses first (24.2.1, 10.5)."""
     state, c = table.state, table.c
     block = state.blocks[noble]
     before = block.owner
@@ -116,7 +116,7 @@ def change_sides(table: Table, noble: str, house: str) -> None:
 
 
 def give_block(table: Table, office: str, noble: str) -> None:
-    """10.5, 26.2 The block of an office joins its holder at full strength; Henry VI has no King's block (10.3.3)."""
+    """Give the block of an office to its holder at full strength; not the King's to Henry VI (10.5, 26.2, 10.3.3)."""
     key = table.c.offices[office].block
     if noble == "henry_vi":
         take_block(table, key)
@@ -126,7 +126,7 @@ def give_block(table: Table, office: str, noble: str) -> None:
 
 
 def take_block(table: Table, key: str) -> None:
-    """The block of an office goes back beside the board."""
+    """Take the block of an office off the board."""
     block = table.state.blocks[key]
     block.at, block.owner, block.host, block.steps = INACTIVE, "", "", full(table.c, key)
     block.moved = block.pinned = False

@@ -21,13 +21,13 @@ _supporters = KIT.question("supporters", "24.2.1")
 
 
 def boxes(table: Table) -> list[str]:
-    """Nobles with influence in their box."""
+    """Return nobles with influence in their box."""
     houses = table.state.houses.values()
     return [key for key in table.c.roll if any(key in house.roll for house in houses)]
 
 
 def gather(table: Table) -> Rule[bool]:
-    """24.2.1 One batch of nobles in the King's order; returns whether there are more.
+    """Settle one batch of nobles in the King's order (24.2.1). Returns whether there are more.
 
     The King's house names as many nobles as it likes at once: the others are named when these are settled.
     """
@@ -54,7 +54,7 @@ def gather(table: Table) -> Rule[bool]:
 
 
 def settle_noble(table: Table, noble: str) -> Play:
-    """24.2.1 Steps 2 to 5 for one noble: the bids are shown, allies may add to them, he follows the highest."""
+    """Settle one noble (24.2.1, steps 2 to 5): show bids, let allies add to them, follow the highest."""
     state = table.state
     for house, own in state.houses.items():
         if noble in own.roll:
@@ -73,7 +73,7 @@ def settle_noble(table: Table, noble: str) -> Play:
 
 
 def say_bid(table: Table, house: str, noble: str) -> None:
-    """The markers of a house on a noble are shown."""
+    """Log the markers of a house on a noble."""
     stack = table.state.houses[house].roll[noble]
     table.log(
         "supporters.bid",
@@ -88,19 +88,19 @@ def say_bid(table: Table, house: str, noble: str) -> None:
 
 
 def roses(table: Table, house: str, noble: str) -> int:
-    """24.2.1 The inclination of a noble; it counts with a bid that is not zero only (F12)."""
+    """Return the inclination of a noble (24.2.1); it counts only with a bid above zero (F12)."""
     stack = table.state.houses[house].roll.get(noble, {})
     return int(table.c.blocks[noble].roses.count(house)) if total(table.c, stack) else 0
 
 
 def bid(table: Table, house: str, noble: str) -> int:
-    """24.2.1 The bid as it counts: markers and roses."""
+    """Return the bid as it counts (24.2.1): markers and roses."""
     stack = table.state.houses[house].roll.get(noble, {})
     return total(table.c, stack) + roses(table, house, noble)
 
 
 def decide(table: Table, noble: str) -> None:
-    """24.2.1 A single highest bid that reaches the base wins him; he comes with his offices."""
+    """Give a noble, with offices, to a single highest bid that reaches the base (24.2.1)."""
     state = table.state
     bids = {house: bid(table, house, noble) for house in state.houses}
     most = max(bids.values())

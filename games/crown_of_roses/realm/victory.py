@@ -1,6 +1,6 @@
 """Victory (6), houses that leave the game (10.3, R-26), and the Victory Phase (25).
 
-No scenario of the box has a victory of its own (6.4), only numbers of its own for those of 6.2 and 6.3.
+No scenario has a victory of its own (6.4), only its own numbers for 6.2 and 6.3.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OVER = "over"
 
 
 def update_succession(table: Table) -> Play:
-    """6.1, 10.3, 10.3.1 Whenever heirs may have gone: who succeeds, which houses are out, has somebody won?
+    """Settle who succeeds, which houses are out, and victory, whenever heirs may be gone (6.1, 10.3, 10.3.1).
 
     Afterwards `state.phase` may be `over`.
     """
@@ -40,7 +40,7 @@ def update_succession(table: Table) -> Play:
 
 
 def _steady(table: Table) -> bool:
-    """Whether there is nothing to see to: every senior heir serves his house, two of them at least not in exile."""
+    """Return whether nothing is to do: every senior heir serves their house, two of them not in exile."""
     state, exiles = table.state, table.c.exiles
     blocks, standing = state.blocks, 0
     for key, house in state.houses.items():
@@ -56,7 +56,7 @@ def _steady(table: Table) -> bool:
 
 
 def unplayed(table: Table, house: str) -> bool:
-    """6.1 Whether an heir card of a house is still to be played (in hand, or its command card)."""
+    """Return whether an heir card of a house is unplayed, in hand or as command card (6.1)."""
     state, c = table.state, table.c
     own = state.houses[house]
     return any(
@@ -66,7 +66,7 @@ def unplayed(table: Table, house: str) -> bool:
 
 
 def beaten(table: Table, house: str) -> bool:
-    """6.1 All heirs removed; those in exile count as removed, unplayed heir cards do not (W01).
+    """Return whether all heirs are removed (6.1); those in exile count as removed, unplayed cards do not (W01).
 
     An heir who serves another house (Clarence) is not removed (R-21).
     """
@@ -79,7 +79,7 @@ def beaten(table: Table, house: str) -> bool:
 
 
 def military(table: Table) -> None:
-    """6.1 Whoever has beaten all others wins at once; nobody if the last ones fall together (X02)."""
+    """End the game for a house that has beaten all others; with no winner if the last fall together (6.1, X02)."""
     state = table.state
     if state.phase == OVER:
         return
@@ -97,14 +97,14 @@ def military(table: Table) -> None:
 
 
 def end(table: Table, winners: list[str]) -> None:
-    """The game is over."""
+    """End the game."""
     state = table.state
     state.phase, state.winners, state.step = OVER, winners, None
     table.log("game.over", rule="25", turn=state.turn, winners=winners, learns=True)
 
 
 def fall(table: Table, house: str) -> None:
-    """10.3, R-26 A house without heirs and heir cards leaves the game: its nobles, influence and cards go."""
+    """Remove a house without heirs and heir cards: its nobles, influence and cards (10.3, R-26)."""
     state = table.state
     own = state.houses[house]
     table.log("house.out", rule="10.3", house=house, learns=True)
@@ -130,7 +130,7 @@ def fall(table: Table, house: str) -> None:
 
 
 def _disband(table: Table, house: str, key: str) -> None:
-    """R-26 Nobles become inactive; an heir of another house (Clarence, R-21) goes to that house's undeclared pool."""
+    """Make nobles inactive; an heir of another house (Clarence, R-21) goes to its undeclared pool (R-26)."""
     state = table.state
     for office in held(state, key):
         vacate_office(table, office)
@@ -144,7 +144,7 @@ def _disband(table: Table, house: str, key: str) -> None:
 
 @KIT.phase("victory")
 def victory_phase(table: Table) -> Play:
-    """25.0 Military victory goes before political, economic comes last and after the last turn only (X04)."""
+    """Check victory: military before political, economic last and after the last turn only (25.0, X04)."""
     state = table.state
     yield from update_succession(table)
     if state.phase == OVER:
@@ -169,7 +169,7 @@ def victory_phase(table: Table) -> Play:
 
 
 def richest(table: Table, houses: list[str]) -> list[str]:
-    """25.0 Most economic points; then turns as King, points in stock, the King now, the last King (X05)."""
+    """Return the best houses: economic points, turns as King, stock, the King now, the last King (25.0, X05)."""
     state = table.state
     crown, last = king_house(state), state.last_king or start_of(table.c, state).king_house
 

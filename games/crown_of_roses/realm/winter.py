@@ -1,7 +1,7 @@
-"""Wintering (27): exiles, nobles without offices in turn, officeholders by rank, Henry VI and the Queen (10.3.4).
+"""Wintering (27): exiles, nobles without offices in turn, officeholders by rank, the royals (10.3.4).
 
-By mail everybody may say beforehand where his nobles shall go, and which cards he keeps (`winter_plan`): whoever does
-is not asked again, unless an estate was taken meanwhile.
+By email all may say beforehand where their nobles go, and which cards they keep (`winter_plan`). They are then not
+asked again, unless an estate was taken meanwhile.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _winter = KIT.question("winter", "27.2")
 
 
 class NoblePlacement(TypedDict):
-    """A noble and where he winters."""
+    """A noble, and where they winter."""
 
     noble: str
     place: str
@@ -79,7 +79,7 @@ Item = Turn | KeepCards
 
 
 class WinterPlan(msgspec.Struct):
-    """What a house has said beforehand: `turns` for 27.2 in order, `places` of all nobles it named."""
+    """The plan of a house: `turns` for 27.2 in order, `places` of all nobles it named."""
 
     turns: list[Turn] = []
     places: dict[str, str] = {}
@@ -90,9 +90,9 @@ Plans = dict[str, WinterPlan]
 
 @KIT.phase("winter")
 def winter_phase(table: Table) -> Play:
-    """27.0 In the order of votes; `state.order` keeps it, so that play can start again after the exiles.
+    """Winter in the order of votes; `state.order` keeps it, to start again after the exiles (27.0).
 
-    27.1 Allies stay where they are: no winter ends them.
+    27.1 Allies stay: no winter ends them.
     """
     state = table.state
     if not state.stage:
@@ -115,7 +115,7 @@ def winter_phase(table: Table) -> Play:
 
 
 def exiles(table: Table, house: str) -> Play:
-    """27.2 Which nobles come back from exile; the others stay at home strength, unless they are spared (7.3.2)."""
+    """Return nobles from exile; the others stay at home strength, unless spared (27.2, 7.3.2)."""
     state, c = table.state, table.c
     away = [
         key
@@ -136,7 +136,7 @@ def exiles(table: Table, house: str) -> Play:
 
 
 def _not_exiled(table: Table, house: str, word: str) -> RejectionReason | None:
-    """27.2 Why a block does not come back from exile; None for what is none."""
+    """Return why a block does not come back from exile (27.2); None for what is none."""
     key = block_meant(table, word)
     if not key:
         return None
@@ -147,7 +147,7 @@ def _not_exiled(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def stay(table: Table, house: str, place: str) -> None:
-    """27.2, 10.3.3 Who stays in an exile box: royals find a host there, then all but those spared are weakened."""
+    """Keep a block in an exile box: royals find a host there, then unspared blocks are weakened (27.2, 10.3.3)."""
     here = blocks_in(table.state, place, house)
     for key in here:
         if key in ROYALS and not table.state.blocks[key].host:
@@ -161,7 +161,7 @@ def stay(table: Table, house: str, place: str) -> None:
 
 
 def royal_hosts(table: Table) -> Play:
-    """27.2 Lancaster may name a host for Henry VI and for the Queen now; else they are placed last (27.4)."""
+    """Let Lancaster name a host for Henry VI and for the Queen now; else they are placed last (27.2, 27.4)."""
     state = table.state
     queen = state.blocks["margaret"]
     if queen.at in (INACTIVE, UNDECLARED) and "queen_margaret" in state.houses["lancaster"].cards:
@@ -185,7 +185,7 @@ def royal_hosts(table: Table) -> Play:
 
 
 def royals(table: Table) -> Play:
-    """27.4, R-09 Henry VI and the Queen join a noble of command 2 on the map, whoever of them is not placed yet."""
+    """Attach Henry VI and the Queen, if not placed yet, to a noble of command 2 on the map (27.4, R-09)."""
     state = table.state
     for key in ROYALS:
         block = state.blocks[key]
@@ -206,7 +206,7 @@ def royals(table: Table) -> Play:
 
 
 def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None:
-    """27.2, 27.4, R-09 Why a noble does not host Henry VI or the Queen, or (27.4) not later; None for no block."""
+    """Return why a noble does not host Henry VI or the Queen, or not later (27.2, 27.4, R-09); None for no block."""
     if meant(table, word) == LATER:
         return because("host_now", rule)
     key = block_meant(table, word)
@@ -233,7 +233,7 @@ def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
 
 
 def _no_guest(table: Table, house: str, key: str) -> RejectionReason | None:
-    """27.2, 27.3 Why a noble is not placed now; None for what is no block."""
+    """Return why a noble is not placed now (27.2, 27.3); None for what is no block."""
     key = block_meant(table, key)
     if not key:
         return None
@@ -254,14 +254,14 @@ def _no_guest(table: Table, house: str, key: str) -> RejectionReason | None:
 
 
 def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> RejectionReason | None:
-    """27.2, 27.3 Why a house may not pass: its heirs are placed, and so are those who hold an office."""
+    """Return why a house can't pass: its heirs are placed, and so are those who hold an office (27.2, 27.3)."""
     if meant(table, word) != PASS or not nobles:
         return None
     return because("heir_is_placed" if rule == "27.2" else "office_is_placed", rule, block=nobles[0])
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
-    """27.2, 27.3 Sealed: placements in order, as many as one likes; those that cannot be done are dropped unseen.
+    """Ask for sealed placements in order, any number; impossible ones are dropped unseen (27.2, 27.3).
 
     The cards to keep (28.2) can be named with them.
     """
@@ -293,8 +293,9 @@ def _read_plan(table: Table, house: str, answer: list[Item]) -> WinterPlan:
 
 
 class Placements(Series[Item]):
-    """Turns of a house in order. What is drawn at random places each of its nobles once, or passes at the end; before
-    that it names mostly what is to be kept.
+    """Turns of a house in order.
+
+    A random plan places each of its nobles once, or passes at the end; before that it names mostly what is to be kept.
     """
 
     __slots__ = ("_keeping", "_nobles", "_placing")
@@ -334,7 +335,7 @@ def _plan(table: Table, house: str) -> Placements:
 
 
 def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
-    """27.2, 28.2 Why a plan for winter cannot say something; None for another word."""
+    """Return why a plan for winter cannot say something (27.2, 28.2); None for another word."""
     word = meant(table, word)
     if word == "place":
         return because("nobody_to_place", "27.2")
@@ -344,13 +345,13 @@ def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
 
 
 def _keeping(table: Table, house: str) -> Pick[str] | None:
-    """28.2 The cards that can be kept, where questions are put together and the house may keep some."""
+    """Return the cards to keep, at a table with joint questions where the house may keep some (28.2)."""
     count = limit(table, house)
     return keepable(table, house, count) if asks_together(table) and may_keep(table, house, count) else None
 
 
 def unofficed(table: Table, plans: Plans) -> Play:
-    """27.2 In turn, one noble without office each, until all are placed or have passed."""
+    """Place one noble without office each in turn, until all are placed or have passed (27.2)."""
     state = table.state
     going = list(state.order)
     while going:
@@ -360,7 +361,7 @@ def unofficed(table: Table, plans: Plans) -> Play:
 
 
 def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
-    """27.2 The turn of a house: it places a noble or passes. Returns whether it goes on."""
+    """Run the turn of a house: it places a noble or passes (27.2). Returns whether it goes on."""
     state = table.state
     nobles = free(table, house)
     for key in nobles:
@@ -389,7 +390,7 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
 
 
 def free(table: Table, house: str) -> list[str]:
-    """27.2 Nobles in Parliament without an office; the host of King Henry VI may be placed now or with him (W52)."""
+    """Return nobles in Parliament without an office; King Henry VI's host may be placed now too (27.2, W52)."""
     state = table.state
     officed = {office.holder for office in state.offices.values()}
     return [key for key in waiting(table, house) if key not in officed]
@@ -400,7 +401,7 @@ def _first(table: Table, noble: str) -> PlaceAction:
 
 
 def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool) -> Turn | None:
-    """The next placement of a plan, None if there is none or an estate was taken; who is placed is passed over."""
+    """Return the next placement of a plan, None without one or if an estate was taken; skips placed nobles."""
     while turns:
         item = turns.pop(0)
         if item == PASS:
@@ -411,7 +412,7 @@ def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool)
 
 
 def officed(table: Table, plans: Plans) -> Play:
-    """27.3 From the lowest office to the highest, each holder at his highest; nobody may pass."""
+    """Place officeholders from the lowest office to the highest, each at their highest; nobody may pass (27.3)."""
     state = table.state
     for office in reversed(list(state.offices)):
         holder = state.offices[office].holder

@@ -15,19 +15,19 @@ ISLES = ("ireland-prestige", "scotland-prestige")
 
 
 def fulfilled(table: Table, seat: str, card: str) -> bool:
-    """Whether `seat` receives the bonus effect of `card` as things stand."""
+    """Return whether `seat` receives the bonus effect of `card` now."""
     condition = table.c.events[card].condition
     return _CHECKS[condition.kind](table, seat, condition)
 
 
 def has_keyword(table: Table, seat: str, keyword: str) -> bool:
-    """Whether a face-up Ministry card of `seat` has the keyword (3.5.3)."""
+    """Return whether a face-up Ministry card of `seat` has the keyword (3.5.3)."""
     cards = table.c.ministries
     return any(keyword in cards[card].keywords for card in table.state.sides[seat].revealed)
 
 
 def bonus_tiles(table: Table, seat: str) -> int:
-    """Bonus War tiles of `seat` over all theaters of the next war."""
+    """Return the number of Bonus War tiles of `seat` in all theaters of the next war."""
     tiles = table.c.war_tiles
     return sum(bool(tiles[t].war) for theater in table.state.theaters.values() for t in theater[seat])
 
@@ -37,7 +37,7 @@ def _keyword(table: Table, seat: str, condition: BonusCondition) -> bool:
 
 
 def _more_debt(table: Table, seat: str, condition: BonusCondition) -> bool:
-    """Available Debt is limit minus Debt (6.4)."""
+    """Return whether `seat` has more Available Debt, which is limit minus Debt (6.4)."""
     state = table.state
     return board.available_debt(state, seat) - board.available_debt(state, OTHER[seat]) >= condition.by
 
@@ -52,7 +52,7 @@ def _isles(table: Table, seat: str, condition: BonusCondition) -> bool:
 
 
 def _advantage(table: Table, seat: str, condition: BonusCondition) -> bool:
-    """Holding the tile is enough, Exhausted or not."""
+    """Return whether `seat` holds the tile, Exhausted or not."""
     return bool(table.state.advantages.get(condition.advantage) == seat)
 
 

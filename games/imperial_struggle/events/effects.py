@@ -1,8 +1,8 @@
-"""What Events do to the board, in the words of 3.2.8: small generators that the cards are made of.
+"""Effects of Events on the board, in the words of 3.2.8: small generators that the cards use.
 
 "Unflag" removes an opposing flag, "flag" sets one's own in an empty space, "shift" is whichever of the two the space
 allows. None of them costs Action Points, needs a connection or counts as a purchase (5.2 point 4). An effect is
-compulsory as far as it can be carried out, unless the card says "may" (5.2).
+compulsory as far as it can be executed, unless the card says "may" (5.2).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.kernel.kit import Entry, QuestionKind
 from pbem.kernel.rejections import RejectionReason, because
 
 BASE, BONUS = "event.base", "event.bonus"
-"""Moments at which Events do something. A card whose whole effect is granted points has no entry."""
+"""Moments at which Events have an effect. A card whose whole effect is granted points has no entry."""
 UNFLAG = KIT.question("unflag", "5.2")
 _shift = KIT.question("shift", "5.2")
 _conflict = KIT.question("conflict", "5.2")
@@ -33,12 +33,12 @@ Effect = TypeVar("Effect", bound=Callable[[Table, str], Play | None])
 
 
 def base(card: str, side: str = "") -> Callable[[Effect], Effect]:
-    """Decorator: the base effect of a card, for one side or both."""
+    """Register the decorated function as the base effect of a card, for one side or both."""
     return _register(BASE, card, side)
 
 
 def bonus(card: str, side: str = "") -> Callable[[Effect], Effect]:
-    """Decorator: the bonus effect of a card, for one side or both."""
+    """Register the decorated function as the bonus effect of a card, for one side or both."""
     return _register(BONUS, card, side)
 
 
@@ -51,21 +51,21 @@ def _register(moment: str, card: str, side: str) -> Callable[[Effect], Effect]:
 
 
 def effect_of(moment: str, card: str, seat: str) -> Entry[Table, str] | None:
-    """The effect of the version that `seat` plays (3.4.2), None if the card only grants points.
+    """Return the effect of the version that `seat` plays (3.4.2), None if the card only grants points.
 
-    As one does in all its versions: "west-african-gold-mining".
+    A single effect in all versions: "west-african-gold-mining".
     """
     entries = KIT.entries[moment]
     return entries.get(f"{card}/{seat}") or entries.get(card)
 
 
 def rule(table: Table) -> str:
-    """What the lines of the card in play cite: its number."""
+    """Return what the log lines of the card in play cite: its number."""
     return f"#{table.c.events[table.state.now.event].number}"
 
 
 def opposing(table: Table, seat: str, space: str) -> bool:
-    """Whether a flag stands there that `seat` can remove (a Spanish one too, 12.1; a USA one never, 10)."""
+    """Return whether `seat` can remove the flag in a space (a Spanish one too, 12.1; a USA one never, 10)."""
     return table.state.flags[space] in (OTHER[seat], SPAIN)
 
 
@@ -92,7 +92,10 @@ def unflag(
 
 
 def elsewhere(table: Table, named: Container[str], space: str) -> RejectionReason | None:
-    """Why a card does not work on a space: it is none of those `named`. Raises `LookupError` for what is no space."""
+    """Return why a card does not work on a space: it is none of those `named`.
+
+    Raises `LookupError` for what is no space.
+    """
     card = table.c.events[table.state.now.event]
     return (
         None
@@ -102,7 +105,7 @@ def elsewhere(table: Table, named: Container[str], space: str) -> RejectionReaso
 
 
 def _no_flag(table: Table, seat: str, named: Container[str], space: str) -> RejectionReason | None:
-    """3.2.8 Why a card removes no flag from a space."""
+    """Return why a card removes no flag from a space (3.2.8)."""
     problem = elsewhere(table, named, space)
     return problem or (
         None if opposing(table, seat, space) else because("no_opposing_flag", "3.2.8", space=space)
@@ -110,7 +113,7 @@ def _no_flag(table: Table, seat: str, named: Container[str], space: str) -> Reje
 
 
 def _no_shift(table: Table, seat: str, named: Container[str], space: str) -> RejectionReason | None:
-    """3.2.8 Why a card does not shift a space."""
+    """Return why a card does not shift a space (3.2.8)."""
     problem = elsewhere(table, named, space)
     if problem is not None:
         return problem
@@ -121,7 +124,7 @@ def _no_shift(table: Table, seat: str, named: Container[str], space: str) -> Rej
 
 
 def unmarkable(table: Table, named: Container[str], space: str) -> RejectionReason | None:
-    """3.8 Why a card puts no Conflict marker on a space."""
+    """Return why a card puts no Conflict marker on a space (3.8)."""
     problem = elsewhere(table, named, space)
     if problem is not None or board.markable(table, space):
         return problem
@@ -129,7 +132,7 @@ def unmarkable(table: Table, named: Container[str], space: str) -> RejectionReas
 
 
 def no_squadron(table: Table, owner: str, place: str) -> RejectionReason | None:
-    """3.6 Why no Squadron of a side can be named: there is none."""
+    """Return why no Squadron of a side can be named (3.6): there is none."""
     if place == "box":
         return because("empty_box", "3.6", seat=owner)
     there = table.c.spaces[place].type == "naval" and table.state.flags[place] == owner
@@ -137,7 +140,7 @@ def no_squadron(table: Table, owner: str, place: str) -> RejectionReason | None:
 
 
 def why_not_damageable(table: Table, owner: str, why: str, fort: str) -> RejectionReason | None:
-    """3.2.5 Why a Fort cannot be damaged: it is none of that side's, or it is damaged. None if it can be."""
+    """Return why a Fort cannot be damaged (3.2.5): it is none of that side's, or it is damaged. None if it can be."""
     if table.c.spaces[fort].type != "fort":
         return because("fort_space", why, space=fort)
     if table.state.flags[fort] != owner:
@@ -146,7 +149,7 @@ def why_not_damageable(table: Table, owner: str, why: str, fort: str) -> Rejecti
 
 
 def shift(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
-    """Shift one of these spaces for nothing; own flags cannot be shifted. Returns the space or ""."""
+    """Shift one of these spaces for free; own flags can't be shifted. Returns the space or ""."""
     flags, named = table.state.flags, list(spaces)
     open_now = [s for s in named if flags[s] not in (seat, USA) and board.in_play(table, s)]
     why = partial(_no_shift, table, seat, named)
@@ -195,7 +198,7 @@ def choose(
     words: list[str],
     why: Callable[[str], RejectionReason | None] | None = None,
 ) -> Rule[str]:
-    """One of these words; not asked if there is only one."""
+    """Ask `seat` for one of these words, if there is more than one. Returns it."""
     ask = question(seat, Choice(words, why=why), words[0], rule=rule(table))
     if len(words) == 1:
         return table.only(ask, words[0])
@@ -204,23 +207,23 @@ def choose(
 
 
 def first(domain: Domain[V]) -> V:
-    """The first of each option: the answer when time runs out."""
+    """Return the first of each option: the answer when the deadline expires."""
     return domain.sample(lambda n: 0)
 
 
 def held(table: Table, seat: str, spaces: Iterable[str]) -> int:
-    """How many of these spaces `seat` controls without a Conflict marker (3.8)."""
+    """Return how many of these spaces `seat` controls without a Conflict marker (3.8)."""
     return board.flags_in(table.state, seat, spaces)
 
 
 def political(table: Table, region: str) -> list[str]:
-    """The Political spaces of a Region."""
+    """Return the Political spaces of a Region."""
     spaces = table.c.spaces
     return [s for s in table.c.of_type["political"] if spaces[s].region == region]
 
 
 def markets(table: Table, region: str = "", commodity: str = "") -> list[str]:
-    """Markets, of a Region or a commodity if one is named."""
+    """Return the Markets, of a Region or a commodity if one is named."""
     spaces = table.c.spaces
     return [
         s
@@ -230,17 +233,17 @@ def markets(table: Table, region: str = "", commodity: str = "") -> list[str]:
 
 
 def countries(table: Table, *names: str) -> list[str]:
-    """The spaces of these countries."""
+    """Return the spaces of these countries."""
     return [s for name in names for s in table.c.of_country[name]]
 
 
 def local_alliances(table: Table, region: str) -> list[str]:
-    """The Local Alliances of a Region (3.2.1)."""
+    """Return the Local Alliances of a Region (3.2.1)."""
     return [s for s in political(table, region) if table.c.spaces[s].local_alliance]
 
 
 def markable_in(table: Table, region: str, subregion: str = "") -> list[str]:
-    """Markets and Political spaces of a Region or sub-region."""
+    """Return the Markets and Political spaces of a Region or sub-region."""
     spaces = table.c.spaces
     return [
         s

@@ -1,4 +1,4 @@
-"""What Action Points granted by Events may buy (5.2 point 4): keys of `points.LIMITS`."""
+"""Limits on Action Points granted by Events (5.2 point 4): keys of `action_points.LIMITS`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ SPAIN_AUSTRIA = ("spain", "austria")
 
 def _region(name: str) -> Test:
     def within(table: Table, seat: str, purchase: Purchase) -> bool:
-        """Spending on spaces of one Region."""
         return bool(purchase.space) and table.c.region[purchase.space] == name
 
     return within
@@ -19,7 +18,6 @@ def _region(name: str) -> Test:
 
 def _countries(names: tuple[str, ...]) -> Test:
     def within(table: Table, seat: str, purchase: Purchase) -> bool:
-        """Spending on Political spaces of these countries."""
         return bool(purchase.space) and table.c.spaces[purchase.space].country in names
 
     return within

@@ -36,7 +36,7 @@ class EventPlay(TypedDict):
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
+    """Offer `event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
     if now.tile and not now.event_over and not now.event:
         words.append("event")
 
@@ -51,7 +51,7 @@ def _form(table: Table, seat: str, cards: list[str]) -> Form[EventPlay]:
 
 
 def needs(table: Table, seat: str, card: str) -> list[str] | None:
-    """The Ministry abilities it takes to play `card` on this tile; None if it cannot be played (3.4.4)."""
+    """Return the Ministry abilities needed to play `card` on this tile; None if it cannot be played (3.4.4)."""
     tile = table.c.investments[table.state.now.tile]
     action = table.c.events[card].action
     wanted = []
@@ -67,7 +67,7 @@ def needs(table: Table, seat: str, card: str) -> list[str] | None:
 
 
 def _unplayable(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """3.4.4 Why an Event cannot be played on this tile."""
+    """Return why an Event cannot be played on this tile (3.4.4)."""
     problem = not_in_hand(table, seat, card)
     if problem is not None:
         return problem
@@ -80,7 +80,7 @@ def _unplayable(table: Table, seat: str, card: str) -> RejectionReason | None:
 
 @reason("event")
 def _no_event(table: Table, seat: str) -> RejectionReason | None:
-    """5.2 Why no Event can be played: one has been, something has been used, or what bars the hand."""
+    """Return why no Event can be played (5.2): one has been, something has been used, or what bars the hand."""
     now, hand = table.state.now, table.state.sides[seat].hand
     if now.event:
         return because("event_played", "5.2", card=now.event)
@@ -95,7 +95,7 @@ def _no_event(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _reveal(table: Table, seat: str, v: EventPlay) -> Domain[str] | None:
-    """A face-down Ministry card whose keyword serves the card played (3.5.3)."""
+    """Return a face-down Ministry card whose keyword serves the card played (3.5.3)."""
     event = table.c.events[v["card"]]
     keywords = {event.condition.keyword} | ({"governance"} if event.id == "la-gabelle" else set())
     side = table.state.sides[seat]
@@ -106,19 +106,23 @@ def _reveal(table: Table, seat: str, v: EventPlay) -> Domain[str] | None:
 
 
 def _useless(table: Table, seat: str, event: str, card: str) -> RejectionReason | None:
-    """3.5.3 Why a Ministry card is not turned up for an Event."""
+    """Return why a Ministry card is not turned up for an Event (3.5.3)."""
     return ministries.not_hidden(table, seat, card) or because("keyword", "3.5.3", card=card, event=event)
 
 
 @KIT.action("event", "5.2", _playable, _form)
 def play(table: Table, seat: str, order: EventPlay) -> Play:
-    """5.2 The bonus condition first (1), then the whole base effect, then the whole bonus effect (2)."""
+    """Execute the bonus condition first (1), then the whole base effect, then the whole bonus effect (2) (5.2)."""
     card, now = order["card"], table.state.now
     for ability in needs(table, seat, card) or ():
         ministries.use(table, seat, ability)
     if "reveal" in order:
         ministries.reveal(table, seat, order["reveal"])
-    now.event, now.begun, now.event_over = card, True, True  # the tile is used: no passing any more (6.2)
+    now.event, now.begun, now.event_over = (
+        card,
+        True,
+        True,
+    )  # the tile is used: passing is no longer possible (6.2)
     table.state.sides[seat].hand.remove(card)
     table.state.removed.append(card)
     now.bonus = fulfilled(table, seat, card)
@@ -131,7 +135,7 @@ def play(table: Table, seat: str, order: EventPlay) -> Play:
 
 
 def _effects(table: Table, seat: str, card: str) -> Play:
-    """Both effects, each followed by the points it grants; a card set to manual is left to the moderator."""
+    """Execute both effects, each followed by the points it grants. A card set to manual is left to the moderator."""
     if table.c.events[card].manual:
         yield from manual(table, card, seat, invariants, rule=rule(table))
         return
@@ -144,7 +148,7 @@ def _effects(table: Table, seat: str, card: str) -> Play:
 
 
 def _grants(table: Table, seat: str, card: str, when: str) -> Play:
-    """The points that the data grant; counted ones (`per`) are granted by the card's own rule."""
+    """Grant the points in the data; counted ones (`per`) are granted by the card's own rule."""
     grants = [grant for grant in table.c.events[card].grants if grant.when == when and not grant.per]
     due = [grant for grant in grants if grant.side in ("both", "", seat)]
     either = [grant.type for grant in due if grant.choice]

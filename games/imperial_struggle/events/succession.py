@@ -169,7 +169,7 @@ def austro_spanish_france(table: Table, seat: str) -> Play:
 
 
 def _reform(table: Table, seat: str, points: int) -> None:
-    """Debt falls; what cannot fall becomes EP."""
+    """Lower Debt; what cannot fall becomes EP."""
     missing = points - board.reduce_debt(table, seat, points, "events.debt", rule(table))
     if missing:
         board.grant(table, seat, ECONOMIC, missing, source=table.state.now.event)
@@ -251,7 +251,10 @@ def spending_overruns_bonus(table: Table, seat: str) -> Play:
 
 
 def _overrun(table: Table, loser: str) -> Play:
-    """One loss: an undamaged Fort, a Squadron on the map, or a Bonus War tile. The tile is his secret."""
+    """Ask for one loss: an undamaged Fort, a Squadron on the map, or a Bonus War tile.
+
+    The tile is the loser's secret.
+    """
     state = table.state
     losses = {
         "fort": [s for s in table.c.of_type["fort"] if state.flags[s] == loser and s not in state.damaged],

@@ -30,16 +30,16 @@ JACOBITES = "jacobite-rebellion"
 
 
 class TileMove(TypedDict):
-    """A War tile that makes room, and where it goes."""
+    """A War tile that makes room, and its destination."""
 
     tile: str
     theater: str
 
 
 def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, fresh: bool) -> Play:
-    """#6, #33: use an Advantage in a fitting Region at once, Exhausted or not; it is not marked by this use.
+    """Use an Advantage in a fitting Region at once, Exhausted or not; this use does not mark it (#6, #33).
 
-    `fresh`: one taken this round will do. A marker on a space that feeds it still blocks it (8.1).
+    `fresh`: one taken this round is allowed. A marker on a space that feeds it still blocks it (8.1).
     """
     words = [
         key
@@ -70,7 +70,7 @@ def _not_free(table: Table, seat: str, region: Callable[[str], bool], key: str) 
 
 
 def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
-    """A Bonus War tile goes back to its pool, which is shuffled; only the owner knows which it was."""
+    """Return a Bonus War tile to its pool, which is shuffled; only the owner knows which it was."""
     state = table.state
     theater = next(key for key, there in state.theaters.items() if tile in there[owner])
     state.theaters[theater][owner].remove(tile)
@@ -81,7 +81,7 @@ def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
 
 
 def return_unseen(table: Table, seat: str) -> Play:
-    """#7: name a theater; one of the French Bonus tiles there, drawn blindly, goes back to the pool."""
+    """Name a theater; one of the French Bonus tiles there, drawn blindly, goes back to the pool (#7)."""
     tiles = table.c.war_tiles
     there = {key: [t for t in sides[FRANCE] if tiles[t].war] for key, sides in table.state.theaters.items()}
     words, why = [key for key, found in there.items() if found], rule(table)
@@ -100,7 +100,7 @@ def return_unseen(table: Table, seat: str) -> Play:
 
 
 def jacobites(table: Table, seat: str, count: int) -> Play:
-    """#14: so many random Bonus tiles for the Jacobite Rebellion, as far as the war has room for them.
+    """Draw `count` random Bonus tiles for the Jacobite Rebellion, as far as the war has room for them (#14).
 
     In a full theater one of the tiles that were there before makes room.
     """
@@ -120,7 +120,7 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
 
 
 def _make_room(table: Table, seat: str, old: list[str]) -> Play:
-    """One of the old tiles moves to a theater with room."""
+    """Move one of the old tiles to a theater with room."""
     free = roomy(table, seat)
     to = Choice(free, "theater", partial(no_room, table))
     moving: Form[TileMove] = Form(tile=Choice(old, "tile", partial(not_lying, table, JACOBITES)), theater=to)
@@ -135,6 +135,6 @@ def _make_room(table: Table, seat: str, old: list[str]) -> Play:
 
 
 def draw(table: Table, seat: str) -> Play:
-    """#41: a free Bonus tile; nothing if all theaters are full or there is no next war."""
+    """Draw a free Bonus tile (#41); nothing if all theaters are full or there is no next war."""
     if table.state.theaters:
         yield from draw_and_place(table, seat, rule(table))

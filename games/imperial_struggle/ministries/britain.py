@@ -1,4 +1,7 @@
-"""British Ministry cards (3.5.2): M-5 to 8, 10, 15, 16, 18 to 22. M-17 is in `points`, M-19's shield in `board`."""
+"""British Ministry cards (3.5.2): M-5 to 8, 10, 15, 16, 18 to 22.
+
+M-17 is in `action_points`, M-19's shield in `board`.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def _left(table: Table, seat: str) -> bool:
 
 @ability("walpole", "robert-walpole/1", _left, lambda table, seat: because("deck", "M-5"), early=True)
 def walpole(table: Table, seat: str, word: str) -> Play:
-    """M-5: draw an Event, then discard one, perhaps the same."""
+    """Draw an Event, then discard one, perhaps the same (M-5)."""
     card = draw_card(table, seat)
     hand = table.state.sides[seat].hand
     if card:
@@ -134,7 +137,7 @@ def pitt_builds(table: Table, seat: str, card: str) -> None:
 
 
 def _treaties(table: Table, seat: str) -> list[str]:
-    """The Events in hand, with a Squadron in Europe."""
+    """Return the Events in hand, with a Squadron in Europe."""
     return list(table.state.sides[seat].hand) if _fleet(table) else []
 
 
@@ -143,7 +146,7 @@ def _fleet(table: Table) -> list[str]:
 
 
 def _no_treaty(table: Table, seat: str) -> RejectionReason:
-    """M-10: why there is no Event to give for a Treaty Point."""
+    """Return why there is no Event to give for a Treaty Point (M-10)."""
     return because("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
 
 
@@ -238,14 +241,14 @@ def watt(table: Table, seat: str, advantage: str) -> None:
 
 
 def _demand(table: Table, seat: str) -> list[str]:
-    """The commodities in demand (a house rule: any), at the start of the round."""
+    """Return the commodities in demand (a house rule: any), at the start of the round."""
     if not untouched(table, seat):
         return []
     return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
 
 def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason | None:
-    """M-21: why a commodity cannot be named."""
+    """Return why a commodity cannot be named (M-21)."""
     return because("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
 
 
@@ -288,7 +291,7 @@ def speech_after_event(table: Table, seat: str) -> None:
 
 @KIT.on("revealed")
 def speech_revealed(table: Table, seat: str, card: str) -> None:
-    """M-22 turned up during the round."""
+    """M-22, turned up during the round."""
     if card == BURKE and table.state.round is not None:
         _speak(table, seat)
 
@@ -317,7 +320,7 @@ def _speak(table: Table, seat: str) -> None:
 
 @KIT.on("paid")
 def spent(table: Table, seat: str, purchase: Purchase, action: str) -> None:
-    """M-22: note Major DP spent outside Europe (the bonus is lost) and inside (the rest must stay there)."""
+    """Note Major DP spent outside Europe (the bonus is lost) and inside (the rest must stay there) (M-22)."""
     if purchase.type != DIPLOMATIC or action != MAJOR or not board.active(table.state, BRITAIN, BURKE):
         return
     now = table.state.now

@@ -1,7 +1,7 @@
-"""Ministry cards in general (3.5): turning up, readiness, exhaustion, and the words their abilities answer to.
+"""Ministry cards in general (3.5): turning up, readiness, exhaustion, and the words of their abilities.
 
 An ability is written `card/n`, the n-th on the card; that is also its entry in `state.exhausted`. Using one of a
-face-down card turns the card up. Everything here happens in an Action Round of the owner.
+face-down card turns the card up. All of this happens in an Action Round of the owner.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KIT.chapter("3.5", "Ministry cards", "ministries/core.py")
 KIT.chapter("3.5.2", "abilities", "ministries/")
 
 Do = TypeVar("Do", bound=Callable[[Table, str, str], Play | None])
-"""What carries an ability out; it gets what was chosen for it, or the word."""
+"""The function that executes an ability; it gets the choice made for it, or the word."""
 
 
 class AbilityAction(NamedTuple):
@@ -41,7 +41,9 @@ ABILITIES: dict[str, list[AbilityAction]] = {}
 def ability(
     word: str, key: str, when: Callable[[Table, str], bool], why: Reason, *, early: bool = False
 ) -> Callable[[Do], Do]:
-    """Decorator: this carries out an ability that needs nothing, once it is turned up and Exhausted.
+    """Register the decorated function for an ability without options.
+
+    It runs once the card is turned up and Exhausted.
 
     `why` says what is wrong where `when` does not hold.
     """
@@ -58,7 +60,7 @@ def choosing(
     word: str, key: str, options: Callable[[Table, str], list[str]], what: str, why: Reason, bar: Bar,
     *, early: bool = False,
 ) -> Callable[[Do], Do]:  # fmt: skip
-    """Decorator: as `ability`, for one that needs one of some options; without any it cannot be used.
+    """Register the decorated function, as `ability` does, for an ability with options; without any it cannot be used.
 
     `bar` says why something is no option.
     """
@@ -81,7 +83,7 @@ def _card_of(word: str, key: str, why: Reason, *, early: bool) -> None:
     ABILITIES.setdefault(key.partition("/")[0], []).append(AbilityAction(word, key, early))
 
     def unready(table: Table, seat: str) -> RejectionReason | None:
-        """3.5.2 The card, the tile, and what the ability itself asks for."""
+        """Return why the ability cannot be used (3.5.2): the card, the tile, and its own conditions."""
         problem = unusable(table, seat, key)
         if problem is None and not early and not table.state.now.tile:
             problem = because("take_first", "5.1")
@@ -91,7 +93,7 @@ def _card_of(word: str, key: str, why: Reason, *, early: bool) -> None:
 
 
 def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
-    """3.5.2 Why an ability is not `ready`; None if it is. It is asked of `seat`'s own cards, face down or up."""
+    """Return why an ability of an own card, face down or up, is not `ready`; None if it is (3.5.2)."""
     card = key.partition("/")[0]
     if key in table.state.exhausted:
         return because("ability_used", "3.5.2", card=card)
@@ -99,7 +101,7 @@ def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
 
 
 def not_in_play(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """3.5.1 Why a Ministry card is none of those that `seat` has chosen; None if it is one, or no such card."""
+    """Return why a Ministry card is none of those that `seat` has chosen (3.5.1); None if it is, or no card."""
     owner = table.c.ministries[card].side
     if owner != seat:
         return because("other_ministry", "3.5.1", card=card, seat=owner)
@@ -117,7 +119,7 @@ def _exhausting(key: str, do: Do) -> Callable[[Table, str, str], Play | None]:
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
+    """Offer `reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
     state, seat, taken = table.state, now.seat, now.tile
     side = state.sides[seat]
     if table.c.by_hand and _by_hand(table, seat):
@@ -136,7 +138,6 @@ def _hidden(table: Table, seat: str) -> list[str]:
 
 
 def _by_hand(table: Table, seat: str) -> list[str]:
-    """The Ministry cards in play that the pack sets to manual."""
     return [card for card in table.state.sides[seat].ministries if card in table.c.by_hand]
 
 
@@ -145,7 +146,7 @@ def _turning(table: Table, seat: str, cards: list[str]) -> Choice[str]:
 
 
 def not_hidden(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """3.5 Why a card cannot be turned up; None if it lies face down before `seat`."""
+    """Return why a card cannot be turned up (3.5); None if it is face down before `seat`."""
     problem = not_in_play(table, seat, card)
     if problem is None and card in table.state.sides[seat].revealed:
         problem = because("face_up", "3.5", card=card)
@@ -154,13 +155,13 @@ def not_hidden(table: Table, seat: str, card: str) -> RejectionReason | None:
 
 @reason("reveal", early=True)
 def _all_open(table: Table, seat: str) -> RejectionReason:
-    """3.5 No card lies face down."""
+    """Return the reason that no card is face down (3.5)."""
     return because("all_face_up", "3.5")
 
 
 @reason("ministry", early=True)
 def _none_by_hand(table: Table, seat: str) -> RejectionReason:
-    """A pack may leave cards to the moderator."""
+    """Return the reason that the pack leaves no card to the moderator."""
     return because("by_hand", "3.5")
 
 
@@ -170,19 +171,19 @@ def _claimed(table: Table, seat: str, cards: list[str]) -> Choice[str]:
 
 @KIT.action("reveal", "3.5", _hidden, _turning)
 def turn_up(table: Table, seat: str, card: str) -> None:
-    """3.5 A card may be turned up in advance at any moment of an own Action Round."""
+    """Turn a card up in advance, at any moment of an own Action Round (3.5)."""
     reveal(table, seat, card)
 
 
 @KIT.action("ministry", "3.5", _by_hand, _claimed)
 def by_moderator(table: Table, seat: str, card: str) -> Play:
-    """A card that the pack sets to manual: besides what is printed, the moderator does what its owner claims."""
+    """Execute a manual card: the moderator does what its owner claims, besides what is printed."""
     reveal(table, seat, card)
     yield from manual(table, card, seat, invariants, rule=rule(table, card))
 
 
 def reveal(table: Table, seat: str, card: str) -> None:
-    """Turn a Ministry card face up, if it is not."""
+    """Turn a Ministry card face up, if it is face down."""
     side = table.state.sides[seat]
     if card not in side.revealed:
         side.revealed.append(card)
@@ -191,13 +192,13 @@ def reveal(table: Table, seat: str, card: str) -> None:
 
 
 def ready(table: Table, seat: str, key: str) -> bool:
-    """Whether `seat` has the card in play, face up or down, and the ability is not Exhausted."""
+    """Return whether `seat` has the card in play, face up or down, and the ability is not Exhausted."""
     state = table.state
     return key.partition("/")[0] in state.sides[seat].ministries and key not in state.exhausted
 
 
 def use(table: Table, seat: str, key: str) -> None:
-    """Turn the card up if need be and mark the ability Exhausted (3.5.2)."""
+    """Turn the card up if it is face down, and mark the ability Exhausted (3.5.2)."""
     card = key.partition("/")[0]
     reveal(table, seat, card)
     table.state.exhausted.append(key)
@@ -205,26 +206,26 @@ def use(table: Table, seat: str, key: str) -> None:
 
 
 def rule(table: Table, card: str) -> str:
-    """What the lines of a card cite: its number."""
+    """Return what the log lines of a card cite: its number."""
     return f"M-{table.c.ministries[card].number}"
 
 
 def has_action(kind: str) -> Callable[[Table, str], bool]:
-    """Whether an action of this type is open in the round, Major or Minor."""
+    """Return whether an action of this type is open in the round, Major or Minor."""
     return lambda table, seat: any(pool.type == kind and pool.opens for pool in table.state.now.pools)
 
 
 def no_action(card: str, kind: str) -> Reason:
-    """The reason where `has_action` does not hold."""
+    """Return the reason where `has_action` does not hold."""
     return lambda table, seat: because("no_action", "3.5.4", card=card, type=kind)
 
 
 def not_fresh(table: Table, seat: str) -> RejectionReason | None:
-    """Why it is no longer the start of the round, None if it is."""
+    """Return why it is no longer the start of the round, None if it is."""
     return None if untouched(table, seat) else because("start", "3.5.2")
 
 
 def untouched(table: Table, seat: str) -> bool:
-    """Whether the round has seen no Event and no spending yet ("start of the Action Round")."""
+    """Return whether no Event and no spending has happened in the round yet ("start of the Action Round")."""
     now = table.state.now
     return not now.begun and not now.event

@@ -1,4 +1,4 @@
-"""French Ministry cards (3.5.2). M-4 is in `jacobites`, M-23 in `points`, M-25 in `events.play`."""
+"""French Ministry cards (3.5.2). M-4 is in `jacobites`, M-23 in `action_points`, M-25 in `events.play`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _court_open(table: Table, seat: str) -> bool:
 
 
 def _no_court(table: Table, seat: str) -> RejectionReason | None:
-    """M-1: why the Diplomatic action does not grow."""
+    """Return why the Diplomatic action does not grow (M-1)."""
     now = table.state.now
     tile = table.c.investments[now.tile]
     if DIPLOMATIC not in (tile.major, tile.minor):
@@ -86,7 +86,7 @@ def john_law(table: Table) -> None:
 
 @KIT.on("award")
 def awards(table: Table, region: str, winner: str) -> None:
-    """M-3 adds to the Europe Award, M-14 pays with it whoever wins it, M-12 pays for India."""
+    """M-3 adds to the Europe Award, M-14 pays with it for any winner, M-12 pays for India."""
     state = table.state
     if region == "europe" and winner == FRANCE and board.active(state, FRANCE, "court-of-the-sun-king"):
         board.score(table, FRANCE, 1, "ministries.vp", "M-3", card="court-of-the-sun-king")
@@ -110,7 +110,7 @@ def _dupleix(table: Table) -> None:
 
 
 def _letters(table: Table) -> int:
-    """Countries of several spaces in which France holds a Prestige space."""
+    """Return the number of countries of several spaces in which France holds a Prestige space."""
     c, state = table.c, table.state
     found = sum(
         any(c.spaces[s].prestige and board.counts(state, FRANCE, s) for s in c.of_country[country])
@@ -123,7 +123,7 @@ def _letters(table: Table) -> int:
 
 
 def _territories(table: Table, seat: str) -> list[str]:
-    """French Territories of the New World without a marker, while one is left."""
+    """Return French Territories of the New World without a marker, while one is left."""
     state, region = table.state, table.c.region
     if len(state.huguenots) >= MARKERS:
         return []
@@ -132,12 +132,12 @@ def _territories(table: Table, seat: str) -> list[str]:
 
 
 def _no_huguenots(table: Table, seat: str) -> RejectionReason:
-    """M-9: why no marker can be placed."""
+    """Return why no marker can be placed (M-9)."""
     return because("huguenots_out" if len(table.state.huguenots) >= MARKERS else "huguenots_land", "M-9")
 
 
 def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """M-9: why a marker cannot be placed in a space."""
+    """Return why a marker cannot be placed in a space (M-9)."""
     if space not in table.c.spaces:
         return None
     return because(

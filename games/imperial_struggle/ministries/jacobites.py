@@ -16,12 +16,12 @@ ISLES = ("ireland", "scotland")
 
 
 def isles(table: Table) -> list[str]:
-    """The Political spaces of Ireland and Scotland."""
+    """Return the Political spaces of Ireland and Scotland."""
     return [space for country in ISLES for space in table.c.of_country[country]]
 
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
-    """`rise <space>`: MP as DP in the Isles, as often as wanted in one round; `rising`: 3 MP for VP in another."""
+    """Offer `rise <space>`: MP as DP in the Isles, any number in one round; `rising`: 3 MP for VP in another."""
     if now.seat != FRANCE or MILITARY not in types or CARD not in table.state.sides[FRANCE].ministries:
         return
     marks = now.marks
@@ -35,7 +35,7 @@ _BID = action_points.Purchase(MILITARY, PRICE, "rising")
 
 
 def _shift(table: Table, space: str) -> action_points.Purchase:
-    """A shift in the Isles paid with MP, for the space's political cost; MP pay no surcharge (5.3.4)."""
+    """Return a shift in the Isles paid with MP, for the space's political cost, without surcharge (5.3.4)."""
     cost = costs.shift_cost(table, FRANCE, space, ap=MILITARY)
     return action_points.Purchase(MILITARY, cost, "shift", space, "", bool(table.state.flags[space]))
 
@@ -45,7 +45,7 @@ def _others(table: Table, seat: str) -> list[str]:
 
 
 def _barred(table: Table, seat: str, ability: str, other: str) -> RejectionReason | None:
-    """M-4: what bars one of the two abilities: the card, the tile, the other ability in the same round."""
+    """Return what bars one of the two abilities (M-4): the card, the tile, the other ability in the same round."""
     now = table.state.now
     problem = None if ability == RISE and RISE in now.marks else unusable(table, seat, ability)
     if problem is not None:
@@ -60,12 +60,12 @@ _no_isles = purchases.nowhere(_others, _shift, lambda table, seat: because("isle
 
 @reason("rise", early=True)
 def _no_rise(table: Table, seat: str) -> RejectionReason | None:
-    """M-4: why Military points shift nothing in the Isles."""
+    """Return why Military points shift nothing in the Isles (M-4)."""
     return _barred(table, seat, RISE, PRETENDER) or _no_isles(table, seat)
 
 
 def _not_risen(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """M-4: why a space cannot be shifted with Military points."""
+    """Return why a space cannot be shifted with Military points (M-4)."""
     if space not in isles(table):
         return because("isles", "M-4", space=space)
     return because("own", "3.2.8", space=space) if table.state.flags[space] == seat else None
@@ -73,7 +73,7 @@ def _not_risen(table: Table, seat: str, space: str) -> RejectionReason | None:
 
 @KIT.action("rise", "M-4", *purchases.sites(_others, _shift, _not_risen))
 def rise(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
-    """M-4: one such shift. The ability is Exhausted, but holds for the rest of the round."""
+    """Shift a space with Military points (M-4). The ability is Exhausted, but holds for the rest of the round."""
     now = table.state.now
     if RISE not in now.marks:
         use(table, seat, RISE)
@@ -88,14 +88,14 @@ def _find_bid(table: Table, seat: str) -> purchases.Affordable[action_points.Pur
 
 @reason("rising", early=True)
 def _no_rising(table: Table, seat: str) -> RejectionReason | None:
-    """M-4: why Military points bring no VP."""
+    """Return why Military points bring no VP (M-4)."""
     problem = _barred(table, seat, PRETENDER, RISE)
     return problem or (purchases.unpaid(table, seat, _BID) if _vp(table) else because("isles_empty", "M-4"))
 
 
 @KIT.action("rising", "M-4", _find_bid, purchases.payment_form)
 def pretender(table: Table, seat: str, order: action_points.Payment) -> None:
-    """M-4: 3 MP for VP."""
+    """Score VP for 3 MP (M-4)."""
     use(table, seat, PRETENDER)
     table.state.now.marks.append(PRETENDER)
     action_points.pay(table, seat, _BID, order)
@@ -103,13 +103,13 @@ def pretender(table: Table, seat: str, order: action_points.Payment) -> None:
 
 
 def _vp(table: Table) -> int:
-    """1 per French flag in the Isles and per Jacobite Victory marker, at most 4."""
+    """Return 1 per French flag in the Isles and per Jacobite Victory marker, at most 4."""
     state = table.state
     return min(MOST_VP, board.flags_in(state, FRANCE, isles(table)) + state.jacobite_victories)
 
 
 def defeat(table: Table, why: str) -> None:
-    """7.3 Jacobite Defeat: the marker is placed and Jacobite Uprisings leaves the game, from wherever it is."""
+    """Place the Jacobite Defeat marker and remove Jacobite Uprisings from the game, from anywhere (7.3)."""
     state = table.state
     if state.jacobite_defeat:
         return

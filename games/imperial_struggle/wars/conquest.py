@@ -29,14 +29,14 @@ CEDE, REFUSE = "cede", "refuse"
 
 
 class Conquest(TypedDict):
-    """What is taken, and the Squadron that takes a Naval space."""
+    """A conquest, and the Squadron that takes a Naval space."""
 
     space: str
     origin: NotRequired[str]
 
 
 def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
-    """7.2.1 Spend the points one conquest at a time; what is not spent is lost."""
+    """Spend the points one conquest at a time; the rest is lost (7.2.1)."""
     while points:
         if next(affordable(table, theater, winner, points), None) is None:
             table.log("wars.points_lost", rule="7.2.1", seat=winner, points=points)
@@ -50,7 +50,7 @@ def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
 
 
 def affordable(table: Table, theater: Theater, winner: str, points: int) -> Iterator[str]:
-    """What `winner` could take with so many points."""
+    """Return what `winner` could take with `points`."""
     return (s for s in conquerable(table, theater, winner) if price(table, s) <= points)
 
 
@@ -61,7 +61,7 @@ def _menu(table: Table, theater: Theater, winner: str, points: int) -> Menu[Conq
 
 def _form(table: Table, theater: Theater, winner: str, points: int, words: list[str]) -> Form[Conquest]:
     def origin(v: Conquest) -> Domain[str] | None:
-        """The Squadron that takes a Naval space; may be left out."""
+        """Return the Squadron that takes a Naval space; may be left out."""
         if table.c.spaces[v["space"]].type != "naval":
             return None
         why = partial(_no_fleet, table, theater, winner)
@@ -76,7 +76,7 @@ def _form(table: Table, theater: Theater, winner: str, points: int, words: list[
 def why_not_conquerable(
     table: Table, theater: Theater, winner: str, points: int, space: str
 ) -> RejectionReason | None:
-    """7.2.1 Why a space cannot be taken with so many points: the guards of `conquerable`, told one by one."""
+    """Return why a space cannot be taken with `points` (7.2.1): the tests of `conquerable`, reported one by one."""
     place, state = table.c.spaces[space], table.state
     if place.type == "political":
         return because("cp_political", "7.2.1", space=space)
@@ -92,7 +92,7 @@ def why_not_conquerable(
 
 
 def _untaken(table: Table, winner: str, space: str) -> RejectionReason:
-    """7.2.1.1, 7.2.1.2, 7.2.2 What a space in the theater lacks."""
+    """Return what a space in the theater lacks to be conquered (7.2.1.1, 7.2.1.2, 7.2.2)."""
     if table.c.spaces[space].type == "naval":
         return because("cp_fleet", "7.2.1.1", space=space)
     if space in table.state.sides[OTHER[winner]].refused:
@@ -102,7 +102,7 @@ def _untaken(table: Table, winner: str, space: str) -> RejectionReason:
 
 
 def _no_fleet(table: Table, theater: Theater, winner: str, origin: str) -> RejectionReason | None:
-    """7.2.1.1 Why a Squadron cannot take a Naval space."""
+    """Return why a Squadron cannot take a Naval space (7.2.1.1)."""
     if origin == "box":
         return because("box", "7.2.1.1")
     if table.state.flags[origin] != winner:
@@ -113,14 +113,14 @@ def _no_fleet(table: Table, theater: Theater, winner: str, origin: str) -> Rejec
 
 
 def price(table: Table, space: str) -> int:
-    """1 for everything, 1 more for a Territory with a Huguenots marker (M-9)."""
+    """Return 1 for everything, 1 more for a Territory with a Huguenots marker (M-9)."""
     prices = table.c.conquest
     extra = prices["huguenots"] if space in table.state.huguenots else 0
     return prices[table.c.spaces[space].type] + extra
 
 
 def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
-    """Forts, Markets, Naval spaces and Territories that `winner` could take in this theater (7.2.1)."""
+    """Yield Forts, Markets, Naval spaces and Territories that `winner` could take in this theater (7.2.1)."""
     flags, refused = table.state.flags, table.state.sides[OTHER[winner]].refused
     for key, kind in _lying_in(table.c, theater.regions, theater.additional):
         # 7.3, fourth bullet: a Territory with a USA flag cannot be taken.
@@ -143,7 +143,7 @@ def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
 def _lying_in(
     c: StruggleComponents, regions: tuple[str, ...], additional: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Spaces that can be conquered in a theater, with their types: of its Regions, and the Territories it names."""
+    """Return spaces that can be conquered in a theater, with their types: of its Regions and named Territories."""
     return tuple(
         (key, space.type)
         for key, space in c.spaces.items()
@@ -153,13 +153,13 @@ def _lying_in(
 
 
 def lined(table: Table, winner: str, space: str) -> bool:
-    """Whether a Conquest Line starts at a space that `winner` controls; a space without lines needs none (3.2.6)."""
+    """Return whether a Conquest Line starts at a space of `winner`; a space without lines needs none (3.2.6)."""
     lines = table.c.spaces[space].lines
     return not lines or any(table.state.flags[other] == winner for other in lines)
 
 
 def fleets(table: Table, theater: Theater, winner: str, space: str) -> list[str]:
-    """Squadrons that could take a Naval space: from the Navy Box or the theater, each once per war (7.2.1.1)."""
+    """Return Squadrons to take a Naval space: from the Navy Box or the theater, each once per war (7.2.1.1)."""
     state = table.state
     there = board.squadrons(state, table.c, winner, theater.regions)
     box = ["box"] if state.sides[winner].box else []
@@ -167,7 +167,7 @@ def fleets(table: Table, theater: Theater, winner: str, space: str) -> list[str]
 
 
 def _take(table: Table, theater: Theater, winner: str, answer: Conquest) -> Play:
-    """One conquest, unless it is a Territory of the loser and he refuses."""
+    """Execute one conquest, unless it is a Territory of the loser and the loser refuses."""
     state, space = table.state, answer["space"]
     loser = OTHER[winner]
     kind = table.c.spaces[space].type
@@ -190,7 +190,7 @@ def _take(table: Table, theater: Theater, winner: str, answer: Conquest) -> Play
 
 
 def sail(table: Table, winner: str, space: str, origin: str) -> None:
-    """7.2.1.1 A Squadron of the winner takes a Naval space; an opposing one there goes to its Navy Box."""
+    """Move a Squadron of the winner to a Naval space (7.2.1.1). An opposing one there goes to its Navy Box."""
     state = table.state
     if state.flags[space]:
         board.to_navy_box(table, space, "7.2.1.1")
@@ -201,7 +201,7 @@ def sail(table: Table, winner: str, space: str, origin: str) -> None:
 
 
 def _refused(table: Table, loser: str, space: str) -> Rule[bool]:
-    """7.2.2 The loser may keep a Territory, twice a war: 3 VP to the winner, then 5."""
+    """Ask the loser whether to keep a Territory, twice a war: 3 VP to the winner, then 5 (7.2.2)."""
     side = table.state.sides[loser]
     prices = table.c.refusals
     if len(side.refused) >= len(prices):
@@ -217,7 +217,7 @@ def _refused(table: Table, loser: str, space: str) -> Rule[bool]:
 
 
 def spanish_shift(table: Table, seat: str) -> Play:
-    """12.1 After the theater: one free shift in Spain for a Spanish Territory that was taken."""
+    """Ask for one free shift in Spain for a Spanish Territory that was taken, after the theater (12.1)."""
     found = [s for s in table.c.of_country["spain"] if board.shiftable(table, seat, s)]
     why = partial(_not_spanish, table, seat)
     space = yield from board.ask_space(table, seat, _spanish, found, "12.1", optional=True, why=why)
@@ -226,7 +226,7 @@ def spanish_shift(table: Table, seat: str) -> Play:
 
 
 def _not_spanish(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """12.1 Why a space is none of those in Spain that can be shifted."""
+    """Return why a space is none of those in Spain that can be shifted (12.1)."""
     if table.c.spaces[space].country != "spain":
         return because("not_spain", "12.1", space=space)
     return because("own", "3.2.8", space=space) if table.state.flags[space] == seat else None

@@ -27,7 +27,7 @@ TOP = 99
 
 
 def fight(table: Table) -> Play:
-    """7.1 The theaters from `state.theater` on; what one of them changes is in the state before the next begins."""
+    """Fight in the theaters from `state.theater` on (7.1). Changes by one are in the state before the next begins."""
     state = table.state
     war = table.c.wars[state.war]
     while state.theater < len(war.theaters):
@@ -42,13 +42,13 @@ def fight(table: Table) -> Play:
 
 
 def resolve(table: Table, war: War, theater: Theater) -> Play:
-    """7.1.1 to 7.2: reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
+    """Resolve a theater (7.1.1 to 7.2): reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
     lying = table.state.theaters[theater.id]
     table.log(
         "wars.revealed", rule="7.1.1", theater=theater.id, learns=True,
         britain=list(lying[BRITAIN]), france=list(lying[FRANCE]),
     )  # fmt: skip
-    table.surprise()  # lines sent before the tiles lay open wait for their writers
+    table.surprise()  # orders sent before the tiles were shown wait for their writers
     yield from apply_symbols(table, theater)
     totals: dict[str, int] = {}
     for seat in SEATS:
@@ -69,14 +69,14 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
 
 
 def spoils_row(theater: Theater, winner: str, margin: int) -> Spoils | None:
-    """The row of the display for this victory; None below the lowest margin (7.2)."""
+    """Return the row of the display for this victory; None below the lowest margin (7.2)."""
     return next(
         (r for r in theater.spoils if r.winner in ("either", winner) and r.min <= margin <= r.max), None
     )
 
 
 def spoils(table: Table, theater: Theater, winner: str, margin: int, row: Spoils) -> Play:
-    """7.2 VP, Treaty Points for the loser, special results, conquest, and last the flag that may be removed."""
+    """Award VP, Treaty Points for the loser, special results and conquest; last, a flag may be removed (7.2)."""
     state, loser = table.state, OTHER[winner]
     if row.max >= TOP:
         state.swept[winner] = state.swept.get(winner, 0) + 1
@@ -92,7 +92,7 @@ def spoils(table: Table, theater: Theater, winner: str, margin: int, row: Spoils
 
 
 def _unflag(table: Table, winner: str, row: Spoils) -> Play:
-    """7.2 The winner may (by option must) remove an opposing flag, marked or not; no isolation limit."""
+    """Let the winner remove an opposing flag, marked or not (by option a must); no isolation limit (7.2)."""
     spaces, may = table.c.spaces, option(table, "spoils_flag") != "must"
     found = [
         s
@@ -106,7 +106,7 @@ def _unflag(table: Table, winner: str, row: Spoils) -> Play:
 
 
 def _kept(table: Table, winner: str, row: Spoils, space: str) -> RejectionReason | None:
-    """7.2 Why the winner cannot remove a flag: another kind of space, another Region, or no opposing flag."""
+    """Return why the winner cannot remove a flag (7.2): another kind of space, another Region, or no opposing flag."""
     place = table.c.spaces[space]
     if (place.type, place.region) != (row.unflag_type, row.unflag_region):
         return because("spoils_space", "7.2", space=space, type=row.unflag_type, region=row.unflag_region)

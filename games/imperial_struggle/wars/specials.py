@@ -24,18 +24,18 @@ NEW_WORLD = ("north-america", "caribbean")
 
 
 def carry_out(table: Table, special: str, winner: str, margin: int, row: Spoils) -> Play:
-    """One special result of a spoils row."""
+    """Execute one special result of a spoils row."""
     yield from SPECIALS[special](table, winner, margin, row) or ()
 
 
 def _victory(table: Table, winner: str, margin: int, row: Spoils) -> None:
-    """A Jacobite Victory marker, which counts for M-4."""
+    """Place a Jacobite Victory marker, which counts for M-4."""
     table.state.jacobite_victories += 1
     table.log("wars.jacobite_victory", rule="7.3", count=table.state.jacobite_victories)
 
 
 def _permanent(table: Table, winner: str, margin: int, row: Spoils) -> None:
-    """M-4 as a third Ministry card from the next Ministry Phase on."""
+    """Allow M-4 as a third Ministry card from the next Ministry Phase on."""
     if not table.state.jacobite_defeat:
         table.state.jacobite_card = True
         table.log("wars.jacobite_card", rule="7.3")
@@ -46,24 +46,24 @@ def _defeat(table: Table, winner: str, margin: int, row: Spoils) -> None:
 
 
 def _dominance(table: Table, winner: str, margin: int, row: Spoils) -> None:
-    """+2 in the French & Indian War of this war."""
+    """Give +2 in the French & Indian War of this war."""
     table.state.dominance = winner
     table.log("wars.dominance", rule="7.3", seat=winner)
 
 
 def _to_unbuilt(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """Atlantic Dominance: the loser returns Squadrons to Unbuilt."""
+    """Return Squadrons of the loser to Unbuilt (Atlantic Dominance)."""
     yield from _lose(table, OTHER[winner], row.loser_squadrons_to_unbuilt, unbuilt=True)
 
 
 def _out_of_game(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """Antilles War: the loser loses as many Squadrons as the margin, two at the most, for good."""
+    """Remove as many Squadrons of the loser as the margin, two at the most, for good (Antilles War)."""
     most = table.c.special.most_squadrons_lost
     yield from _lose(table, OTHER[winner], min(margin, most), unbuilt=False)
 
 
 def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
-    """The loser chooses among those on the map and in the Navy Box; fewer available: all of them."""
+    """Ask the loser among those on the map and in the Navy Box; if fewer are available, all of them are lost."""
     for _ in range(count):
         places = board.own_squadrons(table, loser)
         if not places:
@@ -74,7 +74,7 @@ def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
 
 
 def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """USA flags where France wants them, then Forts of the sub-region go, then the Markets isolated by it."""
+    """Place USA flags where France wants them; then unflag Forts of the sub-region, then Markets isolated by it."""
     c, state = table.c, table.state
     before = connection.isolated(c, state)
     yield from _flags(table, [s for s in c.special.usa_territories if state.flags[s] != USA])
@@ -92,7 +92,7 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 
 def _no_usa_fort(table: Table, space: str) -> RejectionReason | None:
-    """7.3 Why a Fort does not lose its flag: another sub-region, or no flag."""
+    """Return why a Fort does not lose its flag (7.3): another sub-region, or no flag."""
     place, subregion = table.c.spaces[space], table.c.special.usa_fort_subregion
     if (place.type, place.subregion) != ("fort", subregion):
         return because("usa_fort", "7.3", space=space)
@@ -100,14 +100,14 @@ def _no_usa_fort(table: Table, space: str) -> RejectionReason | None:
 
 
 def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """A USA flag on Quebec & Montreal, if France wants it, and the same sweep in North America."""
+    """Place a USA flag on Quebec & Montreal, if France wants it, and sweep in North America in the same way."""
     before = connection.isolated(table.c, table.state)
     yield from _flags(table, list(table.c.special.canada_territories))
     _sweep(table, before, NEW_WORLD[:1])
 
 
 def _flags(table: Table, territories: list[str]) -> Play:
-    """France picks Territories for USA flags, which take the place of whatever flag is there (10)."""
+    """Let France pick Territories for USA flags, which replace any flag there (10)."""
     why = partial(_no_usa_flag, table)
     domain = Pick(territories, 0, len(territories), what="space", why=why)
     chosen = yield from _usa_flags(FRANCE, domain, [])
@@ -117,12 +117,11 @@ def _flags(table: Table, territories: list[str]) -> Play:
 
 
 def _no_usa_flag(table: Table, space: str) -> RejectionReason:
-    """7.3 Why a Territory gets no USA flag: it has one, or it is none of those named."""
+    """Return why a Territory gets no USA flag (7.3): it has one, or it is none of those named."""
     return because("usa" if table.state.flags[space] == USA else "usa_land", "7.3", space=space)
 
 
 def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> None:
-    """Flags leave the Markets that have become Isolated."""
     now = connection.isolated(table.c, table.state)
     for space in now:
         if space not in before and table.c.region[space] in regions:

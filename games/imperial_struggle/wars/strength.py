@@ -17,7 +17,7 @@ DOMINATED = "french-and-indian-war"
 
 
 def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, int]:
-    """What each element gives `seat`. Notes the Conflict markers that gave strength (7.5)."""
+    """Return what each element gives `seat`. Stores the Conflict markers that gave strength (7.5)."""
     state, c = table.state, table.c
     lying = state.theaters[theater.id][seat]
     return {
@@ -32,14 +32,14 @@ def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, i
 
 
 def _forts(table: Table, theater: Theater, seat: str) -> int:
-    """Own undamaged Forts in the theater's Regions."""
+    """Return the number of own undamaged Forts in the theater's Regions."""
     flags, damaged = table.state.flags, table.state.damaged
     there = board.lying_in(table.c, "fort", theater.regions)
     return len([s for s in there if flags[s] == seat and s not in damaged])
 
 
 def _markers(table: Table, theater: Theater, seat: str) -> int:
-    """Byng (#18) and Atlantic Dominance count 2 each."""
+    """Return the strength of Byng (#18) and Atlantic Dominance, 2 each."""
     state = table.state
     found = int(seat == BRITAIN and state.byng == theater.id)
     found += int(theater.id == DOMINATED and state.dominance == seat)
@@ -47,13 +47,13 @@ def _markers(table: Table, theater: Theater, seat: str) -> int:
 
 
 def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
-    """The spaces of the listed countries with the dots of this war that count for `seat`."""
+    """Return the spaces of the listed countries with the dots of this war that count for `seat`."""
     return [s for s in _listed(table.c, war.id, theater.id) if board.counts(table.state, seat, s)]
 
 
 @lru_cache(maxsize=64)
 def _listed(c: StruggleComponents, war_id: str, theater_id: str) -> tuple[str, ...]:
-    """The spaces of the countries of a theater with the dots of the war."""
+    """Return the spaces of the countries of a theater with the dots of the war."""
     war = c.wars[war_id]
     theater = next(there for there in war.theaters if there.id == theater_id)
     listed = (space for country in theater.countries for space in c.of_country[country])
@@ -61,7 +61,7 @@ def _listed(c: StruggleComponents, war_id: str, theater_id: str) -> tuple[str, .
 
 
 def _conflicts(table: Table, theater: Theater, seat: str) -> int:
-    """Each Conflict marker on a space flagged by the other side, in the theater's Regions."""
+    """Return the number of Conflict markers on spaces flagged by the other side, in the theater's Regions."""
     state, c = table.state, table.c
     found = [s for s in state.conflicts if state.flags[s] == OTHER[seat] and c.region[s] in theater.regions]
     state.counted.extend(s for s in found if s not in state.counted)

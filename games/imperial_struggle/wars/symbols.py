@@ -1,4 +1,4 @@
-"""The symbols on War tiles (7.1.2): Debt, fort or fleet, unflag. All of one side's before the other's."""
+"""The symbols on War tiles (7.1.2): Debt, fort or fleet, unflag. All of one side are executed before the other's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUESTIONS = {"fort-fleet": KIT.question("fort_fleet", RULE), "unflag": UNFLAG}
 
 
 def apply_symbols(table: Table, theater: Theater) -> Play:
-    """7.1.2 The side nearer to an automatic victory first; at 15 VP whoever began the Peace Turn."""
+    """Apply the symbols of the side nearer to automatic victory first; at 15 VP of the first in the turn (7.1.2)."""
     first = nearer(table)
     for seat in (first, OTHER[first]):
         for tile in table.state.theaters[theater.id][seat]:
@@ -35,7 +35,7 @@ def apply_symbols(table: Table, theater: Theater) -> Play:
 
 
 def nearer(table: Table) -> str:
-    """The side nearer to an automatic victory as the marker stands now."""
+    """Return the side nearer to an automatic victory at the present position of the marker."""
     middle = table.c.start.vp
     if table.state.vp == middle:
         return table.state.first
@@ -47,7 +47,7 @@ def _targets(table: Table, theater: Theater, seat: str, symbol: str) -> list[str
 
 
 def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -> RejectionReason | None:
-    """7.1.2 Why a symbol does nothing to a space."""
+    """Return why a symbol does nothing to a space (7.1.2)."""
     place = table.c.spaces[space]
     if place.region not in theater.regions:
         return because("cp_elsewhere", RULE, space=space, theater=theater.id)
@@ -65,7 +65,7 @@ def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -
 
 
 def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
-    """7.1.2, second bullet: undamaged opposing Forts and opposing Squadrons in the theater's Regions."""
+    """Return undamaged opposing Forts and opposing Squadrons in the theater's Regions (7.1.2, second bullet)."""
     state, c, other = table.state, table.c, OTHER[seat]
     forts = [
         s
@@ -76,7 +76,7 @@ def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
 
 
 def unflaggable(table: Table, theater: Theater, seat: str) -> list[str]:
-    """7.1.2, third bullet: opposing Political spaces and Markets without Conflict marker in the theater's Regions.
+    """Return unmarked opposing Political spaces and Markets in the theater's Regions (7.1.2, third bullet).
 
     A Market must be one whose loss isolates no other, if there is one (i); a Political space may be chosen instead.
     """
