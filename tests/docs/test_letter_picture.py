@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from pbem.timestamps import moment
+from pbem.timestamps import moment, stamp
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read
 from pbem.mail.outbox.email_parts import add_receipt
@@ -55,9 +55,8 @@ def receipt(session: Session) -> EmailText:
     seat, at = session.save.seat(SEAT), moment("2026-05-01T12:00:00Z")
     seat.told.letters, seat.told_q, seat.seen = 1, session.referee.q, session.save.header.lines
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\nred\nEND ORDERS").blocks
-    add_receipt(
-        session, execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at), ReportContext(), "m1", at
-    )
+    answered = execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=stamp(at))
+    add_receipt(session, answered, "m1", at)
     return told(session, "en")
 
 

@@ -136,7 +136,10 @@ def test_13_2_a_use_that_is_not_asked_for_goes_if_it_says_the_same(use):
     [
         [AdvanceOrder("lancaster", "event", kind="use"), AdvanceOrder("lancaster", "done")],
         [AdvanceOrder("lancaster", "ops", kind="use", held=True), AdvanceOrder("lancaster", "done")],
-        [AdvanceOrder("lancaster", "ops", kind="use", stops=(Condition("turn", ">=", "1"),)), AdvanceOrder("lancaster", "done")],
+        [
+            AdvanceOrder("lancaster", "ops", kind="use", stops=(Condition("turn", ">=", "1"),)),
+            AdvanceOrder("lancaster", "done"),
+        ],
     ],
 )  # fmt: skip
 def test_13_2_a_use_that_says_something_else_or_is_held_keeps_what_stands_behind_it(lines):
