@@ -195,7 +195,7 @@ def screens(language: str = "en") -> Iterator[str]:
     words = ScreenMessages(language)
     heads = ("画面", "表示するもの") if language == "ja" else ("screen", "what it shows")
     rows = (
-        (f"{no} {words(f'room.{room}')}", TEXTS["screens"][room][language])
+        (f"{no} {words(f'screen.{room}')}", TEXTS["screens"][room][language])
         for no, room in enumerate(SCREENS, 1)
     )
     yield from _table(heads, rows)
@@ -211,7 +211,7 @@ def keys(language: str = "en") -> Iterator[str]:
     digits = (f"`1` – `{len(SCREENS)}`", _sentence(words("help.room")))
     yield from _table(heads, (digits, *_keys(GLOBAL, words)))
     for number, room in enumerate(SCREENS, 1):
-        yield f"### {number} {words(f'room.{room}')}\n"
+        yield f"### {number} {words(f'screen.{room}')}\n"
         yield from _table(heads, _keys(IN_ROOM[room], words))
 
 

@@ -34,7 +34,7 @@ def test_every_value_of_the_way_is_a_class_of_values():
     tree = ast.parse((ROOT / "pbem/mail/inbox/stages.py").read_text("utf-8"))
     values = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     drawn = re.findall(r"^ ([A-Z]\w+)", TEXT.split("```")[1], re.MULTILINE)
-    assert drawn == ["Received", "Letter", "Claim", "Change", "Outcome"]
+    assert drawn == ["Received", "Email", "Claim", "Change", "EmailOutcome"]
     assert set(drawn) <= values
 
 

@@ -7,7 +7,7 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.state import INACTIVE, RosesState
 from games.crown_of_roses.table import KIT, Table
 
-KIT.chapter("10.4", "lasting cards", "endings.py", "action.py")
+KIT.chapter("10.4", "lasting cards", "card_expiry.py", "action.py")
 
 OPERATIONS = "ops_phase"
 COMBAT = ("combat_step", "until_end_of_combat_step")

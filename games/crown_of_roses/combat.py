@@ -12,8 +12,8 @@ from games.crown_of_roses.realm.victory import update_succession
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
-KIT.chapter("7.2.9", "stacking limit", "combat.py", "battle/after.py")
-KIT.chapter("20", "order of battles", "combat.py", "battle/order.py", "battle/__init__.py")
+KIT.chapter("7.2.9", "stacking limit", "combat.py", "battle/aftermath.py")
+KIT.chapter("20", "order of battles", "combat.py", "battle/battle_order.py", "battle/__init__.py")
 KIT.chapter("21.1", "stacking check", "combat.py")
 KIT.chapter("21.2", "blocks stand up", "combat.py")
 

@@ -17,7 +17,7 @@ KIT.chapter("7.3.3", "Ireland and France: strength in exile", "exile.py")
 KIT.chapter("10.5.6", "Captain of Calais in exile", "exile.py")
 KIT.chapter("10.5.7", "Lieutenant of Ireland in exile", "exile.py")
 KIT.chapter("10.5.8", "the Warden", "events/raids.py", "exile.py")
-KIT.chapter("16.2.4", "exile boxes", "exile.py", "land.py")
+KIT.chapter("16.2.4", "exile boxes", "exile.py", "land_movement.py")
 
 
 def open_to(table: Table, house: str, to: str) -> bool:

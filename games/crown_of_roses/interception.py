@@ -38,8 +38,8 @@ from pbem.kernel.game import Rule
 from pbem.kernel.questions import REACTION
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("16.5", "interception", "entering.py")
-KIT.chapter("16.6", "evasion", "entering.py")
+KIT.chapter("16.5", "interception", "interception.py")
+KIT.chapter("16.6", "evasion", "interception.py")
 
 
 _intercept = KIT.question("intercept", "16.5", REACTION)

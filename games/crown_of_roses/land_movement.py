@@ -57,12 +57,12 @@ from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick, Seri
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason
 
-KIT.chapter("16.2", "movement points", "land.py", "roads.py")
-KIT.chapter("16.2.1", "safe roads", "roads.py")
-KIT.chapter("16.2.2", "fens", "land.py", "roads.py")
-KIT.chapter("16.2.3", "the Wash", "land.py", "roads.py")
-KIT.chapter("16.3", "forced march", "land.py", "roads.py")
-KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
+KIT.chapter("16.2", "movement points", "land_movement.py", "march_paths.py")
+KIT.chapter("16.2.1", "safe roads", "march_paths.py")
+KIT.chapter("16.2.2", "fens", "land_movement.py", "march_paths.py")
+KIT.chapter("16.2.3", "the Wash", "land_movement.py", "march_paths.py")
+KIT.chapter("16.3", "forced march", "land_movement.py", "march_paths.py")
+KIT.chapter("16.4", "pinning", "land_movement.py", "stacks.py")
 
 _march = KIT.question("march", "16.1")
 STOP: Final = "stop"

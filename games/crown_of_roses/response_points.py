@@ -36,10 +36,10 @@ from pbem.kernel.rejections import RejectionReason, because
 
 M = TypeVar("M")
 
-KIT.chapter("10.1", "where cards go", "surprises.py", "action.py")
-KIT.chapter("10.2.1", "house surprises, no card drawn", "surprises.py")
+KIT.chapter("10.1", "where cards go", "response_points.py", "action.py")
+KIT.chapter("10.2.1", "house surprises, no card drawn", "response_points.py")
 KIT.chapter(
-    "10.4.4", "surprise cards", "surprises.py", "events/surprise_cards.py", "events/aftermath_cards.py"
+    "10.4.4", "surprise cards", "response_points.py", "events/surprise_cards.py", "events/aftermath_cards.py"
 )
 
 IMPULSE = "impulse"

@@ -12,7 +12,7 @@ from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("9.3", "marks of shires", "marks.py")
+KIT.chapter("9.3", "marks of shires", "shire_markers.py")
 
 _counter = KIT.question("counter", "18.0")
 

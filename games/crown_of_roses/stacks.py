@@ -13,7 +13,7 @@ from pbem.kernel.domains import Choice, Form, Series
 from pbem.kernel.form import Field
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("16.1", "stacks, marching", "stacks.py", "land.py")
+KIT.chapter("16.1", "stacks, marching", "stacks.py", "land_movement.py")
 
 
 def free(table: Table, key: str) -> bool:

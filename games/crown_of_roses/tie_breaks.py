@@ -11,7 +11,7 @@ from pbem.kernel.domains import Below, Choice, Series
 from pbem.kernel.game import Rule
 
 KIT.chapter(
-    "10.5.1", "the King: ties, abilities, block", "ties.py", "realm/abilities.py", "realm/election.py"
+    "10.5.1", "the King: ties, abilities, block", "tie_breaks.py", "realm/abilities.py", "realm/election.py"
 )
 
 

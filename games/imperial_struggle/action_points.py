@@ -17,11 +17,11 @@ from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINO
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("5.3", "order of actions", "points.py")
-KIT.chapter("5.3.2", "Major and Minor Actions", "points.py")
-KIT.chapter("6.1", "taking Debt", "points.py")
-KIT.chapter("6.3", "Debt Limit", "board.py", "points.py")
-KIT.chapter("9.1", "Treaty Points", "points.py", "scoring.py")
+KIT.chapter("5.3", "order of actions", "action_points.py")
+KIT.chapter("5.3.2", "Major and Minor Actions", "action_points.py")
+KIT.chapter("6.1", "taking Debt", "action_points.py")
+KIT.chapter("6.3", "Debt Limit", "board.py", "action_points.py")
+KIT.chapter("9.1", "Treaty Points", "action_points.py", "scoring.py")
 
 FREE_DEBT = 2
 """Debt per turn that Merchant Banks (M-17) leave unrecorded."""

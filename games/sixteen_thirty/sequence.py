@@ -13,9 +13,9 @@ from games.sixteen_thirty.vote import call_form, compulsory, may_call
 from pbem.kernel.domains import Domain, Pick
 from pbem.kernel.game import Play
 
-KIT.chapter("1", "removing one inferior influence card", "play.py", "influence.py")
-KIT.chapter("2", "drawing four cards, reshuffle", "play.py")
-KIT.chapter("6", "the next player, the hand limit", "play.py")
+KIT.chapter("1", "removing one inferior influence card", "sequence.py", "influence.py")
+KIT.chapter("2", "drawing four cards, reshuffle", "sequence.py")
+KIT.chapter("6", "the next player, the hand limit", "sequence.py")
 _remove = KIT.question("remove", "1")
 _discard = KIT.question("discard", "6")
 

@@ -20,7 +20,7 @@ from games.virgin_queen.state import ENGLAND, MINORS, OFF_MAP, OTTOMAN, POOL, PR
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 
-KIT.chapter("17", "where a power may build", "building.py", "ground.py")
+KIT.chapter("17", "where a power may build", "building.py", "power_map.py")
 KIT.chapter("17.1", "force pools", "counters.py", "fleets.py")
 KIT.chapter("17.2", "land units", "building.py")
 KIT.chapter("17.3", "ships and patrols", "building.py")

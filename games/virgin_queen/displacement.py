@@ -28,7 +28,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 
-KIT.chapter("12.5", "displacement", "displacing.py")
+KIT.chapter("12.5", "displacement", "displacement.py")
 _ask_displace = KIT.question("displace", "12.5", "reaction")
 
 

@@ -22,8 +22,8 @@ from games.virgin_queen.state import OFF_MAP, QueenState, Troops
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Arrange, Domain, Optional, Pick
 
-KIT.chapter("5.1", "leaders", "forces.py", "upkeep.py")
-KIT.chapter("5.3", "land units", "counters.py", "forces.py")
+KIT.chapter("5.1", "leaders", "formations.py", "upkeep.py")
+KIT.chapter("5.3", "land units", "counters.py", "formations.py")
 
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4

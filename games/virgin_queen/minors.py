@@ -26,7 +26,7 @@ from pbem.kernel.domains import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("24.7", "independent keys and fortresses", "setup.py", "events/land.py")
-KIT.chapter("24.1", "inactive and allied minor powers", "minors.py", "land/standing.py")
+KIT.chapter("24.1", "inactive and allied minor powers", "minors.py", "land/avoid_battle.py")
 KIT.chapter("24.2", "activation", "minors.py", "diplomacy/irish.py")
 KIT.chapter("24.3", "minor powers in play", "query.py", "building.py")
 KIT.chapter("24.4", "deactivation", "minors.py")

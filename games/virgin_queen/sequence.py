@@ -6,7 +6,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
 
-KIT.chapter("7", "sequence of play", "play.py")
+KIT.chapter("7", "sequence of play", "sequence.py")
 
 PHASES = (
     "cards",

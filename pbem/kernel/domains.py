@@ -1,9 +1,10 @@
 """Answer domains: what a question takes. The public face of the modules below.
 
-One part: `Choice` (one of), `Pick` (some of), `Amount` (a number), `Arrange` (a number shared out over places), `Text`.
+One part: `Choice` (one of), `Pick` (some of), `Amount` (a number), `Arrange` (a number shared out over places),
+`FreeText`.
 Several parts: `Series` (an ordered list), `Form` (named fields, each may depend on those before), `Menu` (a word, then
-its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan), `Early` (as
-`Reply`, or `wait`). `LazyChoice` and `LazyMenu` test their options only when they are chosen.
+its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan), `EarlyAnswer`
+(as `Reply`, or `wait`). `LazyChoice` and `LazyMenu` test their options only when they are chosen.
 """
 
 from pbem.kernel.basic_domains import Amount, Arrange, Choice, FreeText, Pick

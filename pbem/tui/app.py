@@ -249,7 +249,7 @@ class PbemApp(GameApp):
         from pbem.tui.screens.help import help_text
 
         if not isinstance(self.screen, TextDialog):
-            title = f"{self.words('act.help')}: {self.words(f'room.{self.room_name}')}"
+            title = f"{self.words('act.help')}: {self.words(f'screen.{self.room_name}')}"
             text = help_text(self.room_name, self.words)
             room = self.room
             if isinstance(room, AnswerScreen) and room.asked is not None:

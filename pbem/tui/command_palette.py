@@ -21,7 +21,7 @@ class CommandProvider(Provider):
         app = cast("GameApp", self.app)
         words = app.words
         for number, name in enumerate(SCREENS, 1):
-            yield f"{words('palette.room')}: {words(f'room.{name}')}  [{number}]", f"app.screen('{name}')"
+            yield f"{words('palette.room')}: {words(f'screen.{name}')}  [{number}]", f"app.screen('{name}')"
         for act in IN_ROOM.get(app.room_name, ()):
             yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", act.name
         for act in GLOBAL:

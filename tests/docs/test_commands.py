@@ -120,9 +120,10 @@ def sandbox(tmp_path, monkeypatch, request):
         shell("pack", "new", "virgin_queen", "-o", "friend.toml")
     shell("bundle", "thirty-1.toml", "--seat", "amber", "-o", "amber.json")
     text = (ROOT / "docs/how-to/write-a-rule-test.md").read_text("utf-8")
-    (games / "my-tests.toml").write_text(
-        re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[0], "utf-8"
-    )
+    case = re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[0]
+    (games / WORDS["FOLDER"]).mkdir()  # of rule tests, where a sentence names no other
+    for place in (games, games / WORDS["FOLDER"]):
+        (place / "my-tests.toml").write_text(case, "utf-8")
     return games
 
 

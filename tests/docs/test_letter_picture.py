@@ -12,16 +12,15 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from pbem.timestamps import moment, stamp
-from pbem.orders.apply import execute_block
-from pbem.orders.parser import read
 from pbem.mail.outbox.email_parts import add_receipt
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import compose_email
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
 from pbem.report.email_text import EmailText
-from pbem.report.model import ReportContext
 from pbem.save import Session
+from pbem.timestamps import moment, stamp
 from tests.mail.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]

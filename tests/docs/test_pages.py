@@ -17,11 +17,11 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.docs import pages
+from pbem.dev import rule_tests
 from pbem.orders.parser import read
 from pbem.orders.statements import SEND
 from pbem.report.messages import messages
 from pbem.save import load
-from pbem.dev import rule_tests
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -290,3 +290,35 @@ def test_every_link_of_a_source_page_is_a_link_of_its_built_page(site):
                 missing.append((source, link))
     assert missing == []
     assert checked > 100
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *sorted(DOCS.rglob("*.md")),
+        *sorted(ROOT.glob("games/*/README.md")),
+        *sorted(ROOT.glob("examples/**/README.md")),
+        *sorted(ROOT.glob("*.md")),
+    ],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_modules_that_a_page_names_are_there(page):
+    files = {
+        f"/{path.relative_to(ROOT).as_posix()}"
+        for folder in ("pbem", "games", "examples", "tests", ".ci")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    named = re.findall(r"`((?:[\w.]+/)*\w+\.py)(?:::\w+)?`", page.read_text("utf-8"))
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("games/*/README.md")), ids=lambda page: page.parent.name)
+def test_names_of_modules_in_the_readme_of_a_game_are_there(page):
+    modules: dict[str, str] = {}
+    for path in page.parent.rglob("*.py"):
+        modules[path.stem] = modules.get(path.stem, "") + path.read_text("utf-8")
+    spans = re.findall(r"`([^`\n]+)`", page.read_text("utf-8"))
+    named = [found for span in spans for found in re.findall(r"\b(\w+)\.([A-Z]\w+)\b", span)]
+    assert [
+        f"{module}.{name}" for module, name in named if not re.search(rf"\b{name}\b", modules.get(module, ""))
+    ] == []

@@ -51,7 +51,7 @@ def test_the_example_of_a_setting_is_a_value_of_it(name, generator):
 
 def test_no_text_is_left_of_what_is_gone(generator):
     assert set(generator.TEXTS["settings"]) == set(SETTINGS)
-    assert set(generator.TEXTS["screens"]) == set(generator.ROOMS)
+    assert set(generator.TEXTS["screens"]) == set(generator.SCREENS)
 
 
 def test_a_cell_stays_a_cell(generator):

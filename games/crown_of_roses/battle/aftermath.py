@@ -21,9 +21,9 @@ from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION
 from pbem.kernel.rejections import RejectionReason, because, rejection
 
-KIT.chapter("20.7.1", "the victor", "battle/after.py")
-KIT.chapter("20.7.2", "movement after battle", "battle/after.py")
-KIT.chapter("20.7.3", "the garrison after battle", "battle/after.py", "combat.py")
+KIT.chapter("20.7.1", "the victor", "battle/aftermath.py")
+KIT.chapter("20.7.2", "movement after battle", "battle/aftermath.py")
+KIT.chapter("20.7.3", "the garrison after battle", "battle/aftermath.py", "combat.py")
 
 _flee = KIT.question("refuge", "20.7.2", REACTION)
 _room = KIT.question("room", "20.7.2", REACTION)

@@ -21,17 +21,17 @@ from pbem.kernel.joint_questions import ask_together
 from pbem.kernel.questions import REACTION, Ask
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("10.5.4", "Earl Marshal", "battle/selecting.py", "battle/dice.py")
-KIT.chapter("20.4.1", "forces of the first round", "battle/selecting.py")
-KIT.chapter("20.4.2", "later rounds, blocks laid open", "battle/selecting.py", "battle/forces.py")
+KIT.chapter("10.5.4", "Earl Marshal", "battle/battle_forces.py", "battle/dice.py")
+KIT.chapter("20.4.1", "forces of the first round", "battle/battle_forces.py")
+KIT.chapter("20.4.2", "later rounds, blocks laid open", "battle/battle_forces.py", "battle/forces.py")
 KIT.chapter(
     "20.4.3",
     "attached blocks in battle, mercenaries",
-    "battle/selecting.py",
+    "battle/battle_forces.py",
     "battle/losses.py",
     "battle/engagement.py",
 )
-KIT.chapter("20.4.4", "command limit", "battle/selecting.py")
+KIT.chapter("20.4.4", "command limit", "battle/battle_forces.py")
 
 
 _force = KIT.question("force", "20.4.1", REACTION)

@@ -15,8 +15,8 @@ from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("7.5.4", "battle boxes: order of entry", "battle/order.py")
-KIT.chapter("20.1", "attacker and defender", "battle/order.py")
+KIT.chapter("7.5.4", "battle boxes: order of entry", "battle/battle_order.py")
+KIT.chapter("20.1", "attacker and defender", "battle/battle_order.py")
 
 
 _which = KIT.question("battle", "20.0", REACTION)

@@ -18,7 +18,7 @@ from pbem.kernel.questions import REACTION, Ask, AskAll
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("20.3.1", "reinforcements", "battle/forces.py")
-KIT.chapter("20.3.2", "reserve", "battle/forces.py", "battle/selecting.py")
+KIT.chapter("20.3.2", "reserve", "battle/forces.py", "battle/battle_forces.py")
 
 _reinforce = KIT.question("reinforce", "20.3.1", REACTION)
 

@@ -60,7 +60,7 @@ from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.4.3", "allies before their house", "events/allies.py")
-KIT.chapter("14.2.2", "allies", "events/allies.py", "surprises.py")
+KIT.chapter("14.2.2", "allies", "events/allies.py", "response_points.py")
 
 PEACE = (IMPULSE, STEP, MARCH, SAIL)
 """Any time in the operations phase outside battle."""

@@ -10,7 +10,7 @@ from games.crown_of_roses.table import KIT, Table
 
 KIT.chapter("10.5", "parliament cards, their support", "realm/parliament.py", "blocks.py")
 KIT.chapter("24.1.1", "economic points", "realm/parliament.py")
-KIT.chapter("24.1.2", "rebels and mercenaries leave", "realm/parliament.py", "endings.py")
+KIT.chapter("24.1.2", "rebels and mercenaries leave", "realm/parliament.py", "card_expiry.py")
 KIT.chapter("24.2", "who attends Parliament", "realm/parliament.py")
 
 

@@ -38,7 +38,7 @@ from pbem.kernel.questions import AskAll
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.3.3", "Henry VI", "realm/winter.py", "realm/abilities.py", "blocks.py")
-KIT.chapter("10.3.4", "the Queen", "realm/winter.py", "roads.py")
+KIT.chapter("10.3.4", "the Queen", "realm/winter.py", "march_paths.py")
 KIT.chapter("28.2", "cards carried over", "realm/cleanup.py", "realm/winter.py")
 KIT.chapter("27.2", "wintering of nobles, exiles, hosts", "realm/winter.py", "realm/lodging.py")
 KIT.chapter("27.3", "wintering of officeholders", "realm/winter.py")

@@ -20,7 +20,7 @@ from pbem.kernel.game import Play
 from pbem.kernel.questions import Proposal
 from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 
-KIT.chapter("9.2", "alliances and loans", "diplomacy/carry.py")
+KIT.chapter("9.2", "alliances and loans", "diplomacy/execute.py")
 KIT.question("homecoming", "9.1")
 KIT.question("berth", "9.2")
 _ask_quarter = KIT.question("quarter", "9.1")

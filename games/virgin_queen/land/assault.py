@@ -33,7 +33,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play, Rule
 
-KIT.chapter("15", "sieges", "land/assault.py", "land/losing.py")
+KIT.chapter("15", "sieges", "land/assault.py", "land/losses.py")
 KIT.chapter("15.1", "assaults", "land/assault.py")
 LISTED = "assault_or_foreign_war"
 

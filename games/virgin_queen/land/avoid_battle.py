@@ -28,7 +28,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play, Rule
 
-KIT.chapter("13.3", "avoiding battle", "land/standing.py")
+KIT.chapter("13.3", "avoiding battle", "land/avoid_battle.py")
 _ask_stand = KIT.question("stand", "13.3", "reaction")
 
 INSIDE = 4

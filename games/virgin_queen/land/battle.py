@@ -27,7 +27,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 
-KIT.chapter("14", "field battles", "land/battle.py", "land/losing.py")
+KIT.chapter("14", "field battles", "land/battle.py", "land/losses.py")
 KIT.chapter("15.2", "relief", "land/battle.py")
 _ask_sortie = KIT.question("sortie", "15.2")
 _ask_slip_inside = KIT.question("slip_inside", "15.2", "reaction")

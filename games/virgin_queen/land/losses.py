@@ -32,8 +32,8 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play, Rule
 
-KIT.chapter("14.1", "retreat", "land/losing.py")
-KIT.chapter("15.3", "a siege is broken", "land/losing.py")
+KIT.chapter("14.1", "retreat", "land/losses.py")
+KIT.chapter("15.3", "a siege is broken", "land/losses.py")
 _ask_losses = KIT.question("losses", "14", "reaction")
 _ask_retreat = KIT.question("retreat", "14.1", "reaction")
 _ask_fall_back = KIT.question("fall_back", "15.3", "reaction")

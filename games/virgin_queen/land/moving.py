@@ -48,7 +48,7 @@ from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick, lazy
 from pbem.kernel.game import Play
 
 KIT.chapter("13.1", "land movement", "land/moving.py", "land/entering.py")
-KIT.chapter("13.4", "withdrawal", "land/standing.py", "land/moving.py")
+KIT.chapter("13.4", "withdrawal", "land/avoid_battle.py", "land/moving.py")
 _ask_turn_away = KIT.question("turn_away", "13.4")
 
 

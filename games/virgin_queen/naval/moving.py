@@ -24,7 +24,7 @@ from pbem.kernel.game import Play
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
 MOST = 24
-KIT.chapter("16.1", "naval movement", "naval/moving.py", "naval/meeting.py", "naval/voyages.py")
+KIT.chapter("16.1", "naval movement", "naval/moving.py", "naval/encounters.py", "naval/voyages.py")
 
 
 class NavalMoveAnswer(TypedDict):

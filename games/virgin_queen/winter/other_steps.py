@@ -15,12 +15,12 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Pick
 from pbem.kernel.game import Play
 
-KIT.chapter("20.1", "unrest of the Moriscos spreads", "winter/resets.py")
-KIT.chapter("20.2", "unused treasures", "winter/resets.py")
-KIT.chapter("20.5", "alliances of major powers", "winter/resets.py")
-KIT.chapter("20.6", "reinforcements", "winter/resets.py")
-KIT.chapter("20.7", "markers of piracy", "winter/resets.py")
-KIT.chapter("20.9", "diplomacy is reset", "winter/resets.py")
+KIT.chapter("20.1", "unrest of the Moriscos spreads", "winter/other_steps.py")
+KIT.chapter("20.2", "unused treasures", "winter/other_steps.py")
+KIT.chapter("20.5", "alliances of major powers", "winter/other_steps.py")
+KIT.chapter("20.6", "reinforcements", "winter/other_steps.py")
+KIT.chapter("20.7", "markers of piracy", "winter/other_steps.py")
+KIT.chapter("20.9", "diplomacy is reset", "winter/other_steps.py")
 _ask_reinforce = KIT.question("reinforce", "20.6")
 _ask_morisco_unrest = KIT.question("morisco_unrest", "20.1")
 

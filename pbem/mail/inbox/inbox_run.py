@@ -1,8 +1,7 @@
 """One run of the intake: letters are gathered and taken in game by game; at the end everybody is told.
 
-Letters are gathered up to a limit (`gathering.py`) and taken in game by game (`taking.py`). A run
-that died is run again: keys keep anything from being done twice, and a mark in the save says that letters are still to
-be written.
+Letters are gathered up to a limit and taken in game by game. A run that died is run again: keys keep anything from
+being done twice, and a mark in the save says that letters are still to be written.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A letter's way through the inbox, top to bottom. Each step is a function with plain data in and out.
 
-    Received → Letter → Claim → Change → Outcome
+    Received → Email → Claim → Change → EmailOutcome
 
-A step has a file of its own: `reading`, `claims`, `changes`, `outcomes`; what the data are stands in `values`.
+The other steps are in `parse`, `authenticate` and `report`; the data are in `stages`.
 """
 
 from __future__ import annotations

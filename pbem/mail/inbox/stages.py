@@ -1,4 +1,4 @@
-"""What a letter is on its way through the inbox: `Received → Letter → Claim → Change → Outcome`. Values, no steps."""
+"""What an email is in each step of the inbox: `Received → Email → Claim → Change → EmailOutcome`."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ LANG = _option("language", "--lang en|ja", "Language of their emails")
 ACTIONS = (
     Action(
         "extend",
-        "on_clock.extend",
+        "clock_actions.extend",
         (
             Field("hours", "number", "24", option="--hours N", help="Hours to add"),
             _option(
@@ -101,7 +101,7 @@ ACTIONS = (
     ),
     Action(
         "pause",
-        "on_clock.pause",
+        "clock_actions.pause",
         (),
         "clock pause",
         """Stop the clock of a game.
@@ -114,7 +114,7 @@ ACTIONS = (
     ),
     Action(
         "unpause",
-        "on_clock.unpause",
+        "clock_actions.unpause",
         (),
         "clock resume",
         """Let the clock of a game run again.
@@ -125,7 +125,7 @@ ACTIONS = (
     ),
     Action(
         "time_up",
-        "on_clock.end_time",
+        "clock_actions.expire_question",
         (),
         "clock expire",
         """Apply the default answers now.
@@ -135,7 +135,7 @@ ACTIONS = (
     ),
     Action(
         "absent",
-        "on_clock.absent",
+        "clock_actions.absent",
         (
             SEAT,
             Field("from", option="--since DATE", help="First day, in the game's time zone"),
@@ -154,7 +154,7 @@ ACTIONS = (
     ),
     Action(
         "present",
-        "on_clock.present",
+        "clock_actions.cancel_absence",
         (
             SEAT,
             _option("from", "--since DATE", "Only absences that end after this day"),
@@ -171,7 +171,7 @@ ACTIONS = (
     ),
     Action(
         "release",
-        "on_letters.release_letters",
+        "email_actions.release_emails",
         (
             Field(
                 "seat",
@@ -192,7 +192,7 @@ ACTIONS = (
     ),
     Action(
         "broadcast",
-        "on_letters.broadcast",
+        "email_actions.broadcast",
         (Field("words", "long"),),
         "mail broadcast",
         """Write to all players of a game.""",
@@ -201,7 +201,7 @@ ACTIONS = (
     ),
     Action(
         "watch",
-        "on_seats.watch",
+        "seat_actions.add_cc",
         (SEAT, ADDRESS),
         "seat cc add",
         """Send copies of a seat's emails to another person.
@@ -214,7 +214,7 @@ ACTIONS = (
     ),
     Action(
         "unwatch",
-        "on_seats.unwatch",
+        "seat_actions.unwatch",
         (SEAT, ADDRESS),
         "seat cc remove",
         """Stop the copies to a person.""",
@@ -226,7 +226,7 @@ ACTIONS = (
     ),
     Action(
         "delegate",
-        "on_seats.delegate",
+        "seat_actions.delegate",
         (
             SEAT,
             ADDRESS,
@@ -243,7 +243,7 @@ ACTIONS = (
     ),
     Action(
         "replace",
-        "on_seats.substitute",
+        "seat_actions.replace_player",
         (
             SEAT,
             ADDRESS,
@@ -266,7 +266,7 @@ ACTIONS = (
     ),
     Action(
         "bot",
-        "on_seats.understudy",
+        "seat_actions.assign_bot",
         (
             SEAT,
             _option(
@@ -288,7 +288,7 @@ ACTIONS = (
     ),
     Action(
         "bot_off",
-        "on_seats.dismiss",
+        "seat_actions.dismiss",
         (SEAT,),
         "seat bot off",
         """Stop the bot of a seat.""",
@@ -300,7 +300,7 @@ ACTIONS = (
     ),
     Action(
         "follow",
-        "on_seats.follow",
+        "seat_actions.add_spectator",
         (
             ADDRESS,
             LANG,
@@ -325,7 +325,7 @@ ACTIONS = (
     ),
     Action(
         "unfollow",
-        "on_seats.unfollow",
+        "seat_actions.remove_spectator",
         (ADDRESS,),
         "spectators remove",
         """Stop the emails to a spectator.""",
@@ -336,8 +336,8 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action("set", "on_clock.change_settings", (Field("settings", "words"),)),
-    Action("fiat", "on_game.correct", (Field("steps"),)),
-    Action("rewind", "on_game.rewind", (Field("n", "number"),)),
+    Action("set", "clock_actions.change_settings", (Field("settings", "words"),)),
+    Action("fiat", "game_actions.apply_correction", (Field("steps"),)),
+    Action("rewind", "game_actions.rewind", (Field("n", "number"),)),
 )
 """In the order in which the screen offers them."""

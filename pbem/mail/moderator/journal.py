@@ -159,7 +159,7 @@ def everybody(session: Session) -> list[str]:
 # One action of the moderator from beginning to end: opened, done, stored, told. Command line and TUI call it.
 
 Work = Callable[[Session, Actor], ModeratorAction]
-"""What is done to the game, in memory; a function of `on_clock`, `on_game`, `on_letters` or `on_seats`."""
+"""What is done to the game, in memory; a function of a module `*_actions`."""
 
 
 def act(
