@@ -95,7 +95,7 @@ def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stac
     return lost
 
 
-class Change(Arrange):
+class CounterChange(Arrange):
     """Units that leave a stack: only as many as there is change for (5.3). Where there is none for any number all are
     taken, and nobody goes (`forces.shift`).
     """

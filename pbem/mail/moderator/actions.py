@@ -20,7 +20,7 @@ class BadField(ValueError):
 
 
 @dataclass(frozen=True)
-class Field:
+class ActionField:
     """Something to be filled in: `key` names its words on the screen (`action.field.<key>`), `first` its first value.
 
     `option` is its spelling on the command line, with the metavar (`--hours N`); "" for an argument.
@@ -41,13 +41,13 @@ class Field:
         return int(text) if self.asks == "number" else text.split() if self.asks == "words" else text
 
 
-def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "text") -> Field:
+def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "text") -> ActionField:
     """An option of the command line alone, which may be left out."""
-    return Field(key, asks, first, needed=False, option=option, help=what, on_screen=False)
+    return ActionField(key, asks, first, needed=False, option=option, help=what, on_screen=False)
 
 
 @dataclass(frozen=True)
-class Action:
+class ActionSpec:
     """An action: its words on the screen are `action.<key>`. `does` is `module.function`, which takes the fields.
 
     `command` is the command made of it, `help` and `examples` its page ("": the command is written out). `reads` says
@@ -56,7 +56,7 @@ class Action:
 
     key: str
     does: str
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ActionField, ...] = ()
     command: str = ""
     help: str = ""
     examples: tuple[str, ...] = ()
@@ -75,15 +75,15 @@ class Action:
         return lambda session, author: run(session, author, *values)
 
 
-SEAT = Field("seat", "seat")
-ADDRESS = Field("address")
+SEAT = ActionField("seat", "seat")
+ADDRESS = ActionField("address")
 LANG = _option("language", "--lang en|ja", "Language of their emails")
 ACTIONS = (
-    Action(
+    ActionSpec(
         "extend",
         "clock_actions.extend",
         (
-            Field("hours", "number", "24", option="--hours N", help="Hours to add"),
+            ActionField("hours", "number", "24", option="--hours N", help="Hours to add"),
             _option(
                 "question",
                 "--question N",
@@ -99,7 +99,7 @@ ACTIONS = (
             'pbem clock extend g1.toml --question 29 --hours 6 --reason "late question"',
         ),
     ),
-    Action(
+    ActionSpec(
         "pause",
         "clock_actions.pause",
         (),
@@ -112,7 +112,7 @@ ACTIONS = (
             'pbem clock pause g1.toml --reason "holidays" --dry-run',
         ),
     ),
-    Action(
+    ActionSpec(
         "unpause",
         "clock_actions.unpause",
         (),
@@ -123,7 +123,7 @@ ACTIONS = (
         ("pbem clock resume g1.toml", 'pbem clock resume g1.toml --reason "we are back"'),
         free=True,
     ),
-    Action(
+    ActionSpec(
         "time_up",
         "clock_actions.expire_question",
         (),
@@ -133,13 +133,13 @@ ACTIONS = (
         Players who haven't answered the open question get their default answer, as after the deadline.""",
         ('pbem clock expire g1.toml --reason "all agreed"', "pbem clock expire g1.toml --dry-run"),
     ),
-    Action(
+    ActionSpec(
         "absent",
         "clock_actions.absent",
         (
             SEAT,
-            Field("from", option="--since DATE", help="First day, in the game's time zone"),
-            Field("to", option="--until DATE", help="Last day"),
+            ActionField("from", option="--since DATE", help="First day, in the game's time zone"),
+            ActionField("to", option="--until DATE", help="Last day"),
         ),
         "clock away",
         """Stop the clock of a player who is away.
@@ -152,7 +152,7 @@ ACTIONS = (
         "only the player reads it",
         free=True,
     ),
-    Action(
+    ActionSpec(
         "present",
         "clock_actions.cancel_absence",
         (
@@ -169,11 +169,11 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "release",
         "email_actions.release_emails",
         (
-            Field(
+            ActionField(
                 "seat",
                 "seat",
                 needed=False,
@@ -190,16 +190,16 @@ ACTIONS = (
         "only the log has it",
         free=True,
     ),
-    Action(
+    ActionSpec(
         "broadcast",
         "email_actions.broadcast",
-        (Field("words", "long"),),
+        (ActionField("words", "long"),),
         "mail broadcast",
         """Write to all players of a game.""",
         ('pbem mail broadcast g1.toml "Back on Monday."', "pbem mail broadcast g1.toml - < notice.txt"),
         free=True,
     ),
-    Action(
+    ActionSpec(
         "watch",
         "seat_actions.add_cc",
         (SEAT, ADDRESS),
@@ -212,7 +212,7 @@ ACTIONS = (
             'pbem seat cc add g1.toml amber archive@example.org --reason "for the archive"',
         ),
     ),
-    Action(
+    ActionSpec(
         "unwatch",
         "seat_actions.unwatch",
         (SEAT, ADDRESS),
@@ -224,13 +224,15 @@ ACTIONS = (
         ),
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "delegate",
         "seat_actions.delegate",
         (
             SEAT,
             ADDRESS,
-            Field("until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"),
+            ActionField(
+                "until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"
+            ),
         ),
         "seat delegate",
         """Let another person play a seat for a while.
@@ -241,13 +243,13 @@ ACTIONS = (
             'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01 --reason "holidays"',
         ),
     ),
-    Action(
+    ActionSpec(
         "replace",
         "seat_actions.replace_player",
         (
             SEAT,
             ADDRESS,
-            Field("name", needed=False, option="--name TEXT", help="Name of the new player"),
+            ActionField("name", needed=False, option="--name TEXT", help="Name of the new player"),
             _option(
                 "zone", "--timezone ZONE", "Time zone of the new player [default: that of the former player]"
             ),
@@ -264,7 +266,7 @@ ACTIONS = (
         ),
         asks="Give {seat} to {address}, for good?",
     ),
-    Action(
+    ActionSpec(
         "bot",
         "seat_actions.assign_bot",
         (
@@ -286,7 +288,7 @@ ACTIONS = (
         ),
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "bot_off",
         "seat_actions.dismiss",
         (SEAT,),
@@ -298,7 +300,7 @@ ACTIONS = (
         ),
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "follow",
         "seat_actions.add_spectator",
         (
@@ -323,7 +325,7 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "unfollow",
         "seat_actions.remove_spectator",
         (ADDRESS,),
@@ -336,8 +338,8 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action("set", "clock_actions.change_settings", (Field("settings", "words"),)),
-    Action("fiat", "game_actions.apply_correction", (Field("steps"),)),
-    Action("rewind", "game_actions.rewind", (Field("n", "number"),)),
+    ActionSpec("set", "clock_actions.change_settings", (ActionField("settings", "words"),)),
+    ActionSpec("fiat", "game_actions.apply_correction", (ActionField("steps"),)),
+    ActionSpec("rewind", "game_actions.rewind", (ActionField("n", "number"),)),
 )
 """In the order in which the screen offers them."""

@@ -78,7 +78,7 @@ def dispatch(
     if not (box / "new").is_dir():
         return DispatchReport()
     with _alone(home, patience), carrier:
-        return _Run(home, carrier, now, own, stale).all(progress)
+        return _DispatchRun(home, carrier, now, own, stale).all(progress)
 
 
 def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PATIENCE) -> int:
@@ -103,7 +103,7 @@ def _alone(home: Path, patience: float) -> Iterator[None]:
         yield
 
 
-class _Run:
+class _DispatchRun:
     """One run over an outbox. Refusals are weighed at its end: the same one for two recipients is about neither."""
 
     def __init__(
