@@ -1,4 +1,4 @@
-"""The command line. Thin commands, one file per subject; what a command needs is imported inside its body.
+"""The command line: thin commands, one file per subject, which import what they need inside their bodies.
 
 So `pbem --help` loads neither Textual nor Rich nor any game (tested on `sys.modules`).
 """
@@ -16,7 +16,7 @@ from pbem.cli.console import need_own_games, prepare_streams
 from pbem.cli.exit_codes import Exit
 
 COLLECT = (100_000, 20, 50)
-"""Python's thresholds for collecting garbage: a command makes little of it, and imports much that stays."""
+"""Python's garbage collection thresholds: a command makes little garbage, and imports much that stays."""
 
 
 class Pbem(Main):

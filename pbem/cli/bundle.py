@@ -56,7 +56,7 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
 
     session = opened(save)
     seat = seat_id(session.save, seat) if seat else ""
-    if not session.save.header.over:  # then everything is everybody's
+    if not session.save.header.over:  # then everything is public
         guard(session.save, seat)
     data = encode(bundle(session, seat, now))
     if str(output) == "-":
@@ -67,7 +67,7 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
 
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
-    """Send the bundles to those whom they are for."""
+    """Send each bundle to its reader."""
     from pbem.cli.console import data
     from pbem.cli.mail import show_report
     from pbem.mail.moderator.email_actions import send_bundles
@@ -156,7 +156,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 
 def _read(file: Path) -> Bundle:
-    """The bundle of a file. Raises `Stop`."""
+    """Read the bundle of a file. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
     from pbem.mail.bundle import decode
 
@@ -167,7 +167,7 @@ def _read(file: Path) -> Bundle:
 
 
 def _is_bundle(file: Path) -> bool:
-    """Whether a file is JSON: no email begins like that."""
+    """Check if a file is JSON: no email begins like that."""
     if not file.is_file():
         return False
     with file.open("rb") as opened:

@@ -69,7 +69,7 @@ def tick_command(
 
 
 def _was_read(saves: list[Path], now: datetime) -> bool:
-    """Whether mail was read in this run: else an answer that a reminder asks for may lie in the mailbox."""
+    """Check if mail was read in this run. If not, the answer that a reminder asks for may be in the mailbox."""
     from pbem.clock import heartbeat
     from pbem.mail.save_index import home_of
 
@@ -78,7 +78,7 @@ def _was_read(saves: list[Path], now: datetime) -> bool:
 
 
 def _rounds(file: Path | None) -> list[BeaconRound]:
-    """The rounds in a file, or of a command that is piped in (`-`)."""
+    """Return the rounds in a file, or of a command that is piped in (`-`)."""
     from pbem.cli.console import CommandFailed
     from pbem.clock.beacon import BadBeacon, rounds_of
 
@@ -92,7 +92,7 @@ def _rounds(file: Path | None) -> list[BeaconRound]:
 
 
 def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> None:
-    """Letters to those who look on, and word of public events. What goes wrong is said, and stops nothing."""
+    """Send emails to spectators and webhooks of public events. Faults are printed and stop nothing."""
     from pbem.cli.console import event, warn
     from pbem.file_locks import Busy
 

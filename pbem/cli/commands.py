@@ -1,4 +1,4 @@
-"""The tree of commands: every help page lists from here, and a command's file is imported only when it runs."""
+"""The tree of commands. Help pages are listed from it; a command's file is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ OLD = {
     "unpause": "clock resume",
     "watch": "spectators",
 }
-"""Names of commands before 0.2, for one release: typed, they are answered with the new ones."""
+"""Names of commands before 0.2, for one release: their error names the new ones."""
 
 ARGUMENTS = {
     "SAVE": "Save of a game (a file)",
@@ -209,7 +209,6 @@ class Page:
     examples: tuple[str, ...] = ()
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples."""
         if self.examples:
             formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for line in self.examples))
 
@@ -222,7 +221,6 @@ class Command(Page, click.Command):
         self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the arguments, then the options."""
         rows = [(name, ARGUMENTS[name]) for name in self.arguments(ctx)]
         if rows:
             with formatter.section("Arguments"):
@@ -230,23 +228,22 @@ class Command(Page, click.Command):
         super().format_options(ctx, formatter)
 
     def arguments(self, ctx: click.Context) -> list[str]:
-        """The metavars of the arguments: `[SAVE|FOLDER]...` has two."""
+        """Return the metavars of the arguments: `[SAVE|FOLDER]...` has two."""
         found = [param for param in self.params if isinstance(param, click.Argument)]
         names = [name for param in found for name in re.split(r"[| ]", _bare(param.make_metavar(ctx)))]
         return list(dict.fromkeys(names))
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """The first sentence, without its full stop."""
         return (self.help or "").strip().partition(".\n")[0].removesuffix(".")
 
 
 def _bare(metavar: str) -> str:
-    """A metavar without the signs for what may be left out, and for what may be repeated."""
+    """Return a metavar without the signs for optional and repeated."""
     return metavar.replace("[", "").replace("]", "").replace("...", "").strip()
 
 
 class Group(Page, click.Group):
-    """A group of the table; its page lists from there, and imports nothing for it."""
+    """A group of the table; its page is listed from there without importing its commands."""
 
     def __init__(self, *args: Any, path: str = "", **words: Any) -> None:
         super().__init__(*args, **words)
@@ -254,24 +251,21 @@ class Group(Page, click.Group):
         self.commands = Commands(path)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the first examples of two commands."""
         found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
         self.examples = tuple(examples[0] for examples in found[:2] if examples)
         super().format_epilog(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, what) for name, (_, what) in GROUPS[self.path].items()])
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """What the table says of the group."""
         return entry(self.path)[1]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an old name is answered with the new one."""
+        """Find the command; the error for an old name suggests the new one."""
         from pbem.cli.console import CommandFailed
 
         for count in (2, 1):
@@ -288,10 +282,9 @@ class Main(Group):
     """`pbem` itself: its page has sections, and the options of all commands at the end."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Nothing more: the introduction has the examples."""
+        """Write nothing more: the introduction has the examples."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands by section, then the options."""
         wide = max(len(name) for names in SECTIONS.values() for name in names)
         for section, commands in SECTIONS.items():
             with formatter.section(section):
@@ -300,7 +293,7 @@ class Main(Group):
 
 
 def entry(path: str) -> tuple[str, str]:
-    """The file of a command or group ("": none of its own), and what it does. Raises KeyError."""
+    """Return the file of a command or group ("": none of its own), and what it does. Raises KeyError."""
     group, _, name = path.rpartition(" ")
     return (GROUPS[group] if group else _TOP)[name]
 
@@ -343,7 +336,7 @@ class Commands(MutableMapping[str, click.Command]):
 
 
 def every_command(path: str = "") -> Iterator[str]:
-    """The full names of all commands, groups left out."""
+    """Yield the full names of all commands, without groups."""
     for name in GROUPS[path] if path else _TOP:
         full = f"{path} {name}".strip()
         yield from every_command(full) if full in GROUPS else (full,)

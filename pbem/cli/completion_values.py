@@ -1,7 +1,6 @@
-"""What the shell offers for a word of a command: seats, scenarios, house rules, settings, questions, letters put aside.
+"""Shell completion of values: seats, scenarios, house rules, settings, questions, quarantined emails.
 
-Each function is a `shell_complete` of click. It reads what stands before on the line, and offers nothing where that
-leads to no game or save.
+Each function is a `shell_complete` of click. It reads the line so far, and offers nothing without a game or save.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The seats of the saves that the line names."""
+    """Complete the seats of the saves on the line."""
     found = {seat.id: seat.name for save in _saves(ctx) for seat in save.seats}
     if ctx.info_name == "view" and found:
         found |= {"public": "what everybody may know", "moderator": "everything"}
@@ -28,7 +27,7 @@ def seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The seats of the scenario of a game that is to begin."""
+    """Complete the seats of a new game's scenario."""
     game = _game(ctx)
     if game is None:
         return []
@@ -40,7 +39,7 @@ def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 
 def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The scenarios of the game."""
+    """Complete the scenarios of the game."""
     game = _game(ctx)
     return (
         _offer(((scenario.id, scenario.name["en"]) for scenario in game.scenarios), incomplete)
@@ -50,7 +49,7 @@ def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 
 def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The house rules of the game, then the values of one."""
+    """Complete the house rules of the game, then the values of one."""
     game = _game(ctx)
     rules = {option.id: option for option in game.options} if game else {}
 
@@ -61,7 +60,7 @@ def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
 
 
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The settings of clock and post, then the values of those that have few."""
+    """Complete the settings of clock and mail, then the values of those that have few."""
     from pbem.save.settings import WORDS
 
     def values(name: str) -> Iterable[str]:
@@ -74,12 +73,11 @@ def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def setting_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The settings of clock and mail."""
+    """Complete the settings of clock and mail."""
     return _offer(_settings().items(), incomplete)
 
 
 def _settings() -> dict[str, str]:
-    """Each setting by name, with what it means."""
     from pbem.save.settings import PACES, SETTINGS
 
     paced = ("hours", "time_up")
@@ -91,27 +89,27 @@ def _settings() -> dict[str, str]:
 
 
 def paces(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The paces of questions, for which hours are set."""
+    """Complete the paces of questions, for which hours are set."""
     from pbem.save.settings import PACES
 
     return _offer(((f"{pace}=", "") for pace in PACES), incomplete)
 
 
 def questions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The ids of the open questions, with their kinds; nobody is named."""
+    """Complete the ids of the open questions, with their kinds but without seats."""
     found = {str(pending.q): pending.kind for save in _saves(ctx) for pending in save.pending}
     return _offer(found.items(), incomplete)
 
 
 def reasons(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Why letters are put aside."""
+    """Complete the reasons of a quarantine."""
     from pbem.mail.quarantine import REASONS
 
     return _offer(REASONS.items(), incomplete)
 
 
 def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The ids of the letters that wait in the quarantine, what may be a player's first."""
+    """Complete the ids of the quarantined emails, likely players' first."""
     from pbem.mail.quarantine import Quarantine, QuarantineView
     from pbem.mail.save_index import SaveIndex
 
@@ -123,13 +121,13 @@ def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -
 _MOST = 100
 
 
-# -- what stands before on the line ------------------------------------------------------------------------------------
+# -- the line so far ---------------------------------------------------------------------------------------------------
 
 
 def _given(ctx: click.Context, name: str) -> str:
-    """What the line says for an option or argument of the command; "" if nothing.
+    """Return the value of an option or argument on the line; "" if there is none.
 
-    Behind an option that still lacks its value click has not given the arguments their names.
+    After an option that still lacks its value click hasn't given the arguments their names.
     """
     arguments = [argument.name for argument in ctx.command.params if isinstance(argument, click.Argument)]
     at = arguments.index(name) if name in arguments else len(ctx.args)
@@ -137,7 +135,7 @@ def _given(ctx: click.Context, name: str) -> str:
 
 
 def _saves(ctx: click.Context) -> Iterator[Save]:
-    """The saves that the line names, or those of its folder."""
+    """Yield the saves on the line, or those of its folder."""
     from pbem.mail.save_index import SaveIndex
 
     named = _given(ctx, "save") or _given(ctx, "path")
@@ -145,7 +143,7 @@ def _saves(ctx: click.Context) -> Iterator[Save]:
 
 
 def _folder(ctx: click.Context) -> Path:
-    """`--saves` of the command or of its group."""
+    """Return `--saves` of the command or of its group."""
     found = ctx.params.get("saves") or ctx.obj
     if found is None and ctx.parent is not None:
         found = ctx.parent.params.get("saves")
@@ -161,7 +159,7 @@ def _game(ctx: click.Context) -> Game | None:
         return None
 
 
-# -- how it is offered -------------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
 def _offer(found: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
@@ -177,10 +175,7 @@ def _named(
     names: dict[str, str],
     values: Callable[[str], Iterable[str]],
 ) -> list[CompletionItem]:
-    """`NAME=VALUE`: the names, or the values of the name that stands there.
-
-    bash takes `=` for a word of its own, which click leaves out at the end; other shells do not.
-    """
+    """Complete `NAME=VALUE`: names, or values after the `=`, which bash passes as a separate word."""
     before = [str(word) for word in ctx.params.get(param.name or "") or ()]
     name, equals, _ = incomplete.partition("=")
     if equals:

@@ -1,8 +1,7 @@
-"""How commands talk: data on stdout, everything else on stderr; errors as sentences that say what to do.
+"""Output of commands: data on stdout, everything else on stderr; errors as sentences that say what to do.
 
-Words of others (mail, servers, saves, names of files) lose control characters here, once, on their way to a terminal.
-
-Nothing here is imported before it is needed: `pbem --help` stays fast.
+Text of others (mail, servers, saves, file names) loses control characters here before a terminal shows it. Nothing is
+imported before it is needed, so that `pbem --help` stays fast.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ if TYPE_CHECKING:
     from pbem.mail.notices import Notices
 
 Progress = Callable[[int, int], None]
-"""Tells a progress bar how far a run is: `progress(done, total)`."""
+"""Report the progress of a run: `progress(done, total)`."""
 
 
 class CommandFailed(click.ClickException):
-    """A command cannot go on: what is wrong, and what to do about it."""
+    """A command can't go on: what is wrong, and what to do about it."""
 
     exit_code: int  # type: ignore[misc]  # Click has one per class
 
@@ -43,24 +42,24 @@ class CommandFailed(click.ClickException):
 
 
 def data(text: str) -> None:
-    """A line (or many) of the command's result, on stdout."""
+    """Print a line (or many) of the command's result on stdout."""
     click.echo(clean(text))
 
 
 def event(text: str) -> None:
-    """A line of what went its ordinary way, on stdout; silent with `-q`: cron would mail it."""
+    """Print a line about normal work on stdout; silent with `-q`, because cron would mail it."""
     if not quiet():
         data(text)
 
 
 def note(text: str) -> None:
-    """A remark on stderr; silent with `-q`."""
+    """Print a remark on stderr; silent with `-q`."""
     if not quiet():
         click.echo(clean(text), err=True)
 
 
 def warn(text: str, *, key: str = "", mail: int = -1) -> None:
-    """A remark on stderr that `-q` does not silence. In a run a fault that lasts is told once a day (`told_once`)."""
+    """Print a remark on stderr, also with `-q`. In a run a lasting fault is printed once a day (`told_once`)."""
     if loud(text, key=key, mail=mail):
         click.echo(clean(f"pbem: {text}"), err=True)
     else:
@@ -68,20 +67,17 @@ def warn(text: str, *, key: str = "", mail: int = -1) -> None:
 
 
 _runs: list[Notices] = []
-"""The run at work, which remembers what it has told."""
+"""The current run, which remembers what it has printed."""
 
 
 def loud(text: str, *, key: str = "", mail: int = -1) -> bool:
-    """Whether a fault is to be told aloud. `key` is what stays the same of a text that changes from run to run.
-
-    The moderators are written to if it lasts for `mail` hours (-1: never).
-    """
+    """Check if a fault is to be printed; `key` is its constant part. After `mail` hours it goes to the moderators."""
     return all(run.loud(text, key, mail=mail) for run in _runs)
 
 
 @contextmanager
 def told_once(folder: Path, now: datetime) -> Iterator[None]:
-    """A run in which faults that last are told once, then daily, and once when they are over."""
+    """Print lasting faults of a run once, then daily, and once when they are over."""
     from pbem.mail.notices import Notices
     from pbem.timestamps import stamp
 
@@ -96,7 +92,7 @@ def told_once(folder: Path, now: datetime) -> Iterator[None]:
 
 
 def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
-    """Tell of saves that could not be read, and end the command with that status; `found`: others could be."""
+    """Print which saves couldn't be read, and end the command with that status; `found`: others could be."""
     told = list(why)
     for text in told:
         warn(str(text))
@@ -105,22 +101,22 @@ def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
 
 
 def quiet() -> bool:
-    """Whether `pbem -q` was asked for."""
+    """Check if `pbem -q` was given."""
     context = click.get_current_context(silent=True)
     return bool(context and context.find_root().params.get("quiet"))
 
 
 def emit_json(schema: str, value: Any) -> None:
-    """A mapping or a msgspec struct as indented JSON on stdout, its first key `schema`: `pbem/status/1`.
+    """Print a mapping or a msgspec struct as indented JSON on stdout, with `schema` as first key: `pbem/status/1`.
 
-    The number changes when a key changes its meaning or goes.
+    The number changes when a key is removed or changes its meaning.
     """
     import msgspec
 
     plain = {"schema": f"pbem/{schema}/1", **msgspec.to_builtins(value)}
     try:
         text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
-    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+    except UnicodeEncodeError:  # a file name that isn't UTF-8
         import json
 
         text = json.dumps(plain, indent=2)
@@ -128,16 +124,16 @@ def emit_json(schema: str, value: Any) -> None:
 
 
 def document(text: str) -> None:
-    """A whole text for other programs on stdout: JSON, TOML and HTML are UTF-8, whatever the terminal is."""
+    """Print a whole text for other programs on stdout: JSON, TOML and HTML are UTF-8 on any terminal."""
     if sys.stdout.isatty():
         text = clean(text)
     click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
 
 
 def prepare_streams() -> None:
-    """Let no character and no closed stream break a command off whose work is done.
+    """Keep characters and closed streams from aborting a command whose work is done.
 
-    A closed stream swallows what is written; a character that the terminal does not have is written as its number.
+    A closed stream ignores output; a character that the terminal doesn't have is written as its number.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream: Any = getattr(sys, name)
@@ -148,7 +144,7 @@ def prepare_streams() -> None:
 
 
 def table(rows: list[list[str]], header: list[str]) -> None:
-    """A table on stdout: drawn on a terminal, plain columns for whatever reads a pipe."""
+    """Print a table on stdout: drawn on a terminal, plain columns in a pipe."""
     if not sys.stdout.isatty():
         data(columns(rows, header))
         return
@@ -166,7 +162,7 @@ def table(rows: list[list[str]], header: list[str]) -> None:
 
 
 def draw(drawn: RenderableType) -> None:
-    """Something of Rich's on stdout: its own colours, and no control characters of others."""
+    """Print a Rich object on stdout: its own colours, and no control characters of others."""
     from rich.console import Console
     from rich.segment import Segment, Segments
 
@@ -176,7 +172,7 @@ def draw(drawn: RenderableType) -> None:
 
 
 def columns(rows: list[list[str]], header: list[str]) -> str:
-    """A plain table: columns padded by cell width (CJK counts two), two blanks between."""
+    """Return a plain table: columns padded by cell width (CJK counts two), two blanks between."""
     from pbem.report.text_width import pad, width
 
     table = [header, *rows]
@@ -187,10 +183,7 @@ def columns(rows: list[list[str]], header: list[str]) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:
-    """A progress bar on stderr, drawn only on a terminal and only once a second has passed.
-
-    A total of 0 is one that nobody knows.
-    """
+    """Show a progress bar on stderr, only on a terminal and only after a second. A total of 0 is unknown."""
     if quiet() or not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -208,7 +201,7 @@ def progress_bar(label: str) -> Iterator[Progress]:
             from rich.console import Console
             from rich.progress import Progress as Bar
 
-            # Drawn between two steps, not by a thread of its own: `pbem bench` measures meanwhile.
+            # Drawn between two steps, without a thread: the commands measure time meanwhile.
             shown = Bar(console=Console(stderr=True), transient=True, auto_refresh=False)
             shown.start()
             bar.extend([shown, shown.add_task(label, total=total or None)])
@@ -228,7 +221,7 @@ def progress_bar(label: str) -> Iterator[Progress]:
 
 @contextmanager
 def busy(label: str) -> Iterator[None]:
-    """As `progress_bar`, for work that cannot say how far it is."""
+    """Do as `progress_bar`, for work without a known progress."""
     if quiet() or not sys.stderr.isatty():
         yield
         return
@@ -251,7 +244,7 @@ def busy(label: str) -> Iterator[None]:
 
 
 def need_own_games() -> None:
-    """Raise `Stop` if another package called `games` hides pbem's own: its games would not be found."""
+    """Raise `CommandFailed` if another package called `games` hides pbem's own, whose games would be missing."""
     from importlib.util import find_spec
 
     import pbem
@@ -266,7 +259,7 @@ def need_own_games() -> None:
 
 
 def explain(error: Exception) -> NoReturn:
-    """Turn an error of the rooms below into a `Stop`; anything unforeseen is a bug and passes through."""
+    """Turn an error of the layers below into a `CommandFailed`. Unknown errors are bugs and pass through."""
     found = _known(error)
     if found is None:
         raise error
@@ -315,7 +308,7 @@ def _known(error: Exception) -> CommandFailed | None:
 
 
 def _remedy(error: OSError) -> str:
-    """What to do when the system refuses something; "" where it says enough itself."""
+    """Return what to do about a system error; "" where the error says enough."""
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):

@@ -20,7 +20,7 @@ from pbem.cli.options import F, PathParam, now_option, saves_option, sender_opti
 
 
 def _mail_options(function: F) -> F:
-    """Where mail comes from and goes to."""
+    """Add the options for reading and sending mail."""
     imap = click.option(
         "--imap",
         default="",
@@ -81,7 +81,7 @@ def run_command(
 
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
-    """The exit status of one of the commands; what went wrong is said."""
+    """Run one of the commands and return its exit status. Errors are printed."""
     from pbem.cli.console import CommandFailed, explain, warn
 
     try:
@@ -94,7 +94,7 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
     except click.exceptions.Exit as end:
         return end.exit_code
     except CommandFailed as error:
-        # A disk that is full is told at once, a mailbox that cannot be read if it lasts; of SMTP no letter can tell.
+        # A full disk is reported at once, an unreadable mailbox if it lasts. SMTP faults can't be reported by email.
         mail = 0 if _of_the_disk(error.__cause__) else -1 if command is send_command else 2
         warn(error.format_message(), mail=mail)
         return error.exit_code
@@ -105,7 +105,7 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
 
 
 def _of_the_disk(error: BaseException | None) -> bool:
-    """Whether something could not be written here, or read from here."""
+    """Check if a file couldn't be written or read here."""
     import errno
 
     from pbem.save import Unwritable
@@ -118,7 +118,7 @@ def _of_the_disk(error: BaseException | None) -> bool:
 
 
 class Job(NamedTuple):
-    """What is to be run every so many minutes, with which words in its environment."""
+    """What to run at which interval in minutes, with which environment."""
 
     words: Sequence[str]
     minutes: int
@@ -176,7 +176,7 @@ def cron_command(
 
 
 def _pbem() -> list[str]:
-    """How a scheduler, whose PATH is short, starts this very pbem."""
+    """Return how a scheduler, whose PATH is short, starts this pbem."""
     script = Path(sys.argv[0])
     if script.name in ("pbem", "pbem.exe") and script.is_file():
         return [_whole(script)]
@@ -184,7 +184,7 @@ def _pbem() -> list[str]:
 
 
 def _whole(path: Path) -> str:
-    """A path that holds in every folder; links in it stay as they are."""
+    """Return an absolute path, without resolving links."""
     return os.path.abspath(path)  # noqa: PTH100 - `resolve` would follow links
 
 
@@ -239,7 +239,7 @@ def _systemd(job: Job) -> str:
 
 
 def _unit_word(word: str, dollar: str = "$$") -> str:
-    """A word of a systemd unit: quoted, `%` doubled, and `$` too where it would name a variable."""
+    """Quote a word of a systemd unit: `%` doubled, and `$` too where it would name a variable."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
     return f'"{plain}"'
 

@@ -1,4 +1,4 @@
-"""`pbem demo`: what it looks like."""
+"""`pbem demo`: a demonstration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def demo_command(output: Path | None) -> None:
 
 
 def _demo(folder: Path) -> None:
-    """An open ballot, a mailbox of four players, the letters that follow: those of examples/, made on the spot."""
+    """Process an open ballot, a mailbox of four players and later emails, made on the spot as those of examples/."""
     from datetime import timedelta
 
     from pbem.cli.console import busy, data
@@ -66,7 +66,7 @@ def _demo(folder: Path) -> None:
 
 
 def show_letters(paths: Sequence[Path]) -> None:
-    """Letters as their readers see them."""
+    """Print emails as their readers see them."""
     from pbem.cli.console import data
 
     data(f"\nThe {len(paths)} letters that went out.")
@@ -75,7 +75,7 @@ def show_letters(paths: Sequence[Path]) -> None:
 
 
 def plain_part(raw: bytes) -> str:
-    """The headers that matter and the plain text of a message."""
+    """Return the main headers and the plain text of a message."""
     from pbem.mail.inbox.mime import decode_mail
 
     letter = decode_mail(raw)
@@ -83,7 +83,7 @@ def plain_part(raw: bytes) -> str:
 
 
 def ballot(path: Path, home: Path) -> None:
-    """Four players of 1630, in the second turn, before an open sealed ballot; their letters lie in the outbox."""
+    """Make a 1630 game of four in turn 2, before an open sealed ballot, with its emails in the outbox."""
     from random import Random
 
     import games

@@ -1,4 +1,4 @@
-"""`pbem dev test-rules`, `pbem dev fuzz`: are the rules right, and do they hold?"""
+"""`pbem dev test-rules`, `pbem dev fuzz`: check rules by rule tests and random games."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _fuzzed(
     hours: float | None,
     dump: Path | None,
 ) -> dict[str, FuzzResult]:
-    """Rounds of `count` games of each, one without `hours`; what failed is told after each game of a round."""
+    """Play rounds of `count` games each (one without `hours`). Failures are printed after each game of a round."""
     from time import monotonic
 
     from pbem.cli.console import CommandFailed, progress_bar
@@ -164,7 +164,7 @@ def _fuzzed(
 
 
 _TOLD = 5
-"""So many failures of a kind are told where none is written."""
+"""Failures printed for each kind if none is written."""
 
 
 def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
@@ -184,7 +184,7 @@ def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
 
 
 def _show_fuzz(found: dict[str, FuzzResult], as_json: bool) -> None:
-    """The figures of one game, or of several: all together, and each."""
+    """Print the statistics of all games together, and of each."""
     from pbem.cli.console import data, emit_json
     from pbem.dev import fuzz
 

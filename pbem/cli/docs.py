@@ -1,4 +1,4 @@
-"""`pbem docs`: the pages of the docs, as they came with this installation."""
+"""`pbem docs`: the pages of the docs that came with this installation."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _SHORT = {
     "cases": "rule-test-format",
     "pitfalls": "avoid-pitfalls",
 }
-"""Other names of pages: short ones, and those of before."""
+"""Other names of pages: short ones, and former ones."""
 
 
 def home() -> Path | None:
-    """The folder of the pages: in a wheel next to the program, in a checkout its `docs`."""
+    """Return the folder of the pages: in a wheel next to the program, in a checkout its `docs`."""
     package = Path(__file__).parents[1]
     found = (package / "manual", package.parent / "docs")
     return next((folder for folder in found if (folder / "index.md").is_file()), None)
 
 
 def pages() -> dict[str, Path]:
-    """The pages by name, in the order in which they are listed; those of games by their slugs."""
+    """Return the pages by name, in the order in which they are listed; those of games by their slugs."""
     folder = home()
     if folder is None:
         return {}
@@ -49,7 +49,7 @@ def pages() -> dict[str, Path]:
     known = {path.stem: path for part in _FOLDERS for path in _in(folder / part)}
     known |= {path.stem: path for path in _in(folder / "reference" / "games")}
     known |= {path.parent.name: path for path in sorted((package.parent / "games").glob("*/README.md"))}
-    changes = package.parent / "CHANGELOG.md"  # in a wheel it is a page like the others
+    changes = package.parent / "CHANGELOG.md"  # in a wheel it is one of the pages
     if folder.name == "docs" and changes.is_file():
         known["changelog"] = changes
     return known

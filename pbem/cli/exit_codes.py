@@ -1,4 +1,4 @@
-"""What the exit code of a command means. The one place; scripts and cron jobs may rely on it."""
+"""The exit codes of commands. Scripts and cron jobs may rely on them."""
 
 from enum import IntEnum
 

@@ -1,4 +1,4 @@
-"""`pbem games`: what can be played, with what house rules, and how far its components are documented."""
+"""`pbem games`: the available games, their house rules, and how far their components are documented."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def show_command(game: str, provenance: bool, as_json: bool) -> None:
 
 
 def _entry(known: GameEntry) -> dict[str, Any]:
-    """The catalogue's line on one game, with its numbers of players and scenario ids."""
+    """Return the catalogue's entry of one game, with its numbers of players and scenario ids."""
     import games
     from pbem.cli.console import warn
 
@@ -62,7 +62,7 @@ def _entry(known: GameEntry) -> dict[str, Any]:
     scenarios: list[str] = []
     try:
         game = games.load(known.slug)
-    except Exception as error:  # one game that does not load must not hide the others
+    except Exception as error:  # a game that doesn't load must not hide the others
         warn(f"{known.slug} does not load: {type(error).__name__}: {error}")
         status = "broken"
     else:

@@ -1,4 +1,4 @@
-"""`pbem dev leak-test`: does any player learn what they may not know?"""
+"""`pbem dev leak-test`: check that no player learns what they must not know."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def leaks_command(
 
 @contextmanager
 def _faults_of(game: str) -> Iterator[None]:
-    """What goes wrong in a game of somebody else's ends with its file and line, in ours with a report."""
+    """End with file and line for an error in an external game, and with a report for one in our own."""
     import games
     from pbem.cli.console import CommandFailed
     from pbem.dev import leak_test_pairs
@@ -164,7 +164,7 @@ def _bare_pairs(
     jobs: int,
     cluster: str,
 ) -> leak_test_pairs.LeakTestResult:
-    """Pairs of games without the post."""
+    """Play pairs of games without mail."""
     import games
     from pbem.cli.console import progress_bar
     from pbem.dev import leak_test
@@ -194,7 +194,7 @@ def _posted_pairs(
     jobs: int,
     cluster: str,
 ) -> leak_test_pairs.LeakTestResult:
-    """Pairs through the post, and those that differ in settings alone."""
+    """Play pairs with mail, and those that differ in settings alone."""
     import games
     from pbem.cli.console import progress_bar
     from pbem.dev import leak_test_mail, leak_test_pairs
@@ -222,7 +222,7 @@ def _posted_pairs(
 
 
 _TOLD = 3
-"""So many leaks of one cause are told; --json has all."""
+"""Leaks printed for each cause; --json has all."""
 
 
 def _show_leaks(
@@ -273,13 +273,13 @@ def _show_leaks(
 
 
 def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
-    from pbem.tui.screenshots import texts  # only where screens are drawn: Textual is dear
+    from pbem.tui.screenshots import texts  # imported only here, because Textual is slow to import
 
     return texts
 
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
-    """Plant each fault in a copy of the program, and say which are found and after how many pairs."""
+    """Plant each fault in a copy of the program, and print which are found and after how many pairs."""
     from pbem.cli.console import CommandFailed, data, emit_json
     from pbem.dev import planted_leaks
 

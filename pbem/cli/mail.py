@@ -93,7 +93,7 @@ def ingest_command(
 
 
 def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
-    """Take in the email on standard input. What is said may come back to its writer: no path, address or seat."""
+    """Process the email on standard input. Output may go back to its writer: no path, address or seat."""
     from pbem.cli.console import warn
     from pbem.mail.inbox.ingest import ingest
     from pbem.mail.inbox.report import AGAIN
@@ -104,7 +104,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
             warn("there is no game here")
             return Exit.NO_GAMES
         report = ingest([saves], ["-"], now=now, sender=sender, authserv=authserv, receipts=False)
-    except Exception:  # whatever it is: the mail server keeps the email, and it is not lost
+    except Exception:  # after any error the mail server keeps the email
         if os.environ.get("PBEM_DEBUG"):
             raise
         warn("the email cannot be taken in now: deliver it again later")
@@ -127,7 +127,7 @@ def _tell(
     receipts: bool = False,
     home: Path,
 ) -> None:
-    """What came of a run, for people or programs; the exit code says whether all of it came to an end."""
+    """Print the result of a run, for people or programs. The exit code says whether all of it was finished."""
     from pbem.cli.console import emit_json
 
     if as_json:
@@ -139,14 +139,14 @@ def _tell(
 
 
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
-    """The saves among `paths`, and the rest, which is mail. Raises `Stop` if there is none, `SaveError`."""
+    """Split `paths` into saves and mail. Raises `CommandFailed` if there is no save, `SaveError`."""
     from pbem.cli.console import CommandFailed
     from pbem.mail.save_index import is_save
     from pbem.save import load_header
 
     saves = [path for path in paths if path.suffix == ".toml" and path.is_file()]
     for path in saves:
-        if not is_save(path):  # no letter either: what is wrong with it is said before any mail is read
+        if not is_save(path):  # no email either: report it before any mail is read
             load_header(path)
     sources = [path for path in paths if path not in saves]
     if not sources:
@@ -157,7 +157,7 @@ def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]
 
 
 def _with_saves(folder: Path) -> list[Path]:
-    """The folder, if there are saves in it: else every letter would be a stranger's. Raises `Stop`."""
+    """Return the folder if it has saves: without saves no sender is known. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
     from pbem.mail.save_index import save_files
 
@@ -255,7 +255,7 @@ def send_command(
 
 
 def _take_back(run: InboxRun) -> None:
-    """Put what was given up back into the outbox; nothing for addresses that are on no list any more."""
+    """Put given-up emails back into the outbox, except for addresses that are no longer on any list."""
     from pbem.cli.console import event
     from pbem.mail.save_index import addresses_of
     from pbem.mail.transport.dispatch import take_back
@@ -267,12 +267,12 @@ def _take_back(run: InboxRun) -> None:
 
 
 def lying(home: Path) -> int:
-    """How many letters lie in the outbox, to be sent."""
+    """Return how many emails wait in the outbox."""
     return sum(1 for _ in (home / "outbox" / "new").glob("*"))
 
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
-    """Hand the outbox to a carrier; whether some letter was not taken."""
+    """Send the outbox. Return whether some email wasn't accepted."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
     from pbem.mail.scheduler.reminders import Waiting
     from pbem.mail.scheduler.tick import after_sending
@@ -301,7 +301,7 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
 
 
 def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
-    """What was not sent, by the reason: while a server is down that is one for all."""
+    """Group unsent emails by reason: while a server is down all have the same."""
     found: dict[str, list[str]] = {}
     for name, why in later.items():
         found.setdefault(why, []).append(name)
@@ -309,14 +309,13 @@ def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
 
 
 LOUD = ("quarantined", "postponed", "failed")
-"""Fates of letters that need the moderator."""
+"""Fates of emails that need the moderator."""
 
 
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
-    """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle.
+    """Print what a run did: emails on stdout, what needs attention on stderr; nothing if it was idle.
 
-    `receipts`: with those that letters bring to their writers. `home` is the folder in which its quarantine lies, if
-    that is not the current one.
+    `receipts` adds those sent to the writers. `home` is the folder of the quarantine, if that isn't the current one.
     """
     from pbem.cli.console import data, event, loud, note, warn
 
@@ -325,8 +324,8 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
         event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
     report = shown
     for outcome in report.letters:
-        unread = outcome.by_hand and outcome.refused  # no letter would tell why
-        waits = outcome.fate == "postponed"  # told anew by each run until it is taken in
+        unread = outcome.by_hand and outcome.refused  # no email would give the reason
+        waits = outcome.fate == "postponed"  # each run repeats it until it is processed
         aloud = unread or (
             outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome), mail=2))
         )
@@ -355,7 +354,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
 
 
 def _unnamed(report: IngestReport) -> Iterator[str]:
-    """Of a large mailbox: what was not told letter by letter."""
+    """Yield the totals of a large mailbox, for emails not listed one by one."""
     if report.unnamed:
         totals = ", ".join(f"{count} {fate}" for fate, count in report.counts.items())
         yield f"… and {report.unnamed} more letters in; in all: {totals}"

@@ -1,4 +1,4 @@
-"""`pbem dashboard`, and the moderator's actions: each is journaled with author and reason, and told."""
+"""`pbem dashboard`, and the moderator's actions: journaled with author and reason, and players are notified."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 
 
 def _draw(found: Overview, now: str) -> None:
-    """A table where there is room for one, else lines: in a pipe, and on a narrow terminal."""
+    """Draw a table where there is room for one; in a pipe and on a narrow terminal print lines."""
     import shutil
 
     from pbem.cli.console import data
@@ -100,7 +100,7 @@ def _draw_table(found: Overview, now: str) -> None:
 
 
 def _lines(one: GameOverview, now: str) -> Iterator[str]:
-    """A game of the overview in lines of words."""
+    """Yield a game of the overview in lines of text."""
     yield f"{one.name}: {one.when}" + (", over" if one.over else "")
     for asked in one.waiting:
         yield f"  {_asked(asked)}"
@@ -122,7 +122,7 @@ def _due(one: GameOverview) -> str:
 
 
 def _todo(one: GameOverview, now: str) -> Iterator[str]:
-    """What the moderator should see to."""
+    """Yield what needs the moderator."""
     if "" < _due(one) <= now or one.paused:
         yield (one.time or ("paused" if one.paused else "time is up")).upper()
     if one.bounces:
@@ -145,7 +145,7 @@ def _do(
     *,
     dry_run: bool = False,
 ) -> None:
-    """Do it, store it, send what it has to tell; with `dry_run` only show it."""
+    """Do the action, store it, and send its emails; with `dry_run` only show it."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
     from pbem.mail.inbox.inbox_run import InboxRun
@@ -158,7 +158,7 @@ def _do(
         session, action, report = act(save, author_of(by, reason, now), work)
     except Unchanged as error:
         note(f"nothing is changed: {error}")
-        show_report(InboxRun([save], now=now).finish())  # what a run that died has left to tell
+        show_report(InboxRun([save], now=now).finish())  # notifications that a crashed run didn't send
         return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     if action.at != now:
@@ -184,7 +184,7 @@ def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAc
 
 
 def _made(action: ActionSpec) -> click.Command:
-    """The command of an action, from its row."""
+    """Make the command of an action from its row."""
     needs_seat = any(field.asks == "seat" and field.needed for field in action.fields)
 
     def run(
@@ -222,7 +222,7 @@ _METAVARS = {"words": "TEXT"}
 
 
 def _option(field: ActionField) -> Callable[[F], F]:
-    """The option of a field: a number, one of some words, or a text."""
+    """Make the option of a field: a number, one of some words, or a text."""
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
     kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind
@@ -242,7 +242,7 @@ def _option(field: ActionField) -> Callable[[F], F]:
 
 
 def _settings(save: Path) -> dict[str, str]:
-    """The settings of a save as `config set` takes them."""
+    """Return the settings of a save as `config set` takes them."""
     from pbem.save import load_header
     from pbem.save.settings import shown
 
@@ -319,7 +319,7 @@ def config_set(
     _do(save, by, reason, now, work, dry_run=dry_run)
 
 
-# -- what is hidden, held or listed ------------------------------------------------------------------------------------
+# -- spoilers, held-back emails, lists ---------------------------------------------------------------------------------
 
 
 @command(
@@ -354,7 +354,7 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: boo
 
 
 def _guarded(save: Path, seat: str) -> tuple[Save, str]:
-    """The save and the id of the seat ("": all seats), unless the moderator plays and the seat isn't their own."""
+    """Return the save and the seat's id ("": all). A moderator who plays may name only their own seat."""
     from pbem.save import load
 
     whole = load(save, recent=True)

@@ -1,4 +1,4 @@
-"""`pbem new`: a game begins; the save and the first emails."""
+"""`pbem new`: write the save of a new game and the first emails."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def new_command(
 
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
-    """The clock of a new game. Raises `Stop`."""
+    """Return the clock of a new game. Raises `CommandFailed`."""
     from pbem.clock.policy import AT_FIRST
     from pbem.save import ClockSettings
 
@@ -165,7 +165,7 @@ def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
-    """The game's own address, which is nobody's else; who names no zone has that of the game. Raises `Stop`."""
+    """Check and return the game's own address. Seats without a zone get the game's. Raises `CommandFailed`."""
     home = _address(sender, "--from-address") if sender else ""
     for seat in people:
         seat.zone = seat.zone or zone
@@ -174,7 +174,7 @@ def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
 
 
 def _game_of(slug: str, scenario: str) -> Game:
-    """The game, which has the scenario; a warning if it is not finished. Raises `Stop`."""
+    """Find the game, check the scenario, and warn if it isn't finished. Raises `CommandFailed`."""
     import games
 
     game = games.load(slug)
@@ -185,14 +185,14 @@ def _game_of(slug: str, scenario: str) -> Game:
 
 
 def save_file(output: Path) -> Path:
-    """The file of the save, in a folder that is there."""
+    """Return the file of the save, in an existing folder."""
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
     return target
 
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
-    """What the players gave for the dice. Raises `Stop`."""
+    """Return the players' nonces for the dice. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
     from pbem.lazy_regex import clean
 
@@ -208,9 +208,9 @@ def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
 
 
 def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str) -> str:
-    """The file of the seed that the invitations have committed to; "" if they are printed now. Raises `Stop`.
+    """Return the seed file to which the invitations commit; "" if they are printed now. Raises `CommandFailed`.
 
-    The seed is drawn before any nonce is known, and may not be drawn again: the invitations name what it is.
+    The seed is drawn before any nonce is known, and can't be drawn again: the invitations commit to it.
     """
     import secrets
 
@@ -248,7 +248,7 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
 
 def _begin(session: Session, sender: str, now: datetime) -> None:
-    """Write the save and everybody's first letter, and say what was made."""
+    """Write the save and the first emails, and print what was made."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
     from pbem.mail.bots import set_due
@@ -271,7 +271,7 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
 
 
 def _warn_of_unwritten(game: Game) -> None:
-    """Warn that a game is not finished, and name the sections of its rules that are not written (also with `-q`)."""
+    """Warn that a game isn't finished, and name the missing sections of its rules (also with `-q`)."""
     from pbem.cli.console import warn
 
     warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
@@ -280,7 +280,7 @@ def _warn_of_unwritten(game: Game) -> None:
 
 
 def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:
-    """The seats of the game in its order; those that nobody named are empty. Raises `Stop`."""
+    """Return the seats of the game in its order; those without a player are empty. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
     from pbem.save import SeatInfo
 
@@ -307,7 +307,7 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
 
 
 def _one_seat(text: str) -> SeatInfo:
-    """Read `id=Name <address …>,zone,language,secret`. Who names no zone has that of the game (`zone` is "")."""
+    """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
     import secrets
 
     from pbem.cli.console import CommandFailed
@@ -361,7 +361,7 @@ def _zone(text: str, option: str) -> str:
 
 
 def seed_of(file: str) -> str:
-    """The seed in a file, or as it is typed (`-`); "" for none. Raises `Stop`."""
+    """Return the seed in a file, or as it is typed (`-`); "" for none. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
 
     if not file:
@@ -383,7 +383,7 @@ def seed_of(file: str) -> str:
 
 
 def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
-    """The house rules in force. Raises `Stop` for what the game does not offer."""
+    """Return the house rules in force. Raises `CommandFailed` for unknown ones."""
     from pbem.cli.console import CommandFailed
     from pbem.kernel.rejections import Rejection
 
@@ -403,7 +403,7 @@ def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
 
 
 def known_scenario(game: Game, scenario: str) -> None:
-    """Raise `Stop` if the game has no such scenario."""
+    """Raise `CommandFailed` if the game has no such scenario."""
     from pbem.cli.console import CommandFailed
 
     try:
@@ -413,7 +413,7 @@ def known_scenario(game: Game, scenario: str) -> None:
 
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
-    """The moderator's corrections, checked against the game. Raises `Stop` naming file, line and key."""
+    """Return the checked corrections of the moderator. Raises `CommandFailed` naming file, line and key."""
     from pbem.cli.console import CommandFailed
 
     if path is None:
@@ -442,7 +442,7 @@ def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
 
 
 def _placed(path: Path, lines: Mapping[Steps, int], problem: str) -> str:
-    """A problem with the line of the key that it begins with, if that stands in the file."""
+    """Add the line of the key that a problem begins with, if the file has it."""
     from pbem.save.key_positions import steps
 
     key = steps(problem.split(maxsplit=1)[0].rstrip(":"))

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, each spelt and explained once."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PathParam(click.Path):
-    """A path. An empty one is a slip of the command line; one that is not what it must be is a matter of files."""
+    """A path. An empty one is a usage error; a missing file or folder is a data error."""
 
     def __init__(self, **kinds: bool) -> None:
         super().__init__(path_type=Path, **kinds)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; raises `Stop` for one that is not there, or is no file, or no folder."""
+        """Return the path. Raises `CommandFailed` if it is missing, or not a file or folder as required."""
         if not os.fspath(value):
             self.fail("an empty name", param, ctx)
         try:
@@ -46,7 +46,7 @@ class PathParam(click.Path):
 
 
 def saves_option(function: F) -> F:
-    """`--saves FOLDER`."""
+    """Add `--saves FOLDER`."""
     return click.option(
         "--saves",
         type=PathParam(file_okay=False),
@@ -60,18 +60,18 @@ def saves_option(function: F) -> F:
 
 
 def save_argument(function: F) -> F:
-    """The argument SAVE: one save file, which must be there."""
+    """Add the argument SAVE: one existing save file."""
     return click.argument("save", type=PathParam(exists=True, dir_okay=False))(function)
 
 
 def paths_argument(function: F) -> F:
-    """The argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
+    """Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
     kind = PathParam(exists=True)
     return click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=kind)(function)
 
 
 def sender_option(function: F) -> F:
-    """`--from-address ADDRESS`."""
+    """Add `--from-address ADDRESS`."""
     return click.option(
         "--from-address",
         "sender",
@@ -89,7 +89,7 @@ class GameSlug(_TextParam):
     name = "game"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The slug; a game in a folder is found from now on."""
+        """Return the slug; a game in a folder is found from now on."""
         slug = str(super().convert(value, param, ctx))
         if os.sep not in slug:
             return slug
@@ -103,7 +103,6 @@ class GameSlug(_TextParam):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The games whose slugs begin so."""
         from click.shell_completion import CompletionItem
 
         import games
@@ -115,12 +114,12 @@ class GameSlug(_TextParam):
 
 
 def json_option(function: F) -> F:
-    """`--json`."""
+    """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
 
 
 def jobs_option(function: F) -> F:
-    """`--jobs N`."""
+    """Add `--jobs N`."""
     return click.option(
         "-j",
         "--jobs",
@@ -139,7 +138,7 @@ def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
 
 
 def cluster_option(function: F) -> F:
-    """`--cluster ADDRESS`."""
+    """Add `--cluster ADDRESS`."""
     return click.option(
         "--cluster",
         default="",
@@ -149,26 +148,26 @@ def cluster_option(function: F) -> F:
 
 
 def output_option(function: F) -> F:
-    """`-o PATH`: where a document goes, standard output by default."""
+    """Add `-o PATH`: where a document goes, standard output by default."""
     kind = PathParam(dir_okay=False, allow_dash=True)
     what = "File to write; - is standard output."
     return click.option("-o", "--output", type=kind, default="-", metavar="PATH", help=what)(function)
 
 
 def dry_run_option(function: F) -> F:
-    """`-n`."""
+    """Add `-n`."""
     return click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")(
         function
     )
 
 
 def lang_option(function: F) -> F:
-    """`--lang`, of a screen or a document."""
+    """Add `--lang`, of a screen or a document."""
     return click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")(function)
 
 
 def theme_option(function: F) -> F:
-    """`--theme`, of a screen."""
+    """Add `--theme`, of a screen."""
     names = "pbem-dark, pbem-light or pbem-plain (F3 switches)."
     return click.option("--theme", default="", metavar="NAME", callback=_theme, help=f"Colours: {names}")(
         function
@@ -185,7 +184,7 @@ def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
-    """`--seat SEAT`, a filter; `what` it chooses."""
+    """Add `--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
         "--seat",
         default="",
@@ -197,26 +196,26 @@ def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
 
 
 def seed_option(function: F) -> F:
-    """`--seed N`, of random play."""
+    """Add `--seed N`, of random play."""
     what = "Same seed, same games."
     return click.option("--seed", default=0, show_default=True, metavar="N", help=what)(function)
 
 
 def players_option(function: F) -> F:
-    """`--players N`, of random play."""
+    """Add `--players N`, of random play."""
     what = "Players in each game [default: all numbers in turn]."
     return click.option("--players", "seats", type=click.IntRange(1), metavar="N", help=what)(function)
 
 
 def pack_option(function: F) -> F:
-    """`--pack FILE`."""
+    """Add `--pack FILE`."""
     kind = PathParam(exists=True, dir_okay=False)
     what = "Component pack with your corrections."
     return click.option("--pack", type=kind, metavar="FILE", help=what)(function)
 
 
 def act_options(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
-    """`--reason`, `--as`, `--dry-run`, `--now`. Unless it is `free`, an action without a reason is an error."""
+    """Add `--reason`, `--as`, `--dry-run`, `--now`. Unless it is `free`, an action needs a reason."""
 
     def add(function: F) -> F:
         needed = "" if free else "  [required, but for --dry-run]"
@@ -227,12 +226,12 @@ def act_options(reads: str = "all players read it", *, free: bool = False) -> Ca
 
 
 def yes_option(function: F) -> F:
-    """`-y`."""
+    """Add `-y`."""
     return click.option("-y", "--yes", is_flag=True, help="Don't ask.")(function)
 
 
 def sure(question: str, yes: bool) -> None:
-    """Ask before what can't be taken back. Raises `Stop` for a no, and where nobody can be asked."""
+    """Ask before something irreversible. Raises `CommandFailed` for a no, and without a terminal."""
     if yes:
         return
     if not sys.stdin.isatty():
@@ -242,7 +241,7 @@ def sure(question: str, yes: bool) -> None:
 
 
 def as_option(function: F) -> F:
-    """`--as NAME`: who does what the moderator may do."""
+    """Add `--as NAME`: who acts as moderator."""
     return click.option(
         "--as",
         "by",
@@ -256,7 +255,7 @@ def as_option(function: F) -> F:
 
 
 def author_of(by: str, reason: str, now: datetime) -> Actor:
-    """Who gives the command that is running, and the words by which it is known if it is given again."""
+    """Return the author of the running command, and the words that identify it if it is given again."""
     from pbem.mail.moderator.journal import Actor
 
     context = click.get_current_context()
@@ -269,7 +268,7 @@ def author_of(by: str, reason: str, now: datetime) -> Actor:
 
 
 def seat_id(save: Save, name: str, *also: str) -> str:
-    """The id of a seat, however it is spelled. `also` are other words that may stand there. Raises `Stop`."""
+    """Return the id of a seat in any spelling. `also` are other allowed words. Raises `CommandFailed`."""
     from pbem.kernel.order_words import normalize_word
 
     known = [*(seat.id for seat in save.seats), *also]
@@ -281,9 +280,9 @@ def seat_id(save: Save, name: str, *also: str) -> str:
 
 
 def guard(save: Save, seat: str) -> None:
-    """Raise `Stop` if the game's moderator plays, and `seat` (`moderator`: everything) isn't their own.
+    """Raise `CommandFailed` if the moderator plays, and `seat` (`moderator`: everything) isn't their own.
 
-    For more they have to reveal the game, which all players are told of.
+    For more they have to reveal the game, and all players are notified of that.
     """
     plays = save.post.plays
     if plays and seat not in (plays, "public", ""):
@@ -293,13 +292,13 @@ def guard(save: Save, seat: str) -> None:
 
 
 def now_option(function: F) -> F:
-    """`--now TIME`, for tests and for looking ahead."""
+    """Add `--now TIME`, for tests and for looking ahead."""
     what = "Pretend it is this time (UTC, if it names no offset)."
     return click.option("--now", callback=_moment, metavar="TIME", hidden=True, help=what)(function)
 
 
 _FIRST, _LAST = 1970, 9000
-"""Between these years there is room for whatever is counted from a time."""
+"""Years for which no calculation with times overflows."""
 
 
 def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:

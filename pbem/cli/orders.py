@@ -1,4 +1,4 @@
-"""`pbem check`: orders are checked before they are sent."""
+"""`pbem check`: check orders before they are sent."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _FIELD = re.compile(rb"(?im)^(from|to|subject|date|message-id|received|mime-vers
 
 
 def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
-    """The text of a file; if it is a mail, its decoded text, and the mail."""
+    """Return the text of a file; for a mail, its decoded text and the mail."""
     from pbem.mail.inbox.body_text import clean_text, decode_bytes
     from pbem.mail.inbox.mime import decode_mail
 
@@ -99,7 +99,7 @@ def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
 def _by_view(
     view: Path, text: str, mail: DecodedEmail | None, letter: str
 ) -> tuple[list[Receipt], list[str]]:
-    """The receipts, as data and in the language of the file's reader."""
+    """Return the receipts, as data and in the language of the file's reader."""
     from games import GameError
     from pbem.cli.console import CommandFailed
     from pbem.orders.offline_check import ViewError, check
@@ -115,7 +115,7 @@ def _by_view(
     except (ViewError, GameError, ValueError) as error:
         raise CommandFailed(f"{view}: {error}", hint=hint) from None
     except (LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError) as error:
-        # Somebody else's document goes through everything that judges: what it breaks is its own fault.
+        # Checks may fail on a document of others: then the document is at fault.
         why = f"not a player file, or from another version: {type(error).__name__}: {error}"
         raise CommandFailed(f"{view}: {why}", hint=hint) from error
 
@@ -132,7 +132,7 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
-    """The receipts, as data and in the moderator's language."""
+    """Return the receipts, as data and in the moderator's language."""
     from pbem.cli.options import guard
     from pbem.cli.status import opened
     from pbem.mail.outbox.recipient import frame
@@ -151,14 +151,14 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
             _of_mail(save, session, mail) if mail else read(text, several=True).blocks
         )
     ]
-    for receipt in receipts:  # a receipt tells what its seat is asked, and what it has sent before
+    for receipt in receipts:  # a receipt lists what its seat is asked, and what it has sent before
         guard(session.save, receipt.seat)
     say = Catalogue(session.game, session.components, session.save.post.language, session.referee.names)
     return receipts, [receipt_text(receipt, say, abouts.get(receipt.seat)) for receipt in receipts]
 
 
 def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
-    """What a whole mail says, as blocks: read as the intake does, whoever sent it."""
+    """Return the orders of a whole mail as blocks, parsed as incoming mail is, from any sender."""
     from pbem.mail.inbox.authenticate import claims_of
     from pbem.mail.inbox.parse import parse_message, resolve_reply, with_order_blocks
     from pbem.mail.inbox.stages import Received

@@ -1,4 +1,4 @@
-"""`pbem pack`: corrections of component data, read off a printed game."""
+"""`pbem pack`: corrections of component data, from a printed copy of the game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _box_argument(function: F) -> F:
 
 
 def _game_option(function: F) -> F:
-    """`--game`, for files that do not say it themselves."""
+    """Add `--game`, for files that don't name their game."""
     return click.option(
         "--game",
         type=GameSlug(),
@@ -39,7 +39,6 @@ def _output_option(function: F) -> F:
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    """The box of a file. Raises `Stop`."""
     import games
     from pbem.cli.console import CommandFailed
     from pbem.save.pack_files import PackFileError, read
@@ -53,7 +52,7 @@ def _read(path: Path, game: str = "") -> PackDraft:
 
 
 def _told(box: PackDraft) -> str:
-    """The progress of a box in words."""
+    """Describe the progress of a pack draft."""
     done = box.progress
     what = f"{done.confirmed:,} of {done.doubtful:,} doubtful facts confirmed"
     return f"{what}, {done.corrected:,} values differ from the published ones"
@@ -226,7 +225,7 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
 
 
 def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
-    """Lay one CSV over a box; how many fields were corrected and confirmed."""
+    """Merge a CSV into a pack draft. Return how many fields were corrected and confirmed."""
     from pbem.cli.console import CommandFailed, warn
     from pbem.save.pack_files import take_csv
 
@@ -317,7 +316,7 @@ def merge_command(
 
 
 def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
-    """Tell which rules a pack breaks; if it breaks any, the command ends with the status of what is refused."""
+    """Print which rules a pack breaks. If it breaks any, end with the exit code of a failed check."""
     from pbem.cli.console import warn
 
     for problem in box.problems:

@@ -1,4 +1,4 @@
-"""`pbem play`: a game that starts now, against understudies or with others at the same keyboard."""
+"""`pbem play`: start a game now, against bots or with others at the same keyboard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BOT = "bot"
 _USUAL = 4
-"""How many seats a game has if nobody says so and the game allows it."""
+"""Default number of seats, if the game allows it."""
 
 
 @command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
@@ -86,7 +86,7 @@ def play_command(
 def _begin(
     slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime
 ) -> Path:
-    """A new game; understudies have answered what comes before the first person's question."""
+    """Begin a new game. Bots have answered what comes before the first player's question."""
     import games
     from pbem.cli.new import known_scenario, seed_of
     from pbem.kernel.game import Setup
@@ -98,11 +98,11 @@ def _begin(
     found = games.load(slug)
     known_scenario(found, scenario)
     people = _seated(found, scenario, seats, effort)
-    need_terminal()  # before a save is begun
+    need_terminal()  # before a save is written
     target = _target(output, slug)
     ids = tuple(seat.id for seat in people)
     setup = Setup(slug, ids, seed_of(seed), found.scenario(scenario).id, found.with_defaults({}))
-    clock = ClockSettings("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
+    clock = ClockSettings("UTC", dict.fromkeys(found.paces, 0))  # no deadlines
     session = Session.create(target, found, setup, people, clock=clock, at=now)
     set_due(session, now)
     session.commit(now)
@@ -110,7 +110,7 @@ def _begin(
 
 
 def _target(output: Path | None, slug: str) -> Path:
-    """Where the save goes: where it is told, else a free name in this folder."""
+    """Return the path of the save: as given, else a free name in this folder."""
     from pbem.cli.new import save_file
 
     if output is not None:
@@ -122,7 +122,7 @@ def _target(output: Path | None, slug: str) -> Path:
 
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
-    """The seats with their people and understudies. Raises `Stop`."""
+    """Return the seats with their players and bots. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
     from pbem.save import SeatInfo
 
@@ -149,7 +149,7 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
 
 
 def _people(path: Path) -> list[str]:
-    """The seats of a save that no understudy plays. Raises `Stop` if people play it by mail."""
+    """Return the seats of a save that no bot plays. Raises `CommandFailed` if players play it by mail."""
     from pbem.cli.console import CommandFailed
     from pbem.save import load_header
 

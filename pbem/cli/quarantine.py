@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Quarantine(Group):
-    """The group; scripts have `pbem quarantine --saves FOLDER release ID`, which works for one release."""
+    """The group; the former `pbem quarantine --saves FOLDER release ID` works for one release."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,7 +52,7 @@ def quarantine_group(ctx: click.Context, saves: Path) -> None:
 
 
 def _own_saves(function: F) -> F:
-    """`--saves` behind the command as well, where people put it."""
+    """Add `--saves` to the command as well as to the group."""
 
     def put(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
         ctx.obj = value or ctx.obj
@@ -66,7 +66,7 @@ def _own_saves(function: F) -> F:
 
 
 def _filters(function: F) -> F:
-    """Options that say which letters are meant."""
+    """Add the options that filter emails."""
     options = (
         click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
         click.option(
@@ -104,7 +104,7 @@ def _sought(words: dict[str, str], days: float | None, now: datetime) -> Quarant
 
 
 SHOWN = 50
-"""Letters that are listed one by one."""
+"""Maximum number of emails that are listed one by one."""
 
 
 @command("list", "pbem quarantine list", "pbem quarantine list --reason wrong-code --limit 10")

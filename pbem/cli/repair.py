@@ -75,7 +75,7 @@ def rewind_command(
 
 
 def _not_again(save: Path, now: datetime) -> None:
-    """What was done just now, and was not told yet, is only told."""
+    """Send only the pending notifications of an action that was just done."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
     from pbem.mail.moderator.journal import finish
@@ -85,7 +85,7 @@ def _not_again(save: Path, now: datetime) -> None:
 
 
 def _discreet(plan: RewindPlan) -> dict[str, Any]:
-    """What of a rewind is public: a moderator who plays must not read in it what others hold and have learnt."""
+    """Return the public part of a rewind: a moderator who plays must not see what others hold and have learnt."""
     return {name: getattr(plan, name) for name in ("n", "was_n", "epoch", "kept")}
 
 
@@ -94,7 +94,7 @@ def _span(plan: RewindPlan) -> str:
 
 
 def _told(session: Session, plan: RewindPlan) -> str:
-    """A plan in words: what is undone, and what cannot be unlearnt."""
+    """Describe a plan: what is undone, and what players keep knowing."""
     from pbem.kernel.questions import MODERATOR
     from pbem.kernel.table import LogLine
     from pbem.report.messages import Catalogue
@@ -167,7 +167,7 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
 
 
 def _audited(save: Path) -> dict[str, Any] | str:
-    """In a worker: what was proved of a save, or what does not hold in it."""
+    """In a worker: return what was proved of a save, or what fails in it."""
     import games
     from pbem.cli.status import opened
     from pbem.save import BrokenChain, ReplayFailed, SaveKeyError, rolled_again, verify
@@ -192,7 +192,7 @@ def _audited(save: Path) -> dict[str, Any] | str:
 
 
 def _audited_of_several(save: Path) -> dict[str, Any] | str:
-    """In a worker: a save that cannot be opened costs no other."""
+    """In a worker: audit one of several saves. An unreadable save doesn't stop the others."""
     from pbem.save import SaveError
 
     try:
@@ -262,7 +262,7 @@ def correct_command(
 
 
 def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> None:
-    """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
+    """Correct a game whose moderator plays (`dry_run`: log the attempt). All are notified; nothing hidden is shown."""
     from pbem.cli.console import note
     from pbem.cli.mail import show_report
     from pbem.mail.bots import set_due

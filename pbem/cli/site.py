@@ -82,9 +82,9 @@ def _tell(done: Published) -> None:
 
 
 def refresh(index: SaveIndex, now: datetime) -> bool:
-    """Bring the pages of games with the setting `site` up to date. Whether nothing was left out; if not, it is said.
+    """Update the pages of games with the setting `site`. Print what is left out; return whether nothing was.
 
-    The folder lies beside the save, unless the moderator's environment names one of that name.
+    The folder is next to the save, unless the moderator's environment names one of that name.
     """
     from pbem.cli.console import warn
     from pbem.save.settings import allowed

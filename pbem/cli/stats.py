@@ -1,4 +1,4 @@
-"""`pbem stats`: figures of games."""
+"""`pbem stats`: statistics of games."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
 
 def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
-    """The public facts of a header. Who of those asked has answered is not among them."""
+    """Return the public facts of a header, without which of the asked seats has answered."""
     from pbem.clock.policy import STATES, state
 
     word, at = state(save, now)
@@ -138,7 +138,7 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
 
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
-    """The open questions as text."""
+    """Print the open questions as text."""
     from pbem.cli.console import data, note
 
     found = _prompts(save, seat, late)
@@ -152,7 +152,7 @@ def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
 
 
 def _prompt(session: Session, seat: str) -> dict[str, Any]:
-    """One open question as data; `words` are what may be written in each place of the answer."""
+    """Return an open question as data; `words` are what may be written in each place of the answer."""
     import msgspec
 
     from pbem.mail.outbox.recipient import frame, reader_of
@@ -258,7 +258,6 @@ def _write(output: Path, text: str, seat: str) -> None:
 
 
 def _state(session: Session) -> str:
-    """The whole state and the public facts of a game, as JSON."""
     import msgspec
 
     header, referee = session.save.header, session.referee
@@ -282,7 +281,7 @@ def _state(session: Session) -> str:
 
 
 def opened(path: Path) -> Session:
-    """The game of a save."""
+    """Open the game of a save."""
     import games
     from pbem.save import Session
 
@@ -290,7 +289,7 @@ def opened(path: Path) -> Session:
 
 
 def _reader(session: Session, seat: str) -> SeatInfo:
-    """The seat to report to: one of the game's, the public or the moderator."""
+    """Return the seat to report to: one of the game's, the public or the moderator."""
     from pbem.kernel.questions import MODERATOR
     from pbem.mail.outbox.recipient import moderator
     from pbem.save import SeatInfo

@@ -1,4 +1,4 @@
-"""`pbem tui`: the terminal UI. Textual is imported when it is opened, not before."""
+"""`pbem tui`: the terminal UI. Textual is imported only when it is opened."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def tui_command(
 
 @contextmanager
 def _explaining() -> Iterator[None]:
-    """Whoever has no terminal, or names a file that is no view, is told what to do."""
+    """Explain what to do without a terminal, or with a file that isn't a view."""
     from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal
     from pbem.tui.model.seat_view import ViewFileError
@@ -110,7 +110,6 @@ def _explaining() -> Iterator[None]:
 
 
 def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
-    """Draw every screen into the folder."""
     from pbem.cli.console import note
     from pbem.tui.screenshots import shoot
 
@@ -122,7 +121,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def _serve(path: Path, options: dict[str, str], bind: str) -> None:
-    """Show the same in a browser: each window of it runs `pbem tui` anew."""
+    """Show the UI in a browser: each browser window runs its own `pbem tui`."""
     import shlex
     import sys
 
@@ -140,7 +139,7 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
     except ImportError:
         hint = "pip install 'pbem[serve]'; without it, pbem tui runs in the terminal"
         raise CommandFailed("textual-serve is not installed", Exit.USAGE, hint=hint) from None
-    source = open_source(path, options["--seat"])  # what cannot be read is told here, not in the browser
+    source = open_source(path, options["--seat"])  # report an unreadable file here, not in the browser
     if isinstance(source, SaveSource) and not options["--seat"]:
         hint = "--seat SEAT, --seat public, or --seat moderator for all that is hidden"
         raise CommandFailed(
@@ -159,7 +158,7 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
 
 
 def _allowed(path: Path, seat: str) -> str:
-    """The seat to look with: a moderator who plays sits at his own seat, and may not look over another's shoulder."""
+    """Return the seat to show. A moderator who plays may show only their own seat."""
     from pbem.mail.save_index import is_save
     from pbem.save import load_header
 

@@ -63,7 +63,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
 
 def _rehearsed(path: Path) -> UpgradeCheck | str:
-    """In a worker: what came of it, or why the save cannot be read."""
+    """In a worker: return the result, or why the save can't be read."""
     import games
     from pbem.save import SaveError
     from pbem.save.upgrade_check import discreet, rehearse
@@ -130,7 +130,7 @@ def apply_command(
 
 
 def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
-    """Do it. Raises `Stop` where the game may not go on."""
+    """Do the upgrade. Raises `CommandFailed` where the game can't go on."""
     import games
     from pbem.cli.console import CommandFailed
     from pbem.mail.moderator.game_actions import upgrade
@@ -209,7 +209,6 @@ def components_command(
 
 
 def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    """What an upgrade would do."""
     import games
     from pbem.save.upgrade import plan
 
@@ -217,7 +216,7 @@ def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
 
 
 def _discreet(made: RulesUpgrade) -> RulesUpgrade:
-    """The same without what a moderator who plays may not know."""
+    """Leave out what a moderator who plays must not know."""
     from pbem.save.upgrade_check import discreet
 
     discreet(made.found)

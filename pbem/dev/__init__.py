@@ -1,4 +1,4 @@
-"""Trials of any game: conformance cases, random play, the no-leak law, and measurements.
+"""Development tools for any game: rule tests, random play, leak tests, linting and synthetic mail.
 
-A trial knows a game only through `pbem.kernel.game.Game`; it plays, looks and reports, and changes nothing.
+The tools know a game only through `pbem.kernel.game.Game`. They play and report, and change nothing.
 """

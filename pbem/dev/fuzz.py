@@ -1,9 +1,7 @@
 """Random complete games: no crash, no dead end, no broken invariant, and a journal that replays to the same game.
 
-The live part plays answers sampled from the domains, as fast as the referee goes. What is checked comes after it, on
-the replay of the journal: the invariants at every position, and a restart at every checkpoint. Some games are played
-with care before: every answer is written, read and looked up in the described domain. At last the save of a finished
-game is audited, and its bundles are verified.
+Answers are sampled from the domains. The replay checks the invariants at every position and restarts at every
+checkpoint. In some games every answer is also written, parsed and looked up in the domain schema; some are audited.
 """
 
 from __future__ import annotations
@@ -38,20 +36,20 @@ from pbem.kernel.referee import Move, Referee, ReplayError, components_of
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 
-# The shortest journal that still shows a failure: delta debugging over the answers of a game that went wrong.
+# Delta debugging over the answers of a failed game: the shortest journal that still shows the failure.
 
 TRIES = 300
-"""Games that are played at most on the way to the shortest one."""
+"""Maximum number of games played to find the shortest one."""
 
 SAMPLES = 8
-"""Answers drawn where one is missing: a question without some answer shows itself by one of them."""
+"""Samples drawn to find a question without an answer, which only some samples show."""
 
 REPEATED = ("crash", "dead_end", "refused", "invariant")
-"""Kinds of failure that play itself shows; others are left as they are."""
+"""Kinds of failure that play itself shows. Others aren't shrunk."""
 
 
 def shrink(game: Game, failure: FuzzFailure) -> FuzzFailure:
-    """The same failure after fewer moves; the failure itself if it cannot be shown again, or not sooner."""
+    """Return the same failure after fewer moves, or `failure` itself if no shorter game shows it."""
     if failure.kind not in REPEATED:
         return failure
     components = components_of(game, {})[1]
@@ -79,7 +77,7 @@ def shrink(game: Game, failure: FuzzFailure) -> FuzzFailure:
 def _shorter_played(
     game: Game, failure: FuzzFailure, answers: Sequence[Move], components: Any
 ) -> FuzzFailure | None:
-    """The failure that a game with these answers ends in, if it is the one looked for."""
+    """Return the failure that a game with these answers ends in, if it is the one looked for."""
     referee = Referee(game, failure.setup, components=components)
     try:
         referee = Referee.new(game, failure.setup, components=components, ask_me=ALWAYS)
@@ -96,7 +94,7 @@ def _shorter_played(
 
 
 def _begin(kind: str, why: str) -> str:
-    """What makes two failures one: the question without an answer, the error, the invariant; not whose it is."""
+    """Return what identifies a failure: the question without an answer, the error or the invariant."""
     if kind == "refused":
         return ""
     if kind == "crash":
@@ -109,7 +107,7 @@ def _begin(kind: str, why: str) -> str:
 
 
 def _play(game: Game, referee: Referee, answers: Sequence[Move], most: int) -> None:
-    """Give the answers in their order to whoever they are of, others quietly; no longer than the game was."""
+    """Give each seat its answers in order and let others answer quietly, for no more moves than the original game."""
     at = 0
     while referee.now is not None and referee.n <= most:
         q, kind = referee.q, referee.pending()[0].kind
@@ -130,7 +128,7 @@ def _play(game: Game, referee: Referee, answers: Sequence[Move], most: int) -> N
 
 
 def answer(referee: Referee, seat: str, given: Move | None) -> Any:
-    """The answer that was given, if it is one here; else the quietest."""
+    """Return the recorded answer if it is legal here, else the quietest one."""
     try:
         domain = referee.domain(seat)
         value = given.answer if given is not None and given.seat in (seat, "") else None
@@ -148,17 +146,17 @@ def answer(referee: Referee, seat: str, given: Move | None) -> Any:
 
 
 LIMIT = 50_000
-"""Decisions after which a game counts as endless."""
+"""Number of decisions after which a game counts as endless."""
 
 CAREFUL = 20
-"""One game in so many is played with care too, beginning with the first of each number of seats."""
+"""One game in this many is checked at every answer, beginning with the first of each number of seats."""
 
 PART = 4
 """Games that a worker gets at a time."""
 
 
 class Pace(msgspec.Struct):
-    """How fast a game went: its decisions and the seconds of processor time that they took, live and replayed."""
+    """The number of decisions of a game, and the seconds of processor time for live play and for replay."""
 
     decisions: int
     live: float
@@ -166,10 +164,10 @@ class Pace(msgspec.Struct):
 
 
 class FuzzResult(msgspec.Struct):
-    """What came of a run. Rates are decisions per second of processor time, live and replayed.
+    """The result of a run. Rates are decisions per second of processor time, live and replayed.
 
-    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions. `paces`: of the
-    games that did not fail, in order.
+    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions. `paces` has
+    the games that didn't fail, in order.
     """
 
     games: int = 0
@@ -183,35 +181,31 @@ class FuzzResult(msgspec.Struct):
 
     @property
     def per_second(self) -> float:
-        """The rate of live play."""
         return rate([(pace.decisions, pace.live) for pace in self.paces])
 
     @property
     def replayed_per_second(self) -> float:
-        """The rate of replay."""
         return rate([(pace.decisions, pace.replayed) for pace in self.paces])
 
     def count(self, kind: str) -> int:
-        """How many failures are of this kind."""
         return sum(failure.kind == kind for failure in self.failures)
 
     @property
     def dead_ends(self) -> int:
-        """Questions without an answer."""
+        """Number of questions without an answer."""
         return self.count("dead_end")
 
     @property
     def replay_mismatches(self) -> int:
-        """Journals that replay to something else."""
+        """Number of journals that replay to a different game."""
         return self.count("replay")
 
     @property
     def checkpoint_mismatches(self) -> int:
-        """Restarts at a checkpoint that lead to something else."""
+        """Number of restarts at a checkpoint that lead to a different game."""
         return self.count("checkpoint")
 
     def join(self, other: FuzzResult) -> None:
-        """Add the games of another run."""
         self.games += other.games
         self.decisions += other.decisions
         self.moves += other.moves
@@ -222,7 +216,7 @@ class FuzzResult(msgspec.Struct):
 
 
 def rate(done: Iterable[tuple[int, float]]) -> float:
-    """How many per second, of `[(count, seconds), …]`."""
+    """Return the count per second of `[(count, seconds), …]`."""
     done = list(done)
     seconds = sum(seconds for _, seconds in done)
     return sum(count for count, _ in done) / seconds if seconds else 0.0
@@ -244,9 +238,8 @@ def run(
 ) -> FuzzResult:
     """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
 
-    Game number i of a seed is always the same. `careful`: one game in so many is checked at every answer; `audited`:
-    one in so many is audited at its end (0: none). `mind` answers in place of chance. `first` is the number of the
-    first game.
+    Game number i of a seed is always the same; `first` is the first number. One game in `careful` is checked at every
+    answer, one in `audited` is audited at its end (0: none). `mind` replaces random answers.
     """
     began = perf_counter()
     result = FuzzResult()
@@ -271,7 +264,7 @@ def run(
 
 
 class FuzzBatch(msgspec.Struct, frozen=True):
-    """Some games of a run, for a worker: of the game of that slug, from number `first` on."""
+    """A task for a worker: games of a slug, from number `first` on."""
 
     game: str
     first: int
@@ -293,7 +286,7 @@ def run_spread(
     cluster: str = "",
     progress: Callable[[FuzzResult], None] | None = None,
 ) -> FuzzResult:
-    """As `run`, over processes or machines; the same games, in the same order. `players`: "random" or "bot"."""
+    """Do as `run`, over processes or machines: same games, same order. `players` is "random" or "bot"."""
     if jobs == 1 and not cluster:
         mind = understudy() if players == "bot" else None
         return run(game, games=games, first=first, seats=seats, seed=seed, mind=mind, progress=progress)
@@ -312,7 +305,7 @@ def run_spread(
 
 
 def run_part(part: FuzzBatch) -> FuzzResult:
-    """Play the games of a part."""
+    """Play the games of a batch."""
     from games import load
 
     mind = understudy() if part.players == "bot" else None
@@ -322,14 +315,14 @@ def run_part(part: FuzzBatch) -> FuzzResult:
 
 
 def understudy() -> Mind:
-    """Answers as an understudy does, with little effort."""
+    """Answer as a bot does, with little effort."""
     from pbem.bot import EFFORTS, Position, choose
 
     return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
 
 
 def _played(one: RandomGame, twin: RandomGame | None) -> Pace:
-    """Play a game, replay it and restart it; its twin, if there is one, is played before, with care."""
+    """Play a game, replay it and restart it. A game to be checked carefully is first played in a careful copy."""
     if twin is not None:
         twin.play(True)
     with _uncollected():
@@ -352,7 +345,7 @@ def _dealt(
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Collect garbage between games, not during one, so that a figure does not depend on the games before it."""
+    """Collect garbage between games, so that measured times don't depend on earlier games."""
     gc.collect(1)
     gc.disable()
     try:
@@ -374,10 +367,10 @@ def _add(result: FuzzResult, one: RandomGame, slow: bool, pace: Pace) -> None:
 
 
 def dump(failure: FuzzFailure, game: Game, folder: Path) -> Path:
-    """Write a failing game as the save `<game>-<number>-<kind>.toml`, which `check`, `audit`, `report` and `tui` open.
+    """Write a failing game as the save `<game>-<number>-<kind>.toml`.
 
-    The answers at which the rules stop are left out: they stand in its second line, where `check` finds them, and in a
-    `.txt` beside the save, with the traceback. Returns the `.txt` if there is nothing that can be saved.
+    The answers that the rules can't execute are left out. They are in its second line, where `check` finds them, and
+    in a `.txt` next to the save, with the traceback. Return the `.txt` if nothing can be saved.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{failure.game}-{failure.number}-{failure.kind}.toml"
@@ -398,11 +391,11 @@ def dump(failure: FuzzFailure, game: Game, folder: Path) -> Path:
 
 
 THEN = "# then: "
-"""Before the answers that follow on the journal of a dumped game, but that its rules cannot carry out."""
+"""Precedes the answers that follow the journal of a dumped game but that its rules can't execute."""
 
 
 def _playable(path: Path, game: Game, failure: FuzzFailure) -> tuple[list[Move], list[Move]]:
-    """Save as many moves as can be replayed, whole questions; returns them and the rest."""
+    """Save the longest part, in whole questions, that can be replayed. Return its moves and the rest."""
     moves, cut = failure.moves, len(failure.moves)
     while True:
         try:

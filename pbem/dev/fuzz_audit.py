@@ -1,4 +1,4 @@
-"""A finished game stands every proof that a player may ask for: `audit` of its save, `bundle verify` of its files."""
+"""Checks of a finished random game: `audit` of its save and `bundle verify` of its files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def audit_failures(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
-    """What the proofs find wrong with an honest game that these moves finish: nothing."""
+    """Finish the game with these moves and return the failures of audit and verification (honest games: none)."""
     with TemporaryDirectory() as folder:
         session = saved(Path(folder) / "game.toml", game, setup, moves)
         try:
@@ -34,7 +34,7 @@ def audit_failures(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]
 
 
 def saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Session:
-    """The save of the game; played at one go, as if all letters had come in one run."""
+    """Return the save of the game, played in one run of the mail."""
     first = Session.create(path, game, setup, at=AT, nonces={} if setup.mix else None)
     marks: list[CheckpointRecord] = []
     referee = Referee.resume(game, setup, moves, components=first.components, on_mark=marks.append)

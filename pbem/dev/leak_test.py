@@ -1,15 +1,7 @@
-"""The no-leak law as a property: two worlds that differ only in what one seat may not know are the same to that seat.
+"""The no-leak law as a property: two worlds that differ only in what a seat X may not know are the same to X.
 
-A pair begins at a checkpoint of a random game. World B is world A with all that seat X may not know dealt anew. Both
-are played in lockstep, and after every answer all that X gets must be equal to the byte. Sealed answers of others may
-differ, and one world may be an answer ahead: X must not notice who has answered. A pair ends where X rightly learns
-something, which a line of narration marked `learns` must tell him.
-
-Where X draws or sees hidden pieces, most pairs would soon end. Instead world B is mended: pieces that X sees in A
-and in B, and that lie hidden in the concealed state, change places there, and the pair starts again. So they do where
-another plays in A a piece that he does not hold in B and has no other answer that fits both. Where X learns of sealed
-answers that differed, the pair starts again with one for both worlds. The way to where it stood is then hurried
-through: every line of narration is compared, the dear rest only once in so many times.
+B is A with X's unknowns dealt again. Both are played in lockstep, and what X gets must be byte-equal, until a
+`learns` line notifies X. When X sees other pieces, B is resampled and the pair starts again.
 """
 
 from __future__ import annotations
@@ -50,26 +42,26 @@ from pbem.kernel.standing_orders import ALWAYS, NEVER, AdvanceOrder, AskMe, Bran
 from pbem.kernel.table import LogLine
 
 STEPS = 60
-"""Answers after which a pair ends."""
+"""Number of answers after which a pair ends."""
 
 MENDS = 60
-"""How often world B of one pair is mended at most."""
+"""Maximum number of resamplings of world B in one pair."""
 
 _HURRIED = 12
-"""On a way already gone with an unmended world B, all that X gets is compared once in so many times."""
+"""On a part already played, everything that X gets is compared once in this many times."""
 
 PER_GAME = 5
 _TRIES = 8
 _FACE_DOWN = 40
-"""Acts at random among which one with other face-down pieces is looked for."""
+"""Random acts among which one with other face-down pieces is searched."""
 
 
 class _Alike(Exception):
-    """X has learnt of sealed answers that differed."""
+    """X was notified of sealed answers that differed."""
 
 
 class _Mend(Exception):
-    """X sees other pieces in B than in A, or what another plays in A he does not hold in B."""
+    """X sees different pieces in B, or another seat plays in A what it doesn't hold in B."""
 
     def __init__(self, swaps: list[Swap]) -> None:
         super().__init__()
@@ -91,9 +83,9 @@ def run(
 ) -> LeakTestResult:
     """Play `pairs` pairs of worlds of random games (of `seats` players; None: every number in turn).
 
-    With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.dev.workers`); the pairs are the same.
-    `first`: only to the first leak. `number`: only the game of this number, to its last pair.
-    Raises `NotPlayed` for a number of players that the game does not have.
+    With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.dev.workers`); the pairs are
+    the same. `first` stops at the first leak. `number` plays only the game of this number, to its last pair. Raises
+    `PairSkipped` for a number of players that the game doesn't have.
     """
     began = perf_counter()
     result = LeakTestResult()
@@ -119,7 +111,7 @@ def run(
 
 
 class NumberedGame(msgspec.Struct, frozen=True):
-    """A random game by its number, for a worker."""
+    """A task for a worker: a random game by its number."""
 
     game: str
     seed: int
@@ -128,7 +120,7 @@ class NumberedGame(msgspec.Struct, frozen=True):
 
 
 def pairs_of(one: NumberedGame) -> list[LeakTestResult]:
-    """What came of each pair of worlds of a game."""
+    """Return the result of each pair of worlds of a game."""
     game = load_game(one.game)
     components = components_of(game, {})[1]
     return list(_pairs(game, one.seed, one.number, settings_of(game, one.seats), components))
@@ -137,7 +129,7 @@ def pairs_of(one: NumberedGame) -> list[LeakTestResult]:
 def _pairs(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[LeakTestResult]:
-    """What came of each pair of the random game of a number; leaks bear the number."""
+    """Yield the result of each pair of the random game of a number. Leaks have this number."""
     for result in _of_game(game, seed, number, settings, components):
         for leak in result.leaks:
             leak.number = number
@@ -147,12 +139,12 @@ def _pairs(
 def _of_game(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[LeakTestResult]:
-    """A pair of worlds from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""
+    """Yield a pair from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""
     random = Random(f"leaks:{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
     marks: list[CheckpointRecord] = []
     keywords: dict[str, Any] = {"components": components, "ask_me": ALWAYS, "on_mark": marks.append}
-    # What crashes is the fuzzer's to report; the checkpoints before it will do.
+    # The fuzzer reports crashes; here the checkpoints before one are enough.
     with contextlib.suppress(Exception):
         _play_out(Referee.new(game, setup, **keywords), random)
     result = LeakTestResult()
@@ -178,7 +170,7 @@ def _play_out(referee: Referee, random: Random) -> None:
 
 
 class _Pair(Pair):
-    """Two worlds from one checkpoint, and the seat that may not tell them apart."""
+    """Two worlds from one checkpoint, and the seat that must not tell them apart."""
 
     at_end = "mended too often"
 
@@ -199,7 +191,7 @@ class _Pair(Pair):
         self.way: list[tuple[str, Any, Any]] = []
 
     def _play(self) -> None:
-        """Play the pair, again each time that B had to be mended on the way."""
+        """Play the pair, again after each resampling of B."""
         hidden = self.concealed()
         self.result.changed += hidden != self.mark.state
         self.pieces = Pieces(self.mark.state, hidden, self.concealed)
@@ -213,7 +205,7 @@ class _Pair(Pair):
             except _Mend as mend:
                 self.result.mends += 1
                 hidden = exchange_pieces(hidden, mend.swaps)
-                if hidden in self.tried:  # what X sees here and what it sees later want different worlds
+                if hidden in self.tried:  # X sees pieces here that contradict what it sees later
                     raise End("mended in a circle") from None
                 self.tried.add(hidden)
             except _Alike:
@@ -228,7 +220,7 @@ class _Pair(Pair):
 
     def _lockstep(self, hidden: bytes, random: Random) -> None:
         self.step, self.told, self.differed = "the checkpoint", (0, 0), 0
-        # Of the last step of the way before, at which B was mended, not all was compared.
+        # The last step before the restart, at which B was resampled, was only partly compared.
         self.gone, self.way = self.way[:-1], []
         self.a, self.b = self._world(self.mark.state), self._world(hidden)
         self._secrets(self.a)
@@ -249,7 +241,7 @@ class _Pair(Pair):
         raise End("steps")
 
     def _secrets(self, referee: Referee) -> None:
-        """X must not notice what others have sent in advance: one world has some of it, for questions never put."""
+        """Send advance orders to one world only, for questions never asked: X must not notice."""
         for seat in self.setup.seats:
             if seat != self.seat:
                 referee.queue.append(AdvanceOrder(seat, "pass", kind="never", branch=Branch("lost")))
@@ -259,7 +251,6 @@ class _Pair(Pair):
                 referee.notes.append(AdvanceNote(seat, "queue.used", "pass"))
 
     def _answer(self, seat: str) -> None:
-        """One answer in both worlds."""
         a, b = self.a, self.b
         pending = next(p for p in a.pending() if p.seat == seat)
         self.step = f"{seat} {pending.kind} (question {a.q})"
@@ -285,8 +276,9 @@ class _Pair(Pair):
         self._compare(hurried=hurried)
 
     def _is_private(self, seat: str, value: Any) -> bool:
-        """Whether an act of a negotiation is no business of X: world A may see it alone. It must not change when the
-        negotiation closes.
+        """Check that an act of a negotiation is none that X sees, so that world A may have it alone.
+
+        The result must not change when the negotiation closes.
         """
         talk = self.a.talk
         if talk is None or talk.request.public or not isinstance(value, dict):
@@ -302,7 +294,7 @@ class _Pair(Pair):
         )
 
     def _by_letter(self, text: str) -> None:
-        """The seat answers by an order letter; the receipts must be alike."""
+        """Let the seat answer by email. The receipts must be alike."""
         receipts = [
             self.observer.receipt(world, [f"{world.q}: {text}", "never: nonsense"])
             for world in (self.a, self.b)
@@ -315,7 +307,7 @@ class _Pair(Pair):
             raise Leaked("receipt for an answer", one, other)
 
     def _values(self, pending: PendingQuestion) -> tuple[Any, Any]:
-        """An answer for each world: the same where both take one, of their own where X may not see them."""
+        """Return an answer for each world: the same where both accept it, different ones where X can't see them."""
         seat = pending.seat
         free = pending.sealed and seat != self.seat
         mine, yours = self.a.domain(seat), self.b.domain(seat)
@@ -327,7 +319,7 @@ class _Pair(Pair):
         for _ in range(_TRIES):
             value = mine.sample(self.below)
             values.append(value)
-            if not mine.accepts(value):  # a signature would make a deal that cannot stand
+            if not mine.accepts(value):  # a signature would conclude a deal that is impossible here
                 continue
             other = self._in_secret(seat, value) if hides else None
             if other is None and seat != self.seat and not alike:
@@ -348,11 +340,11 @@ class _Pair(Pair):
         raise End("parted")
 
     def _hides(self, kind: str) -> bool:
-        """Whether nobody else sees all of an answer to the open question."""
+        """Check that no other seat sees the whole answer to the open question."""
         return isinstance(self.a.now, Negotiate) or kind in self.secret
 
     def _in_secret(self, seat: str, value: Any) -> Any:
-        """Another answer for world B that looks the same to X; None if there is no such."""
+        """Return another answer for world B that looks the same to X, or None."""
         yours = self.b.domain(seat)
         if not isinstance(self.a.now, Negotiate):
             return yours.sample(self.below)
@@ -366,10 +358,7 @@ class _Pair(Pair):
         return None
 
     def _same_proposal(self, value: Any) -> Any:
-        """The act about the proposal of world B that looks like A's; None if it has none.
-
-        Where A is a proposal ahead, those after it bear other numbers in B.
-        """
+        """Return the act about B's proposal that looks like A's, or None. Their numbers may differ."""
         a, b = self.a.talk, self.b.talk
         if a is None or b is None or not isinstance(value, dict) or "id" not in value:
             return value
@@ -380,7 +369,7 @@ class _Pair(Pair):
         return value if value["id"] in ids else value | {"id": ids[0]}
 
     def _face_down(self, seat: str, value: Any) -> Any:
-        """The act with other pieces in the part that only its writer sees, as many; None if B has no such."""
+        """Return the act with as many other pieces in the part that only its writer sees, or None."""
         field = hidden_field(self.game, value)
         if not field:
             return None
@@ -394,7 +383,7 @@ class _Pair(Pair):
         return None
 
     def _unseen(self, value: Any) -> bool:
-        """Whether pieces in this act of a negotiation are hidden from X: in terms, or in a deal with somebody else."""
+        """Check if pieces in this act are hidden from X: in terms, or in a deal with another seat."""
         talk = self.a.talk
         if not isinstance(value, dict) or talk is None:
             return False
@@ -403,14 +392,14 @@ class _Pair(Pair):
         return value["do"] == ACCEPT and self.seat not in talk.open[value["id"]].parties
 
     def _looks_like(self, value: Any, other: Any) -> bool:
-        """Whether the terms of two proposals are alike to those who may not see all of them."""
+        """Check if two proposals have the same terms for readers who don't see all of them."""
         talk = self.a.talk
         if talk is None or value["do"] != PROPOSE:
             return True
         return bool(talk.visible_log(value) == talk.visible_log(other))
 
     def _mend_for(self, values: list[Any]) -> None:
-        """Raise `_Mend` if pieces can change places so that one of these answers of another, legal in A, fits B."""
+        """Raise `_Mend` if exchanged pieces make one of these answers of another seat, legal in A, fit B."""
         a, b = (msgspec.to_builtins(world.table.state) for world in (self.a, self.b))
         for value in values:
             swaps = self.pieces.dealt(value, a, b, self.random)
@@ -423,9 +412,9 @@ class _Pair(Pair):
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def _compare(self, *, hurried: bool = False) -> None:
-        """All that X gets, in both worlds. Raises `Leaked`, `End` or `_Mend` where they differ.
+        """Compare everything that X gets in both worlds. Raises `Leaked`, `End` or `_Mend` where they differ.
 
-        `hurried`: always what is told, but the rest only now and then.
+        `hurried` always compares log lines, the rest only at intervals.
         """
         told_a, told_b = self._news(self.a, 0), self._news(self.b, 1)
         self.told = (len(self.a.table.lines), len(self.b.table.lines))
@@ -443,7 +432,7 @@ class _Pair(Pair):
     def _differing_lines(
         self, a: list[tuple[LogLine, dict[str, Any]]], b: list[tuple[LogLine, dict[str, Any]]]
     ) -> None:
-        """The first line that differs must be one from which X learns; what he drew himself is mended."""
+        """Compare lines: the first that differs must be one that notifies X. Pieces that X drew are resampled."""
         for index in range(max(len(a), len(b))):
             one, other = a[index : index + 1], b[index : index + 1]
             if one and other and _same(one[0], other[0]):
@@ -451,7 +440,7 @@ class _Pair(Pair):
             lines = [line for line, _ in (*one, *other)]
             told_to_all = len({public_part(line) for line in lines}) > 1
             if told_to_all and not may_reveal(self.game, *lines):
-                # Before mending: nobody has drawn for himself what all are told.
+                # Before resampling: a line that all seats read can't be X's own draw.
                 self._not_on_list(one, other)
             if one and other and one[0][0].key == other[0][0].key:
                 swaps = list(differences(one[0][1], other[0][1])) if one[0][0].reveals else []

@@ -1,11 +1,7 @@
-"""The no-leak law where letters are made: pairs of worlds run through the post, each with a save and an outbox.
+"""The no-leak law for emails: pairs of worlds run through the mail pipeline, each with a save and an outbox.
 
-As in `pbem.dev.leak_test`, world B is world A with all that seat X may not know dealt anew. Here everybody writes
-letters: others send sealed answers, standing answers, settings, private press, agreements and proposals of their own in
-each world, and send them at other times; X writes all that a player can write, alike in both (`pbem.dev.writing`).
-After each run of the post all that X gets must be the same to the byte (`pbem.dev.received`): messages to X, to who
-plays for X or reads along, to who takes the seat over, reminders, files and their times, the order of all mail, the
-view file, what `status` tells, the number of the next draw, and what those who look on get: pages, letters, events.
+As in `pbem.dev.leak_test`, B is A with X's unknowns dealt again. Others send other emails at other times; X the same
+in both (`pbem.dev.writing`). After each run all that X gets must be byte-equal (`pbem.dev.received`).
 """
 
 from __future__ import annotations
@@ -44,32 +40,32 @@ from pbem.report.viewfile import view_file
 from pbem.save import ClockSettings, Delegate, SeatInfo, Session, chain
 
 ROUNDS = 5
-"""Questions after which a pair ends."""
+"""Number of questions after which a pair ends."""
 
 MAPS = 4
-"""Of so many pairs one has letters with maps, where they can be drawn here."""
+"""One pair in this many has emails with maps, where they can be drawn."""
 
 PAGES = 4
-"""Of so many runs of the post one makes the pages for onlookers, with their map."""
+"""One run in this many writes the spectators' pages, with their map."""
 
 PER_GAME = 4
 _LOOKED_AT = 60
-"""Checkpoints that are looked at for one where a pair of the kind can begin."""
+"""Checkpoints that are searched for one where a pair of the kind can begin."""
 
 _HEIRS = 0.25
-"""How often X's seat is taken over: what the newcomer is told, and all that follows, is compared."""
+"""Probability that X's seat gets a replacement player, whose emails are compared, too."""
 
 _WRITES = 0.8
-"""How often X writes something besides his answer."""
+"""Probability that X writes something besides the answer."""
 
 _DOWN = 0.25
-"""How often no server takes a letter, so that no question arrives and its time stands."""
+"""Probability that no server accepts emails, so that questions aren't delivered and their time stops."""
 
 _LATE = 0.35
-"""How often X lets it come to a reminder."""
+"""Probability that X waits until a reminder."""
 
 READS, PLAYS, HEIR = "reads@x.example", "plays@x.example", "heir@x.example"
-"""Who reads along with X, who plays for X, who takes the seat over."""
+"""Addresses of X's copy recipient, delegate and replacement player."""
 
 
 def run(
@@ -85,11 +81,11 @@ def run(
     jobs: int = 1,
     cluster: str = "",
 ) -> LeakTestResult:
-    """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice.
+    """Play `pairs` pairs through the mail pipeline. X is each seat in turn.
 
-    `first`: only to the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
-    first round and the last. `of`: what kind of pair. With `jobs` or a `cluster` the game is found by its slug where it
-    is played (`pbem.dev.workers`); the pairs are the same. Raises `NotPlayed`.
+    `first` stops at the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
+    first round and the last. `of` is the kind of pair. With `jobs` or a `cluster` the game is found by its slug where
+    it is played (`pbem.dev.workers`); the pairs are the same. Raises `PairSkipped`.
     """
     began, result = perf_counter(), LeakTestResult()
     components = components_of(game, {})[1]
@@ -111,7 +107,7 @@ def run(
 
 
 class PairStart(msgspec.Struct, frozen=True):
-    """Where a pair begins, for a worker: at a checkpoint of a game, `number` of the run."""
+    """A task for a worker: the checkpoint of a game where pair `number` begins."""
 
     game: str
     setup: Setup
@@ -138,7 +134,7 @@ def _beginnings(
 
 
 def pair_of(beginning: PairStart) -> LeakTestResult:
-    """What came of the pair that begins there."""
+    """Play the pair that begins there and return its result."""
     game = load_game(beginning.game)
     return _played(game, components_of(game, {})[1], beginning)
 
@@ -156,14 +152,14 @@ def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult
 
 
 def _fast() -> str | None:
-    """Where files cost little: each pair writes dozens that nobody needs afterwards."""
+    """Return a memory-backed folder if there is one: each pair writes dozens of temporary files."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def _points(
     game: Game, seed: int, seats: int | None, components: Any
 ) -> Iterator[tuple[Setup, list[Move], CheckpointRecord, Random]]:
-    """Checkpoints of random games, with the moves that led to them; of each game one that opens a negotiation."""
+    """Yield checkpoints of random games with the moves before them, in each game one that opens a negotiation."""
     settings = settings_of(game, seats)
     number = 0
     while True:
@@ -172,7 +168,7 @@ def _points(
         marks: list[CheckpointRecord] = []
         talks: list[CheckpointRecord] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
-        with contextlib.suppress(Exception):  # what crashes is the fuzzer's to report
+        with contextlib.suppress(Exception):  # the fuzzer reports crashes
             _play_some(referee, random, marks, talks)
         some = random.sample(marks, min(PER_GAME, len(marks)))
         if talks:
@@ -185,7 +181,7 @@ def _points(
 def _play_some(
     referee: Referee, random: Random, marks: list[CheckpointRecord], talks: list[CheckpointRecord]
 ) -> None:
-    """Answer at random for a while; checkpoints that open a private negotiation are put into `talks`."""
+    """Answer at random for a while. Checkpoints that open a private negotiation are added to `talks`."""
     below = sampler(random)
     for _ in range(random.randrange(400)):
         now = referee.now
@@ -200,21 +196,21 @@ def _play_some(
 
 _OWN = "", ""
 _HANDS = (*(_OWN,) * 6, (PLAYS, ""), (READS, ""), ("", "0000-0000"))
-"""Who writes for X, and with which code: X, who plays for X, who only reads along, X with a wrong code."""
+"""Who writes for X, and with which reply code: X, the delegate, a copy recipient, X with a wrong code."""
 
 Written = tuple[str, list[str]]
-"""A letter: who writes it, and its lines of orders."""
+"""The sender of an email and its order lines."""
 
 Screens = Callable[[Path, str, datetime], Mapping[str, str]]
-"""What the screens of a save show a seat at some time, by room."""
+"""Return what the screens of a save show a seat at some time, by screen."""
 
 
 class MailPair(Pair):
-    """Two worlds from one checkpoint, run through the post side by side."""
+    """Two worlds from one checkpoint, run through the mail pipeline side by side."""
 
     at_end = "rounds"
     letters = ("", "full", *(f"digest {hour}" for hour in (0, 6, 12, 18)))
-    """How X may want his letters."""
+    """The email settings that X may choose."""
 
     def __init__(
         self,
@@ -242,17 +238,17 @@ class MailPair(Pair):
                 seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
         self.quiet = random.randrange(3)
-        """The world in which no other ever sends anything besides, if it is 0 or 1."""
+        """The world in which no other seat sends anything but answers, if it is 0 or 1."""
         self.writing = Writing(game, observer, setup.seats, Random(random.random()))
         self.screens: Screens | None = None
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
-        """Whether a pair of the kind can begin where this game stands."""
+        """Check if a pair of the kind can begin in this position."""
         return True
 
     def _play(self) -> None:
-        """Play so many rounds in both worlds; look at all files after the first and the last."""
+        """Play the rounds in both worlds. Compare all files after the first and the last."""
         hidden = self.other_state()
         self.result.changed += hidden != self.mark.state
         self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
@@ -265,20 +261,19 @@ class MailPair(Pair):
                 self._look()
 
     def begin(self) -> None:
-        """Before the first round: a question that is answered may end the pair, what is written besides does not."""
+        """Do what comes before the first round. Answers may end the pair here, other emails don't."""
         self._stir(self.a.open(), self.b.open())
         if self.random.random() < _HEIRS:
             self._hand_over()
         self._stir(self.a.open(), self.b.open(), much=True)
 
     def other_state(self) -> bytes:
-        """The state that world B begins with."""
         return self.concealed()
 
     # -- the worlds ----------------------------------------------------------------------------------------------------
 
     def _people(self) -> list[SeatInfo]:
-        """A player in each seat, in both languages; for X somebody plays, and somebody reads along."""
+        """Return a player for each seat, in both languages. X has a delegate and a copy recipient."""
         people = []
         for at, seat in enumerate(self.setup.seats):
             zone, language = ("Europe/Berlin", "en") if at % 2 else ("Asia/Tokyo", "ja")
@@ -296,7 +291,7 @@ class MailPair(Pair):
         return Referee.resume(self.game, self.setup, [], mark, components=self.components)
 
     def _world(self, name: str, state: bytes) -> MailWorld:
-        """A save that stands at the checkpoint with this state; everybody has been told what happened before."""
+        """Write a save at the checkpoint with this state. All players have been notified of earlier events."""
         folder = self.folder / name
         folder.mkdir()
         setup, mark = self.setup, self.mark
@@ -314,7 +309,7 @@ class MailPair(Pair):
         save.pending, save.post.maps = [], self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
-        if name == "a":  # X must not notice what others have still to be told
+        if name == "a":  # X must not notice which notifications of others are pending
             referee.notes += [
                 AdvanceNote(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
@@ -330,7 +325,7 @@ class MailPair(Pair):
     # -- a round -------------------------------------------------------------------------------------------------------
 
     def play_round(self) -> None:
-        """One question: some letters come in one world only, then those that answer, then X's own."""
+        """Play one question: some emails come in one world only, then those that answer, then X's own."""
         a, b = self.a.open(), self.b.open()
         if a.referee.over:
             raise End("over")
@@ -345,9 +340,9 @@ class MailPair(Pair):
                 continue
             for at, line in enumerate(self.writing.answer(a, b, seat, sealed=pending[seat].sealed)):
                 written[at].append((seat, line))
-        # A is ahead: some of what others seal has come there, and nothing of X's own.
-        # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` had closed.
-        # Nor where time may be up meanwhile: whoever has not answered then is heard of.
+        # A is ahead: it has some sealed answers of others, and nothing of X's.
+        # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` closed.
+        # Nor if a deadline may expire meanwhile: X is notified of seats that haven't answered.
         bites = a.save.clock.time_up.get(next(iter(pending.values())).pace, WAIT) != WAIT
         sealed = any(question.sealed for question in pending.values()) and not bites
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
@@ -362,9 +357,9 @@ class MailPair(Pair):
         self.result.steps += len(written[0])
 
     def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
-        """What people write besides their answers: others in each world in its own way, X alike; `early` in A alone.
+        """Write emails besides answers: others differently, X alike.
 
-        `much`: X writes as much as he may, and more.
+        `much`: beyond the limits; `early`: in A alone.
         """
         secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))
@@ -375,12 +370,12 @@ class MailPair(Pair):
         self.post((self.mails(a, some[0], 0, hand), self.mails(b, some[1], 1, hand)))
         if not isinstance(a.referee.now, Negotiate) or not both:
             return
-        a, b = self.a.open(), self.b.open()  # now X may answer what he was offered
+        a, b = self.a.open(), self.b.open()  # X may now answer proposals
         both = [(self.seat, lines)] if (lines := self.writing.deal(a, b)) else []
         self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
 
     def _remind(self) -> None:
-        """Sometimes X lets it come to a reminder."""
+        """Sometimes let X wait until a reminder."""
         pending = self.a.open().save.pending
         due = next((asked.due for asked in pending if asked.seat == self.seat), None)
         hours = self.random.choice(self.a.open().save.clock.remind)
@@ -390,7 +385,7 @@ class MailPair(Pair):
         self.post(([], []), hours=1)
 
     def post(self, mails: tuple[list[Any], list[Any]], hours: int = 0) -> None:
-        """One run of the post in each world at the same time, and the comparison."""
+        """Run the mail once in each world at the same time, and compare."""
         self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
         pages = self.random.randrange(PAGES) == 0
         for world, some in zip((self.a, self.b), mails, strict=True):
@@ -401,12 +396,12 @@ class MailPair(Pair):
         self.compare()
 
     def catch_up(self) -> None:
-        """What B needs besides to stand where A stands, before anybody who looks on is told."""
+        """Bring B to where A is, before spectators are notified."""
 
     def mails(
         self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN
     ) -> list[Any]:
-        """The letters: others' come at other times in each world, X's at the same; X writes with this `hand`."""
+        """Return the emails: others' at different times in each world, X's at the same, written by this `hand`."""
         mails: list[tuple[float, Any]] = []
         for seat, some in lines:
             self.number += 1
@@ -419,7 +414,7 @@ class MailPair(Pair):
         return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
 
     def _hand_over(self) -> None:
-        """Somebody else takes X's seat over."""
+        """Give X's seat to a replacement player."""
         self.step = "a newcomer in the seat"
         self.addresses.append(HEIR)
         author = Actor("moderator", "illness", self.now)
@@ -435,10 +430,9 @@ class MailPair(Pair):
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:
-        """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
         if any(move.how == BOT for session in (a, b) for move in session.moves()[self.mark.n :]):
-            raise End("a bot plays")  # it knows the hand that it plays
+            raise End("a bot plays")  # a bot knows the hand that it plays
         one, other = self.a.fresh(), self.b.fresh()
         for got, save in ((one, a.save), (other, b.save)):
             no_code(got, save, (READS, ADDRESS))
@@ -455,17 +449,16 @@ class MailPair(Pair):
             same("what a moderator sees who plays", self.a.shown, self.b.shown)
 
     def _look(self) -> None:
-        """Compare the screens of both saves as X sees them."""
         if self.screens is not None:
             one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
             for room in one:
                 same(f"screen {room}", one[room], other[room])
 
     def _lines_alike(self, a: Session, b: Session) -> None:
-        """What is told may differ only in a line from which X learns by a rule."""
+        """Compare log lines: they may differ only in a line that notifies X by a rule."""
         told: list[list[Any]] = []
         for at, session in enumerate((a, b)):
-            beside = self._beside[at]  # a save that is opened knows no line from before its last checkpoint
+            beside = self._beside[at]  # a loaded save has no lines from before its last checkpoint
             beside.replay(session.moves()[beside.n :])
             told.append(heard(beside.table.lines[self._told[at] :], self.seat))
         for at in range(max(map(len, told))):

@@ -1,4 +1,4 @@
-"""What pairs of worlds have in common: how a pair ends, what a seat could notice, and what came of a run."""
+"""Common parts of pairs of worlds: how a pair ends, what a seat could notice, and the result of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.table import LogLine
 
-# From which lines a seat may learn what it did not know: a list per game, each key with the rule that makes it public.
+# Lines that may reveal something to a seat: a list for each game, each key with the rule that makes it public.
 
 PUBLIC, PRIVATE, SECRET, HIDDEN = "public", "private", "secret", "hidden"
 
@@ -27,23 +27,23 @@ PUBLIC, PRIVATE, SECRET, HIDDEN = "public", "private", "secret", "hidden"
 def _lists(package: str) -> dict[str, Any] | None:
     try:
         file = files(package).joinpath("public_lines.toml")
-    except ModuleNotFoundError:  # a game made up for a test
+    except ModuleNotFoundError:  # a synthetic game of a test
         return None
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else None
 
 
 def _lists_of(game: Game) -> dict[str, Any] | None:
-    """The lists of a game; None for one made up for a test, which may borrow another's package."""
+    """Return the lists of a game, or None for a synthetic game of a test, which may borrow another's package."""
     return _lists(game.package) if game.package.rpartition(".")[2] == game.slug else None
 
 
 def secret_kinds(game: Game) -> frozenset[str]:
-    """The kinds of questions of whose answer nobody else sees anything."""
+    """Return the kinds of questions whose answer no other seat sees any part of."""
     return frozenset((_lists_of(game) or {}).get(SECRET, ()))
 
 
 def hidden_field(game: Game, act: object) -> str:
-    """The field of an act that nobody but its writer sees, "" if it has none."""
+    """Return the field of an act that only its writer sees, or ""."""
     if not isinstance(act, dict):
         return ""
     names = (key.split(".") for key in (_lists_of(game) or {}).get(HIDDEN, ()))
@@ -51,9 +51,9 @@ def hidden_field(game: Game, act: object) -> str:
 
 
 def may_reveal(game: Game, *lines: LogLine) -> bool:
-    """Whether two worlds may part for a seat in these lines (its first that differ, one or none of each world).
+    """Check if two worlds may differ for a seat in these lines (its first that differ, one or none of each world).
 
-    Never by the number of a draw: it would tell how many were drawn in secret before.
+    The number of a draw is never a reason: it would show how many secret draws came before.
     """
     if len({line.args["draw"] for line in lines if "draw" in line.args}) > 1:
         return False
@@ -63,12 +63,12 @@ def may_reveal(game: Game, *lines: LogLine) -> bool:
     if any(_is_public(lists.get(PUBLIC, {}).get(line.key), lines) for line in lines):
         return True
     if len({public_part(line) for line in lines}) > 1 or len(lines) == 1:
-        return False  # everybody would learn it
+        return False  # every seat would learn it
     return all(line.key in lists.get(PRIVATE, {}) for line in lines)
 
 
 def _is_public(entry: str | None, lines: Sequence[LogLine]) -> bool:
-    """Whether a line on the list tells what differs: all that it says, or only the arguments that its entry names."""
+    """Check if a listed line reveals what differs: everything in it, or only the arguments that its entry names."""
     if entry is None or ":" not in entry:
         return entry is not None
     named = entry.partition(":")[2].split()
@@ -77,15 +77,12 @@ def _is_public(entry: str | None, lines: Sequence[LogLine]) -> bool:
 
 
 def public_part(line: LogLine) -> str:
-    """What of a line is everybody's; of one that only some may read, nothing is."""
+    """Return the public part of a line; "" for a line that only some seats may read."""
     return line.key if line.only is not None else f"{line.key} {line.args} {line.rule} {line.n}"
 
 
 def heard(lines: Iterable[LogLine], seat: str) -> list[tuple[LogLine, dict[str, Any]]]:
-    """The lines that a seat may read, with the arguments that it reads.
-
-    Raises `Leaked` where what a line tells one seat alone stands in what it tells everybody.
-    """
+    """Return the lines and arguments that a seat reads. Raises `Leaked` if a private part is also public."""
     found = []
     for line in lines:
         args = read(line, seat)
@@ -99,7 +96,7 @@ def heard(lines: Iterable[LogLine], seat: str) -> list[tuple[LogLine, dict[str, 
 
 
 def _words(value: Any) -> Iterator[str]:
-    """The texts in a value: ids of cards, pieces, spaces."""
+    """Yield the texts in a value: ids of cards, pieces, spaces."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
@@ -108,18 +105,15 @@ def _words(value: Any) -> Iterator[str]:
 
 
 CRASH = "crash"
-"""Why a pair ended in which a world crashed: a fault, though no leak."""
+"""Why a pair ended in which a world crashed: a fault, but no leak."""
 
 
 class PairSkipped(ValueError):
-    """No scenario of the game is for this number of players."""
+    """No scenario of the game has this number of players."""
 
 
 class Leak(msgspec.Struct):
-    """What X could notice: `where` it stands in what he gets, and both versions, shortened.
-
-    `number` is that of the random game, -1 where games have none.
-    """
+    """A difference that X could notice: `where` it is, both versions, and the random game's `number` (-1: none)."""
 
     game: str
     setup: Setup
@@ -138,9 +132,7 @@ class Leak(msgspec.Struct):
 
 
 class LeakTestResult(msgspec.Struct):
-    """What came of a run. `changed` pairs really differed; `steps` are answers, each way counted once; `ended` counts
-    why pairs ended.
-    """
+    """The result of a run: pairs, those that really `changed`, `steps` (answers), and counts of why pairs `ended`."""
 
     pairs: int = 0
     changed: int = 0
@@ -151,7 +143,6 @@ class LeakTestResult(msgspec.Struct):
     leaks: list[Leak] = []
 
     def add(self, other: LeakTestResult) -> None:
-        """Count another run with this one."""
         self.pairs += other.pairs
         self.changed += other.changed
         self.steps += other.steps
@@ -164,7 +155,7 @@ class LeakTestResult(msgspec.Struct):
 
 
 class End(Exception):
-    """The pair ends: `why` is `learnt`, `parted` (no answer fits both worlds), `over`, or `steps`."""
+    """The end of a pair: `why` is `learnt`, `parted` (no answer fits both worlds), `over` or `steps`."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -172,7 +163,7 @@ class End(Exception):
 
 
 class Leaked(Exception):
-    """X could notice it: `where` it stands in what he gets, and how it reads in each world."""
+    """A difference that X could notice: `where` it is and both versions."""
 
     def __init__(self, where: str, a: str, b: str) -> None:
         super().__init__(where)
@@ -180,10 +171,10 @@ class Leaked(Exception):
 
 
 class Pair:
-    """A game, the checkpoint from which two worlds of it are played, and the seat X that may not tell them apart."""
+    """A game, the checkpoint from which two worlds are played, and the seat X that must not tell them apart."""
 
     at_end = "played"
-    """Why a pair ended that nothing ended before."""
+    """Why a pair ended that had no other reason."""
 
     def __init__(
         self,
@@ -205,7 +196,7 @@ class Pair:
         self.step = "the checkpoint"
 
     def run(self) -> None:
-        """Play the pair to its end. Note what X could notice, and count why it ended."""
+        """Play the pair to its end. Record leaks and count why it ended."""
         self.result.pairs += 1
         why = self.at_end
         try:
@@ -224,20 +215,20 @@ class Pair:
         raise NotImplementedError
 
     def leak(self, leaked: Leaked, *, crash: bool = False) -> str:
-        """Note what X could notice. Return why the pair ended."""
+        """Record a leak. Return why the pair ended."""
         where = self.game.slug, self.setup, self.mark.n, self.seat, self.step
         self.result.leaks.append(Leak(*where, leaked.where, leaked.a, leaked.b, crash))
         return "leak"
 
     def crash(self, error: Exception) -> str:
-        """Note that a world crashed: a finding, not the end of the run. Return why the pair ended."""
+        """Record a crash of a world without ending the run. Return why the pair ended."""
         why = said_of(error, self.game.package)
         trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:]
         self.leak(Leaked(why, "", trace), crash=True)
         return CRASH
 
     def concealed(self) -> bytes:
-        """The state of the checkpoint with all that X may not know dealt anew."""
+        """Return the state of the checkpoint with everything unknown to X dealt again."""
         scratch = self.scratch(self.mark.state)
         self.game.conceal(scratch.table, self.seat, sampler(self.random))
         problems = self.game.invariants(scratch.table)
@@ -246,14 +237,14 @@ class Pair:
         return msgspec.json.encode(scratch.table.state)
 
     def scratch(self, state: bytes) -> Referee:
-        """A game in this state that is not played."""
+        """Return a game in this state for queries, not for play."""
         scratch = Referee(self.game, self.setup, components=self.components)
         scratch.table.state = msgspec.json.decode(state, type=self.game.state)
         return scratch
 
 
 def settings_of(game: Game, seats: int | None) -> list[Setting]:
-    """The scenarios with their seats for so many players (None: for any). Raises `NotPlayed`."""
+    """Return the scenarios with their seats for this number of players (None: any). Raises `PairSkipped`."""
     settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
     if not settings:
         raise PairSkipped(f"{game.slug} cannot be played by {seats}")

@@ -1,6 +1,6 @@
-"""Pairs of worlds that are set up side by side: what is told while pieces are dealt out.
+"""Pairs of worlds that are set up side by side, to compare what the set-up logs and sends.
 
-World B's shuffles come as world A's, with pieces that X may not know in each other's place.
+World B's shuffles are world A's, with pieces unknown to X exchanged.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.standing_orders import ALWAYS
 
-# Pairs of worlds that differ in one deal alone: others have settled in secret just what X is asked to sign.
+# Pairs of worlds that differ in one secret deal of other seats about the proposal that X is asked to sign.
 
 _LOOKED_AT = 40
-"""Checkpoints that are looked at for one where deals are made."""
+"""Checkpoints that are searched for one where deals are made."""
 
 _TRIES = 200
-"""Acts at random among which one must fit."""
+"""Random acts among which one must fit."""
 
 
 def where_deals_are_made(
     game: Game, setup: Setup, marks: Sequence[CheckpointRecord], components: Any, random: Random
 ) -> CheckpointRecord | None:
-    """A checkpoint that leads to a private negotiation of three or more; None if few do."""
+    """Return a checkpoint before a private negotiation of three or more seats, or None."""
     for mark in random.sample(marks, min(_LOOKED_AT, len(marks))):
         now = Referee.resume(game, setup, [], mark, components=components, ask_me=ALWAYS).now
         if isinstance(now, Negotiate) and not now.public and now.limit is None and len(now.seats) > 2:
@@ -42,7 +42,7 @@ def where_deals_are_made(
 
 
 class DealPair(Pair):
-    """Two worlds in a negotiation, and the seat that may not learn what others have signed."""
+    """Two worlds in a negotiation, and a seat that must not learn what others have signed."""
 
     at_end = "deals"
 
@@ -60,7 +60,7 @@ class DealPair(Pair):
         self.below = sampler(random)
 
     def _play(self) -> None:
-        """Let the others settle it in A, compare what X is offered, and let X sign."""
+        """Settle the others' deal in A, compare what X is offered, and let X sign."""
         a, b = self._world(), self._world()
         offered = self._offer(a, b)
         if offered is None or a.talk is None or not self._settle(a, a.talk, offered):
@@ -69,7 +69,7 @@ class DealPair(Pair):
         for seat in offered.parties:
             if seat not in (offered.by, self.seat):
                 self._sign([a, b], seat, offered.id)
-        self._offer(a, b)  # whose number must not count what others have proposed
+        self._offer(a, b)  # X's proposal number must not count other proposals
         self.result.steps += len(offered.parties)
         observer = SeatObservation(self.game, self.seat, self.random)
         self._same(observer.difference(a, b))
@@ -80,7 +80,7 @@ class DealPair(Pair):
         return Referee.resume(self.game, self.setup, [], self.mark, components=self.components, ask_me=ALWAYS)
 
     def _offer(self, a: Referee, b: Referee) -> Proposal | None:
-        """A proposal to X and a third, in both worlds; None if none comes up."""
+        """Make a proposal to X and a third seat in both worlds. Return None if none is found."""
         talk = a.talk
         if talk is None or self.seat not in talk.request.seats:
             return None
@@ -95,7 +95,7 @@ class DealPair(Pair):
         return None
 
     def _settle(self, a: Referee, talk: OpenNegotiation, offered: Proposal) -> bool:
-        """A deal of others in A alone, if possible one that could not stand beside what X is offered."""
+        """Make a deal of others in A alone, if possible one that excludes the proposal to X."""
         legal, last = talk.request.legal, None
         others = [seat for seat in talk.request.seats if seat != self.seat]
         for _ in range(_TRIES):
@@ -128,7 +128,7 @@ class DealPair(Pair):
         return found
 
     def _sign(self, worlds: Sequence[Referee], seat: str, key: str) -> None:
-        """One of the others signs, with the same words in all of these worlds."""
+        """Let one of the others sign, with the same words in all these worlds."""
         value = self._signature(worlds[0], seat, key)
         if value is None or not all(world.domain(seat).accepts(value) for world in worlds):
             raise End("parted")
@@ -136,7 +136,7 @@ class DealPair(Pair):
             world.submit(seat, value)
 
     def _sign_by_letter(self, a: Referee, b: Referee, offered: Proposal, observer: SeatObservation) -> None:
-        """X signs in B as he may there: he must be able to in A, and be told the same."""
+        """Let X sign by email as the rules allow in B: A must accept it with the same receipt."""
         value = self._signature(b, self.seat, offered.id)
         if value is None:
             raise End("parted")
@@ -146,7 +146,6 @@ class DealPair(Pair):
             raise Leaked("receipt for a signature", *told)
 
     def _signature(self, world: Referee, seat: str, key: str) -> Any:
-        """How a seat may sign a proposal, None if it cannot."""
         domain = world.domain(seat)
         values = (domain.sample(self.below) for _ in range(_TRIES))
         return next((value for value in values if _signs(value, key)), None)
@@ -158,7 +157,7 @@ class DealPair(Pair):
 
 
 def _parties(talk: OpenNegotiation, seat: str, value: object) -> Sequence[str]:
-    """Who must sign what an act proposes; nobody, if it does not propose."""
+    """Return the seats that have to sign what an act proposes; none if it isn't a proposal."""
     if not isinstance(value, dict) or value["do"] != PROPOSE:
         return ()
     return talk.request.parties(seat, terms_of(value))
@@ -169,14 +168,14 @@ def _signs(value: object, key: str) -> bool:
 
 
 class TrackedPiece(str):
-    """A piece that remembers from which shuffle it came, and where it lay then."""
+    """A piece that remembers its shuffle and its place in it."""
 
     __slots__ = ("lay",)
     lay: tuple[int, int]
 
 
 class TrackingDice(Dice):
-    """The dice of a seed; what is shuffled is marked, so that it can be found again."""
+    """The dice of a seed, with shuffled items marked so that they can be found again."""
 
     __slots__ = ("shuffled",)
 
@@ -194,7 +193,7 @@ class TrackingDice(Dice):
 
 
 class RenamingDice(Dice):
-    """The dice of a seed; what is shuffled comes out with others for some pieces: shuffle and place → piece."""
+    """The dice of a seed that exchange some shuffled pieces: shuffle and place → piece."""
 
     __slots__ = ("becomes", "shuffled")
 
@@ -206,13 +205,13 @@ class RenamingDice(Dice):
     def shuffle(self, items: MutableSequence[Any]) -> None:
         super().shuffle(items)
         others = [self.becomes.get((self.shuffled, at), item) for at, item in enumerate(items)]
-        if sorted(map(str, others)) == sorted(map(str, items)):  # each is there as often as before
+        if sorted(map(str, others)) == sorted(map(str, items)):  # each occurs as often as before
             items[:] = others
         self.shuffled += 1
 
 
 def found_again(state: Any, other: Any) -> Iterator[tuple[tuple[int, int], str]]:
-    """For each marked piece of a state, what lies in its place in another state (as plain values)."""
+    """Yield for each marked piece of a state what is in its place in another state (as plain values)."""
     if isinstance(state, TrackedPiece):
         if isinstance(other, str):
             yield state.lay, other
@@ -228,7 +227,7 @@ def found_again(state: Any, other: Any) -> Iterator[tuple[tuple[int, int], str]]
 
 
 class SetUp(Pair):
-    """Two worlds to their first question, and the seat that may not tell them apart."""
+    """Two worlds played to their first question, and the seat that must not tell them apart."""
 
     at_end = "set-up"
 
@@ -240,7 +239,6 @@ class SetUp(Pair):
         self.step = "the set-up"
 
     def _play(self) -> None:
-        """Set both worlds up, and compare all that X gets."""
         seed = bytes.fromhex(self.setup.seed)
         marked = self._world(TrackingDice(seed)).table.state
         a = self._world(Dice(seed))

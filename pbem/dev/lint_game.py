@@ -1,7 +1,7 @@
-"""What a game still lacks: words in either language, names, kinds of questions, legal defaults, views, secrets.
+"""Findings about a game: missing texts in either language, names, kinds of questions, defaults, views, secrets.
 
-Part is read off the game and its files, part comes out in random games, put into words for their readers.
-Whether its rules are right, cases tell; whether it breaks or leaks, `pbem dev fuzz` and `pbem dev leak-test`.
+Some come from the game and its files, some from random games. Rule tests check if its rules are right; `pbem dev
+fuzz` and `pbem dev leak-test` search for crashes and leaks.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from pbem.report.build import build, visible_lines
 from pbem.report.messages import Catalogue, messages, placeholders
 
 DRAWN = 5
-"""Of so many questions of a game, one is put into words for two readers; the last for all of them."""
+"""One question in this many is written out for two readers, the last one for all of them."""
 
 _FEW, _DEALS = 4, 8
-"""How long a list must be to be a deck, and how often it is dealt again before it counts as left alone."""
+"""Minimum length of a deck, and how often it is dealt again before it counts as untouched."""
 
 LIMIT = 2_000
-"""Decisions after which a random game is broken off."""
+"""Number of decisions after which a random game is stopped."""
 
 _PLURAL = re.compile(r"\.(one|other)$")
 _SAID = re.compile(r'(?:\.say|\bProblem|\brefuse|\bNotice)\(\s*"([a-z0-9_.-]+)"')
 
 
 class LintFinding(msgspec.Struct, frozen=True, order=True):
-    """One thing that is missing: where (`locale/en.toml`, `view`…), what, and what to do about it."""
+    """Something that is missing: where (`locale/en.toml`, `view`…), what, and what to do about it."""
 
     where: str
     what: str
@@ -51,7 +51,7 @@ class LintFinding(msgspec.Struct, frozen=True, order=True):
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text: a game plays without it."""
+        """True for a missing text: a game plays without it."""
         return self.where.startswith("locale/") or self.what.startswith("has no text for")
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class LintFinding(msgspec.Struct, frozen=True, order=True):
 
 
 def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
-    """All that the game lacks, as far as its files and `games` random games of each number of players tell."""
+    """Return all findings from the game's files and from `games` random games of each number of players."""
     found = {*_titles(game), *_files(game), *_state(game), *_code(game), *_pack(game)}
     try:
         components = components_of(game, {})[1]
@@ -81,7 +81,7 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
     return sorted({*played.values(), *(lack for lack in found if lack.what not in twice)})
 
 
-# -- what stands in the files ------------------------------------------------------------------------------------------
+# -- checks of the files -----------------------------------------------------------------------------------------------
 
 
 def _titles(game: Game) -> Iterator[LintFinding]:
@@ -117,11 +117,11 @@ def _files(game: Game) -> Iterator[LintFinding]:
 
 _WORD = re.compile(r"""["']([\w-]+)["']""")
 _MOST = 7 / 8
-"""If so many entries of an array are named in the game's code, each must be."""
+"""If this share of an array's entries is named in the game's code, each one must be."""
 
 
 def _pack(game: Game) -> Iterator[LintFinding]:
-    """What the pack breaks of its own constraints, and cards that no code carries out."""
+    """Yield constraints that the pack breaks, and cards that no code implements."""
     try:
         tables = pack_of(game, {}).tables
     except PackError as error:
@@ -148,7 +148,7 @@ def _pack(game: Game) -> Iterator[LintFinding]:
 
 
 def _shape(package: str, language: str) -> dict[str, set[str]]:
-    """Key without plural forms → placeholders."""
+    """Return key without plural forms → placeholders."""
     found: dict[str, set[str]] = {}
     for key, text in messages(package, language).items():
         found.setdefault(_PLURAL.sub("", key), set()).update(placeholders(text))
@@ -156,7 +156,7 @@ def _shape(package: str, language: str) -> dict[str, set[str]]:
 
 
 def _said(package: str) -> Iterator[tuple[str, str]]:
-    """The keys that stand in the game's code as they are, and in which file."""
+    """Yield the literal keys in the game's code, with their file."""
     for path in _sources(package):
         for key in _SAID.findall(path.read_text("utf-8")):
             yield path.name, key
@@ -166,7 +166,7 @@ _PLAIN = "use str, int, bool, list, structs, or dict with str keys"
 
 
 def _state(game: Game) -> Iterator[LintFinding]:
-    """Fields of the state that a save cannot hold."""
+    """Yield fields of the state that a save can't store."""
     for kind in msgspec.inspect.multi_type_info([game.state]):
         if isinstance(kind, msgspec.inspect.StructType):
             yield from _unsaved(kind, kind.cls.__name__, set())
@@ -208,11 +208,11 @@ _IMPURE = {
     "datetime": "nothing: rules read no clock",
     "os": "nothing: rules do no input or output",
 }
-"""Modules that rules must not use → what they use instead."""
+"""Modules that rules must not use → what to use instead."""
 
 
 def _code(game: Game) -> Iterator[LintFinding]:
-    """What would make a replay another game, and questions that are never put."""
+    """Yield impure code that would change a replay, and questions that are never asked."""
     trees = {path: ast.parse(path.read_text("utf-8")) for path in _sources(game.package)}
     functions = [n for tree in trees.values() for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     asking = {rule.name for rule in functions if _asks(rule)}
@@ -236,7 +236,7 @@ def _code(game: Game) -> Iterator[LintFinding]:
 
 
 def _asks(function: ast.FunctionDef) -> bool:
-    """Whether a function itself yields, and not only one inside it."""
+    """Check if a function itself yields, not only one nested in it."""
     inner = [
         node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node is not function
     ]
@@ -250,12 +250,10 @@ def _sources(package: str) -> Iterator[Path]:
         yield from sorted(home.rglob("*.py"))
 
 
-# -- what comes out in play --------------------------------------------------------------------------------------------
+# -- checks in play ----------------------------------------------------------------------------------------------------
 
 
 class _Play:
-    """One random game."""
-
     def __init__(
         self,
         game: Game,
@@ -274,11 +272,11 @@ class _Play:
         self.told = 0
 
     def lacks(self, where: str, what: str, remedy: str = "", *, once: str = "") -> None:
-        """Note what is missing; of what differs in seats and pieces alone (`once`), only the first."""
+        """Add a finding. Of those that differ in seats and pieces alone (`once`), only the first counts."""
         self.found.setdefault((where, once or what), LintFinding(where, what, remedy))
 
     def try_out(self) -> None:
-        """Play the game; an error of its rules is something that it lacks."""
+        """Play the game. An error of its rules is a finding."""
         try:
             self.run()
         except GameBroken as broken:
@@ -291,7 +289,6 @@ class _Play:
                 self._lacks_word(language, key)
 
     def run(self) -> None:
-        """Play the game to its end, and look at it on the way."""
         game = self.game
         referee = Referee.new(
             game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append
@@ -372,7 +369,7 @@ class _Play:
                     self.lacks(line.key, f"has private arguments for '{seat}', who does not play")
 
     def _plain(self, where: str, args: Mapping[str, Any]) -> None:
-        """No argument is a set: its order changes from run to run."""
+        """Check that no argument is a set, because its order changes from run to run."""
         for name, arg in args.items():
             inner = [*arg.values()] if isinstance(arg, dict) else arg if isinstance(arg, list | tuple) else []
             if any(isinstance(part, set | frozenset) for part in (arg, *inner)):
@@ -394,7 +391,7 @@ class _Play:
             self.lacks("result", f"names {', '.join(sorted(strangers))}: no seats")
 
     def _secrets(self) -> None:
-        """What is dealt anew by `conceal` is nothing that the seat sees, and all that nobody sees."""
+        """Check that `conceal` deals again everything that the seat can't see, and nothing that it sees."""
         dealt = differ = False
         for mark in self.random.sample(self.marks, min(3, len(self.marks))):
             for seat in self.setup.seats:
@@ -414,7 +411,7 @@ class _Play:
             self._shuffled(self.marks[0])
 
     def _shuffled(self, mark: CheckpointRecord) -> None:
-        """A list that the set-up dealt at random lies open, or is dealt again for every seat that cannot see it."""
+        """Check a list that the set-up shuffled: public, or dealt again for every seat that can't see it."""
         other = Referee.new(
             self.game, random_setup(self.game, self.random, self.setup.scenario, self.setup.seats),
             components=self.components, ask_me=ALWAYS,
@@ -429,7 +426,7 @@ class _Play:
                     self.lacks("conceal", f"{name} is dealt at random, unseen by {seat}, and stays", why)
 
     def _stays(self, mark: CheckpointRecord, seat: str, name: str) -> bool:
-        """Whether a list could lie in another order without the seat seeing it, but never does."""
+        """Check if a list could be in another order without the seat seeing it, but never is."""
         table = self._table(mark)
         before, order = self._seen(table, seat), list(getattr(table.state, name))
         getattr(table.state, name).reverse()
@@ -443,12 +440,12 @@ class _Play:
         return True
 
     def _table(self, mark: CheckpointRecord) -> Table[Any, Any]:
-        """A table with the state of a checkpoint, to do anything on."""
+        """Return a disposable table with the state of a checkpoint."""
         table = Referee(self.game, self.setup, components=self.components).table
         table.state = msgspec.json.decode(mark.state, type=self.game.state)
         return table
 
     def _seen(self, table: Table[Any, Any], reader: str) -> bytes:
-        """What a reader sees, without their name."""
+        """Return what a reader sees, without their name."""
         view = msgspec.structs.replace(self.game.view(table, reader), seat="")
         return msgspec.json.encode(view, enc_hook=str)

@@ -1,4 +1,4 @@
-"""`pbem dev new-game`: the game of the tutorial under another name. It passes its rule tests and leaks nothing."""
+"""The tutorial game under another name, for `pbem dev new-game`. It passes its rule tests and leaks nothing."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ SLUG, TITLE = "lanterns", {"en": "Lanterns", "ja": "灯籠"}
 
 
 class NameTaken(ValueError):
-    """A name that no package can have, or that something else has; the message says which."""
+    """A name that isn't a valid package name or is in use; the message says which."""
 
 
 def template() -> Path:
-    """The folder of the tutorial game: in the wheel beside this module, in a checkout among the examples."""
+    """Return the folder of the tutorial game: in the wheel next to this module, in a checkout under `examples`."""
     here = Path(str(files("pbem.dev"))) / SLUG
     return here if here.is_dir() else here.parents[2] / "examples" / SLUG
 
 
 def new_game(name: str, folder: Path, taken: Sequence[str] = ()) -> list[Path]:
-    """Write the game into `folder`; returns the files. Never overwrites: raises FileExistsError, or `NameTaken`."""
+    """Write the game into `folder` and return the files. Raises FileExistsError, or `NameTaken`."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise NameTaken(f"'{name}': use lower-case letters, digits and _, beginning with a letter")
     if name in {*sys.stdlib_module_names, "pbem", "games", *taken}:

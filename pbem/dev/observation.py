@@ -1,4 +1,4 @@
-"""Everything that one seat gets of a game, as bytes to compare: views, questions, refusals, letters, receipts."""
+"""Everything that one seat gets of a game, as bytes to compare: views, questions, rejections, emails, receipts."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from pbem.save.session import Loader
 from pbem.save.settings import PACES, POLICIES, set_setting
 from pbem.site import publish
 
-# What those who look on get of a world: pages, letters to onlookers, events for `notify`; all of it is compared.
+# What spectators get of a world: pages, emails and webhook events. All of it is compared.
 
 ADDRESS = "lou@onlooker.example"
 
 
 def watch(save: Save) -> None:
-    """Let somebody follow the game from now on."""
+    """Add a spectator who follows the game from now on."""
     save.post.onlookers = [Spectator(ADDRESS, seen=save.header.lines, press=len(save.press))]
 
 
@@ -75,11 +75,11 @@ _SPREAD: dict[str, tuple[str, ...]] = {
     "beacon": (),
     "notify": ("", "https://hook.example/pbem"),
 }
-"""What each setting of a save may be in pairs. Of maps see `PostPair`; dice that know all answers take in a beacon."""
+"""The values of each setting of a save in pairs. For maps see `MailPair`. Committed dice use a beacon."""
 
 
 def vary(save: Save, seat: str, random: Random) -> None:
-    """Let the settings of a save be any, alike for the same `random`; a moderator who plays has this `seat`."""
+    """Choose random settings of a save, the same for the same `random`. A moderator who plays has this `seat`."""
     for name, values in _SPREAD.items():
         for key in [f"{name}.{pace}" for pace in PACES] if name in ("hours", "time_up") else [name]:
             value = random.choice(values) if values else ""
@@ -88,7 +88,7 @@ def vary(save: Save, seat: str, random: Random) -> None:
 
 
 class SpectatorObservation:
-    """Those who look on at one world: the folder of the pages, and what `notify` has told."""
+    """The spectators of one world: the folder of the pages, and the webhook events."""
 
     def __init__(self, path: Path, load_game: Loader, sender: str) -> None:
         self.path, self.load_game, self.sender = path, load_game, sender
@@ -97,13 +97,13 @@ class SpectatorObservation:
         self._known = NotifiedState()
 
     def look(self, now: datetime, *, pages: bool) -> None:
-        """What a run of the post brings them; `pages` cost more than all the rest."""
+        """Add what a run of the mail brings them; `pages` cost more than all the rest."""
         if pages:
             publish(
                 [self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False
             )
         save = load(self.path)
-        # What came before a checkpoint of world B cannot be told again.
+        # World B can't notify anybody of what came before its checkpoint.
         since = save.checkpoint.lines if save.checkpoint is not None else 0
         for onlooker in save.post.onlookers:
             onlooker.seen = max(onlooker.seen, since)
@@ -119,32 +119,32 @@ class SpectatorObservation:
             self.told += f"{stamp_of(now)} {msgspec.json.encode(event).decode()}\n"
 
     def got(self) -> str:
-        """All pages with their names, what their folder keeps besides, and the events."""
+        """Return all pages with their names, the other files of their folder, and the events."""
         files = sorted(path for path in self.pages.rglob("*") if path.is_file())
         pages = "".join(f"== {path.relative_to(self.pages)}\n{path.read_text('utf-8')}" for path in files)
         return f"{pages}== events\n{self.told}"
 
 
 def stamp_of(now: datetime) -> str:
-    """A time as the log of events has it."""
+    """Return a time in the format of the event log."""
     return f"{now:%d %H:%M}"
 
 
 _PROBES = 4
 _WORDS_TRIED = 2
-"""Words that are tried besides: some that this kind of question knows, most of them not legal now."""
+"""Extra words tried for each question: known to its kind, most of them not legal now."""
 _WORDS = 60
 _AROUND = 120
 _NEWS = 30
 _MORE = ("standing all: pass", "ask all: never", "cancel all", "1: pass", "nonsense: 3 = 4")
 _FULL = 8
-"""The dear part, letters and receipts, is compared once in so many times."""
+"""Emails and receipts, which are slow to write, are compared once in this many times."""
 
 _PUBLIC = 3
-"""What everybody sees is compared by itself once in so many times: the seat's own view shows it too."""
+"""The public view is compared on its own once in this many times: the seat's own view includes it."""
 
 _DRAWN = 4
-"""Reports that are alike are drawn once in so many times: they are all that is drawn from."""
+"""Equal reports are drawn once in this many times: drawings depend on nothing else."""
 
 
 _MAIL = (
@@ -156,13 +156,13 @@ _MAIL = (
     "receipt",
 )
 _PICTURES = _MAIL[:4]
-"""Drawn from a report, and the letter from its reply form too."""
+"""Drawn from a report, including the email from its reply form."""
 
 _FRAME = ReportContext(name="trial", code="0000-0000")
 
 
 class SeatObservation:
-    """Compares two worlds as one seat sees them."""
+    """A comparison of two worlds as one seat sees them."""
 
     def __init__(self, game: Game, seat: str, random: Random) -> None:
         self.game = game
@@ -170,10 +170,10 @@ class SeatObservation:
         self.random = random
         self.public = True
         self.words: dict[str, dict[str, None]] = {}
-        """The words that each kind of question has known so far in this pair, whoever was asked."""
+        """The words that each kind of question has accepted so far in this pair, for any seat."""
 
     def difference(self, a: Referee, b: Referee) -> tuple[str, str, str] | None:
-        """Where the worlds differ to the seat: what, and both versions around the first difference."""
+        """Return where the worlds differ to the seat: what, and both versions around the first difference."""
         probes = self.probes(a)
         self.public = self.random.randrange(_PUBLIC) == 0
         one, other = self.gets(a, probes), self.gets(b, probes)
@@ -189,7 +189,6 @@ class SeatObservation:
         return None
 
     def gets(self, referee: Referee, probes: list[str]) -> dict[str, bytes]:
-        """All that the seat gets, by name."""
         public = {"public view": _bytes(self.game.view(referee.table, ""))} if self.public else {}
         return {
             "own view": _bytes(self.game.view(referee.table, self.seat)),
@@ -208,7 +207,6 @@ class SeatObservation:
     def _mail(
         self, a: Referee, b: Referee, probes: list[str], one: dict[str, bytes], other: dict[str, bytes]
     ) -> None:
-        """Add what comes by mail of either world."""
         language = self.random.choice(("en", "ja"))
         say = Catalogue(self.game, a.components, language, a.names)
         mine, yours = self._report(a, say), self._report(b, say)
@@ -225,7 +223,7 @@ class SeatObservation:
     def mail(
         self, referee: Referee, probes: list[str], report: Report, say: Catalogue, parts: list[str]
     ) -> dict[str, bytes]:
-        """Some of: letter, reports, the file for the seat's own programs, the receipt for an order letter."""
+        """Return some of: email, reports, the file for the seat's own programs, the receipt for an order email."""
         seat, lines, frame = self.seat, referee.table.lines[-_NEWS:], _FRAME
         tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
         draw: dict[str, Callable[[], str]] = {
@@ -240,7 +238,7 @@ class SeatObservation:
         return {part: draw[part]().encode() for part in parts}
 
     def _letter(self, referee: Referee, say: Catalogue, report: Report) -> str:
-        """The seat's short letter as text and as a page, and what it is sent when it asks for more."""
+        """Return the seat's short email as text and HTML, and the reply to its requests."""
         asked = asked_of(referee, self.seat, say)
         new, left_out = within(
             merged(referee.table.lines[-_NEWS:], self.seat, say, referee.table.seats), _WORDS
@@ -253,7 +251,7 @@ class SeatObservation:
         return "\n".join((*parts, possible_text(report), position_text(report)))
 
     def receipt(self, referee: Referee, lines: list[str]) -> Receipt:
-        """What comes back for a letter of these order lines; with `test` among them it changes nothing."""
+        """Return the receipt for an email with these order lines; a `test` line makes it change nothing."""
         orders = "\n".join(lines)
         block = read_orders(f"BEGIN ORDERS trial {self.seat}\n{orders}\nEND ORDERS\n").blocks[0]
         return execute_block(
@@ -261,15 +259,14 @@ class SeatObservation:
         )
 
     def receipt_text(self, referee: Referee, receipt: Receipt) -> str:
-        """The receipt as the seat reads it."""
         return receipt_text(receipt, Catalogue(self.game, referee.components, "en", referee.names))
 
     def questions(self, referee: Referee) -> list[Any]:
-        """The open questions as everybody may know them; whether others have answered is not among it."""
+        """Return the open questions as public data, without who has answered."""
         return [(p.q, p.seat, p.kind, p.rule, p.pace, p.about, p.prompt, p.sealed) for p in referee.pending()]
 
     def own(self, referee: Referee) -> Any:
-        """The seat's own question with its options, as a player's program is told of them."""
+        """Return the seat's own question with its options, as the file for programs has it."""
         mine = next((p for p in referee.pending() if p.seat == self.seat), None)
         if mine is None:
             return None
@@ -277,13 +274,12 @@ class SeatObservation:
         return mine, domain.syntax(), domain.describe(Budget())
 
     def proposals(self, referee: Referee) -> list[Any]:
-        """The proposals on the table that the seat may see."""
         if referee.talk is None:
             return []
         return [(p.id, p.by, p.parties, p.signed, terms) for p, terms in referee.talk.seen_by(self.seat)]
 
     def probes(self, referee: Referee) -> list[str]:
-        """Order texts that the seat might try: a good one, ones with a word changed, words not legal now."""
+        """Return order texts that the seat might try: a legal one, some with a word changed, words not legal now."""
         known = self._learn_words(referee)
         if self.seat not in referee.asked():
             return []
@@ -296,12 +292,12 @@ class SeatObservation:
             if parts:
                 parts[random.randrange(len(parts))] = random.choice(words)
             out.append(" ".join(parts) if random.random() < 0.7 else random.choice(words))
-        # By chance of their own, so that pairs stay as they are whatever a question knows.
+        # Uses its own random numbers, so that the pair stays the same however many words are known.
         out += Random(f"{referee.q} {text}").sample(known, min(_WORDS_TRIED, len(known)))
         return out
 
     def _learn_words(self, referee: Referee) -> list[str]:
-        """Take up the words of the open questions; those that the seat's own kind of question knows, if it is asked."""
+        """Collect the words of the open questions. Return those of the seat's own kind of question, if it has one."""
         mine = ""
         for pending in referee.pending():
             words = self.words.setdefault(pending.kind, {})
@@ -310,7 +306,6 @@ class SeatObservation:
         return sorted(self.words.get(mine, ()))
 
     def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
-        """What the referee says to each of these texts."""
         return [self._said(referee, text) for text in probes]
 
     def _said(self, referee: Referee, text: str) -> Any:
@@ -322,7 +317,7 @@ class SeatObservation:
 
 
 def _words_of(domain: Domain) -> list[str]:
-    """The words with which an answer may begin, and those of the same menu that are not legal now."""
+    """Return the words with which an answer may begin, and those of the same menu that aren't legal now."""
     if isinstance(domain, LazyMenu):
         return [*domain.possible, *domain.bare]
     if isinstance(domain, Menu):

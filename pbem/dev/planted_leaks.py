@@ -1,8 +1,7 @@
-"""Planted leaks: small faults put into a copy of the program, each of which `pbem dev leak-test` must find.
+"""Planted leaks: small faults put into a copy of the program, each of which `pbem dev leak-test` has to find.
 
-A fault is a table `[[leak]]` in a TOML file: `id`, the `game` that is played, the `file` (from the root),
-the `old` text, which must stand there once, the `new` one, at most how many `pairs`, `post` and `settings` pairs
-it may take, with which `seed`, and whether `screens` are drawn.
+A table `[[leak]]` in a TOML file has: `id`, the `game`, the `file` (from the root), the `old` text, unique there, and
+the `new` one. It limits `pairs`, `post` and `settings` pairs, and sets the `seed` and whether `screens` are drawn.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import msgspec
 
 ROOT = Path(__file__).parents[2]
 _LONGEST = 1800
-"""Seconds that one fault may take."""
+"""Time limit of one fault, in seconds."""
 
 
 class LeakPatchError(Exception):
@@ -30,7 +29,7 @@ class LeakPatchError(Exception):
 
 
 class LeakPatch(msgspec.Struct, forbid_unknown_fields=True):
-    """A planted leak; `about` says in words what it tells."""
+    """A planted leak; `about` describes what it reveals."""
 
     id: str
     game: str
@@ -46,7 +45,7 @@ class LeakPatch(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class LeakPatchResult(msgspec.Struct):
-    """What came of it: whether it was found, where, after how many pairs. A program that breaks is no leak found."""
+    """The result for a planted leak: found or not, where, after how many pairs. A crash isn't a find."""
 
     id: str
     found: bool
@@ -65,7 +64,7 @@ class LeakPatchResult(msgspec.Struct):
 
 
 def read(path: Path) -> Iterator[LeakPatch]:
-    """The faults of a file, or of every `*.toml` of a folder. Raises `BadFaults`."""
+    """Yield the planted leaks of a file, or of every `*.toml` of a folder. Raises `LeakPatchError`."""
     for file in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
         try:
             raw = tomllib.loads(file.read_text("utf-8")).get("leak", [])
@@ -78,7 +77,7 @@ def read(path: Path) -> Iterator[LeakPatch]:
 
 
 def changed(fault: LeakPatch, root: Path = ROOT) -> str:
-    """The file with the fault in it. Raises ValueError if the old text does not stand there once."""
+    """Return the file with the fault in it. Raises ValueError if the old text doesn't occur there exactly once."""
     text = (root / fault.file).read_text("utf-8")
     if text.count(fault.old) != 1:
         raise ValueError(f"{fault.id}: the text stands {text.count(fault.old)} times in {fault.file}")
@@ -117,7 +116,7 @@ def apply_patch(fault: LeakPatch) -> LeakPatchResult:
 
 
 def _tried(copy: Path, words: list[Any]) -> subprocess.CompletedProcess[str]:
-    """`pbem` of this copy with these words."""
+    """Run `pbem` of this copy with these arguments."""
     return subprocess.run(
         [sys.executable, "-m", "pbem", *map(str, words)],
         cwd=copy,
@@ -130,7 +129,7 @@ def _tried(copy: Path, words: list[Any]) -> subprocess.CompletedProcess[str]:
 
 
 def outcome(fault: LeakPatch, stdout: str, stderr: str) -> LeakPatchResult:
-    """What `pbem dev leak-test --fail-fast --json` has said of a program with the fault."""
+    """Parse the output of `pbem dev leak-test --fail-fast --json` for a program with the fault."""
     try:
         told = json.loads(stdout)
     except ValueError:

@@ -1,4 +1,4 @@
-"""One random game: played, replayed, and restarted at each of its checkpoints; what went wrong in it is a `Failure`."""
+"""One random game: played, replayed, and restarted at each of its checkpoints. An error is a `FuzzFailure`."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from pbem.kernel.standing_orders import ALWAYS
 _LISTED = 50
 
 Mind = Callable[[Referee, str], Any]
-"""Answers the question that is open to a seat."""
+"""Return an answer to the question that is open to a seat."""
 
 Setting = tuple[str, tuple[str, ...]]
 """A scenario and the seats that play it."""
 
 
 class FuzzFailure(msgspec.Struct):
-    """Something went wrong in a game. With `setup` and `moves` the game can be replayed to that point.
+    """An error in a game. With `setup` and `moves` the game can be replayed to that point.
 
-    `kind` is `crash`, `refused` (a sampled answer was refused), `dead_end` (no answer to sample), `endless`,
-    `invariant`, `writing` (an answer does not survive being written and read), `description`, `replay`, `checkpoint`
-    or `audit`.
+    `kind` is `crash`, `refused` (a sampled answer was rejected), `dead_end` (no answer to sample), `endless`,
+    `invariant`, `writing` (an answer changes when written and parsed), `description`, `replay`, `checkpoint` or
+    `audit`.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class FuzzFailure(msgspec.Struct):
 
 
 def said_of(error: BaseException, package: str) -> str:
-    """An error in one line; first the file and line of the game that it comes from, if it comes from one."""
+    """Return an error in one line, first the file and line of the game that it comes from, if any."""
     said = str(error) if isinstance(error, GameBroken) else f"{type(error).__name__}: {error}"
     homes = [*map(Path, import_module(package).__path__)]
     cause: BaseException | None = error
@@ -69,10 +69,10 @@ def said_of(error: BaseException, package: str) -> str:
 
 
 def flaw_of(referee: Referee, seat: str) -> str:
-    """What is wrong with the question that is open to a seat, whoever answers it; "" if nothing is."""
+    """Return what is wrong with the question that is open to a seat, for any answer; "" if nothing is."""
     kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
     request = type(referee.now).__name__
-    with contextlib.suppress(Exception):  # an error of the game's own code is told with its line
+    with contextlib.suppress(Exception):  # an error of the game's own code is reported with its line
         domain = referee.domain(seat)
         if isinstance(referee.now, Window) and not domain.accepts(PASS):
             return f"{request} '{kind}': the domain of {seat} does not accept pass"
@@ -87,7 +87,7 @@ def flaw_of(referee: Referee, seat: str) -> str:
 
 
 class GameBroken(Exception):
-    """Raised inside a game; becomes a `Failure`."""
+    """Raised inside a game; becomes a `FuzzFailure`."""
 
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(why)
@@ -95,21 +95,21 @@ class GameBroken(Exception):
 
 
 def no_sample(referee: Referee, seat: str, error: Exception) -> GameBroken:
-    """That the question open to a seat has no answer to sample."""
+    """Return the error for a question without an answer to sample."""
     kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
     said = said_of(error, referee.game.package)
     return GameBroken("dead_end", flaw_of(referee, seat) or f"{seat} has no answer to '{kind}': {said}")
 
 
 def random_setup(game: Game, random: Random, scenario: str, seats: tuple[str, ...]) -> Setup:
-    """A set-up with a random seed and random options."""
+    """Return a set-up with a random seed and random options."""
     below = sampler(random)
     options = {option.id: option.domain.sample(below) for option in game.options}
     return Setup(game.slug, seats, random.randbytes(32).hex(), scenario, game.with_defaults(options))
 
 
 def sampler(random: Random) -> Below:
-    """A cheap source of choices, even to about one part in ten million for a hundred options."""
+    """Return a fast source of choices. For a hundred options it is uniform to about one part in ten million."""
     bits = random.getrandbits
 
     def below(n: int) -> int:
@@ -122,9 +122,9 @@ def sampler(random: Random) -> Below:
 
 
 def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
-    """Everybody who is asked answers at random, until the question is closed. Deals may exclude each other.
+    """Answer at random for all asked seats until the question is closed. Deals may exclude each other.
 
-    Returns the kind of question, each answer, and the answer as it was when it was given.
+    Return the kind of question, each answer, and the bytes of the answer when it was given.
     """
     given = []
     q = referee.q
@@ -172,7 +172,7 @@ class RandomGame:
     # -- live --------------------------------------------------------------------------------------------------------
 
     def play(self, careful: bool) -> float:
-        """The live part; returns its seconds of processor time."""
+        """Play the game live and return the seconds of processor time."""
         began = process_time()
         try:
             marks: list[CheckpointRecord] = []
@@ -195,7 +195,7 @@ class RandomGame:
         return seconds
 
     def compare(self, twin: RandomGame) -> None:
-        """Take over what went wrong in the same game played with care; it must have come to the same end."""
+        """Copy the failure of the same game played in a careful copy. Both need to end the same way."""
         if twin.failure is not None:
             self.failure = twin.failure
         elif self.failure is None and twin.digest != self.digest:
@@ -224,11 +224,11 @@ class RandomGame:
         self.decisions = decisions
 
     def _refused(self, referee: Referee, seat: str, value: Any, refused: Rejection) -> None:
-        """Only a negotiation may refuse a sample: deals may exclude each other."""
+        """Report a rejected sample. Only a negotiation may reject one: deals may exclude each other."""
         if not isinstance(referee.now, Negotiate):
             raise GameBroken("refused", f"{seat}: {value!r}: {refused}")
 
-    # -- live, with care -----------------------------------------------------------------------------------------------
+    # -- live, with every answer checked -------------------------------------------------------------------------------
 
     def _play_with_care(self, referee: Referee) -> None:
         self._invariants(referee)
@@ -280,7 +280,7 @@ class RandomGame:
             self._refused(referee, seat, value, refused)
 
     def _written(self, referee: Referee, seat: str, value: Any) -> None:
-        """What is written for an answer reads as the same answer."""
+        """Check that the text written for an answer is parsed as the same answer."""
         domain = referee.domain(seat)
         text = domain.text(value)
         try:
@@ -300,9 +300,9 @@ class RandomGame:
     # -- replay --------------------------------------------------------------------------------------------------------
 
     def replay(self) -> float:
-        """Replay the journal for speed, then with marks and the invariants at every position.
+        """Replay for speed, then with marks and invariants at every position.
 
-        Returns the seconds of the first.
+        Return the seconds of the first replay.
         """
         began = process_time()
         try:
@@ -335,10 +335,10 @@ class RandomGame:
                 raise GameBroken("invariant", f"at move {mark.n}: " + "; ".join(map(str, problems[:3])))
 
     def audit(self) -> None:
-        """What a player may ask for at the end: an audit of the save, and bundles that a stranger verifies."""
+        """Check the finished game as a player can: audit the save, and verify bundles as a third party."""
         try:
             wrong = audit_failures(self.game, self.setup, self.moves)
-        except Exception as error:  # one of the game: its result, its view
+        except Exception as error:  # an error of the game: its result, its view
             self.fail("crash", said_of(error, self.game.package), traceback.format_exc())
             return
         if wrong:
@@ -347,7 +347,7 @@ class RandomGame:
     # -- restart at checkpoints ----------------------------------------------------------------------------------------
 
     def restart(self) -> None:
-        """From each checkpoint replay to the next: the same snapshot; from the last: the same end."""
+        """Replay from each checkpoint to the next: same snapshot. Replay from the last one: same end."""
         for mark, following in zip(self.marks, [*self.marks[1:], None], strict=True):
             why = self._restart(mark, following)
             if why:

@@ -1,8 +1,7 @@
-"""What a seat gets of a world that is run through the post: messages as raw bytes, their files, the order of all mail.
+"""Everything a seat gets of a world with mail: messages as raw bytes, their files, and the order of all mail.
 
-Of two worlds all of it must be alike. What rightly differs follows from the chain of hashes over the journal, which
-knows every answer: heads, and the codes, ids and links that hold them. So pairs are played with a chain whose links
-know their number alone (`blind_chain`), and no byte is left out of the comparison.
+All of it must be equal in two worlds. Reply codes, ids and links depend on the hash chain, which includes every
+answer. So pairs use a chain whose hashes depend on the move number alone (`blind_chain`), and every byte is compared.
 """
 
 from __future__ import annotations
@@ -38,20 +37,20 @@ from pbem.orders.reply_codes import plain_code, prompt_code
 from pbem.save import Save, Session, chain
 
 _TICK = 20_000_000
-"""Nanoseconds by which the time of a file may be behind the clock."""
+"""Nanoseconds by which the time of a file may lag behind the clock."""
 
 _AROUND = 80
 _TAGS = re.compile(r"<[^>]*>")
 _BETWEEN = re.compile(r"[\W_]+")
 _HASH = re.compile(r'"[0-9a-f]{64}"')
-"""A hash of a bundle, which may hold the eight digits of a code by chance."""
+"""A hash of a bundle, which may contain the eight digits of a code by chance."""
 _CODES_BACK = 12
-"""How many questions back a code is looked for where none may stand."""
+"""Number of past questions whose codes are searched where no code may occur."""
 
 
 @contextmanager
 def blind_chain() -> Iterator[None]:
-    """Let the links of the chain know nothing but their number, in every save that is written and read meanwhile."""
+    """Make the hashes of the chain depend on the move number alone, in every save written and read meanwhile."""
 
     def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = chain.VERSION) -> str:
         return hashlib.sha256(f"{before} {move.n} {epoch}".encode()).hexdigest()
@@ -68,10 +67,7 @@ def blind_chain() -> Iterator[None]:
 
 
 class Got(NamedTuple):
-    """A message as it lies in the outbox: the name of its file, its bytes, for whom, mode and time of the file.
-
-    `late`: it was not written when mail was read, but when time passed.
-    """
+    """A file in the outbox: name, bytes, recipients, mode, time. `late`: not written when mail was read."""
 
     name: str
     raw: bytes
@@ -82,7 +78,7 @@ class Got(NamedTuple):
 
 
 class MailWorld:
-    """One world: a folder with a save and an outbox, and which letters were looked at; `down`: no server takes any."""
+    """One world: a folder with a save, an outbox and the processed emails. `down`: no server accepts mail."""
 
     def __init__(self, folder: Path, game: Game, session: Session, *, down: bool) -> None:
         self.folder, self.game, self.down = folder, game, down
@@ -94,18 +90,16 @@ class MailWorld:
         self.early: set[str] = set()
         self.began = self.ended = time_ns()
         self.shown = ""
-        """What the last run, and the desk, have shown to a moderator who plays."""
+        """What the last run and the dashboard have shown to a moderator who plays."""
 
     def load(self, slug: str) -> Game:
-        """The game, whatever it is called."""
         return self.game
 
     def open(self) -> Session:
-        """The game as it is on disk."""
         return Session.open(self.path, self.load)
 
     def post(self, mails: Sequence[Any], now: datetime) -> None:
-        """One run of the post over these letters, and what time brings."""
+        """Process these emails and do what is due."""
         box = self.folder / "in.mbox"
         box.write_bytes(as_mbox(list(mails)))
         report = ingest([self.path], [box], now=now, sender=HOME, game=self.load)
@@ -121,7 +115,6 @@ class MailWorld:
         self.ended = time_ns()
 
     def hand_over(self, now: datetime) -> None:
-        """Let the server take what lies in the outbox."""
         if self.down:
             return
         names = [path.rename(self.sent / path.name).name for path in self.outbox.glob("*")]
@@ -130,12 +123,12 @@ class MailWorld:
             raise RuntimeError(next(iter(broken.values())))
 
     def tell_onlookers(self, now: datetime, *, pages: bool) -> None:
-        """What those who look on are told after a run of the post, with or without their `pages`."""
+        """Notify the spectators after a run of the mail, with or without their `pages`."""
         self.onlookers.look(now, pages=pages)
         self.ended = time_ns()
 
     def fresh(self) -> list[Got]:
-        """What came since it was last asked, to anybody, in the order in which it goes to the server."""
+        """Return the messages since the last call, to anybody, in the order of sending."""
         found = []
         for path in [*self.outbox.glob("*"), *self.sent.glob("*")]:
             if path.name not in self.seen:
@@ -169,10 +162,7 @@ def compare(one: Iterable[Got], other: Iterable[Got], addresses: Iterable[str]) 
 
 
 def compare_order(one: Sequence[Got], other: Sequence[Got]) -> None:
-    """Raise `Leaked` if two readers who are written to in the same step of both runs are so in another order.
-
-    What has the same time in one world may come in any order there.
-    """
+    """Raise `Leaked` if the order of emails to two readers differs. Emails with the same time have no order."""
     a, b = ({(got.to, got.late): got.at for got in reversed(some)} for some in (one, other))
     for first, second in permutations([key for key in a if key in b], 2):
         if a[first] < a[second] and b[first] > b[second]:
@@ -180,7 +170,7 @@ def compare_order(one: Sequence[Got], other: Sequence[Got]) -> None:
 
 
 def places(raw: bytes) -> Iterator[tuple[str, str]]:
-    """The places of a message with what stands there, decoded: headers, texts before, between and behind parts."""
+    """Yield the places of a message with their decoded content: headers, texts before, between and after parts."""
     for part in message_from_bytes(raw).walk():
         name = part.get_filename() or part.get_content_type()
         yield from ((f"{key} of {name}", str(value)) for key, value in part.items())
@@ -192,18 +182,18 @@ def places(raw: bytes) -> Iterator[tuple[str, str]]:
 
 
 def same(what: str, a: str, b: str) -> None:
-    """Raise `Leaked` with what stands around the first difference, if there is one."""
+    """Raise `Leaked` with the surroundings of the first difference, if there is one."""
     if a != b:
         at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
         cut = slice(max(0, at - _AROUND), at + _AROUND)
         raise Leaked(what, a[cut], b[cut])
 
 
-# What needs no second world: whoever only reads along is sent nothing by which he could answer for a seat.
+# A check in one world: a copy recipient gets nothing that lets them answer for a seat.
 
 
 def no_code(got: Iterable[Got], save: Save, readers: Iterable[str]) -> None:
-    """Raise `Leaked` if a message to one of these readers holds a code or a letter's id of a seat, spelt anyhow."""
+    """Raise `Leaked` if a message to one of these readers contains a seat's reply code or email id, however spelt."""
     copies = [found for found in got if any(reader in found.to for reader in readers)]
     secrets = list(_secrets(save)) if copies else []
     for copy in copies:
@@ -215,7 +205,7 @@ def no_code(got: Iterable[Got], save: Save, readers: Iterable[str]) -> None:
 
 
 def _secrets(save: Save) -> Iterator[str]:
-    """What proves that somebody is a seat: its codes, its secret, the keyed part of its letters' ids."""
+    """Yield what identifies a seat: its codes, its secret, the keyed part of its email ids."""
     key, name = code_key(save), save.header.name
     for seat in save.seats:
         who = holder(save, seat.id)
@@ -228,7 +218,7 @@ def _secrets(save: Save) -> Iterator[str]:
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """A text as codes are compared, with what links and pages write otherwise written plainly."""
+    """Yield a text normalised as for comparing codes, then the same with the escapes of links and HTML decoded."""
     written = unquote(unescape(text)) if "%" in text or "&" in text else text
     for way in dict.fromkeys((text, written, unquote(written))):
         yield _plain(way)
@@ -237,5 +227,5 @@ def _spellings(text: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """As `plain_code`, of a whole letter."""
+    """Normalise a whole email as `plain_code` does."""
     return _BETWEEN.sub("", normalize("NFKC", text).casefold())

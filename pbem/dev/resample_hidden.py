@@ -1,7 +1,7 @@
-"""World B of a pair is mended: hidden pieces change places in its first state, and all is as if dealt so.
+"""Resample world B of a pair: exchange hidden pieces in its first state, as if they had been dealt so.
 
-Only pieces that the concealed seat could find in each other's place are exchanged for one another: those that `conceal`
-deals out together, by trial.
+Only pieces that the concealed seat could find in each other's place are exchanged: those that `conceal` deals
+together, found by trial.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ Swap = tuple[str, str]
 """Two pieces that change places in world B: `(in A, in B)`."""
 
 _DEALS = 6
-"""How often a state is dealt anew to learn which pieces are dealt out, and which together: twice is mostly enough."""
+"""Number of deals used to find which pieces are dealt, and which together. Two are usually enough."""
 
 
 class Pieces:
     """The hidden pieces of one checkpoint.
 
-    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden once more. Pieces may
-    change places that some deal puts elsewhere than `hidden` does.
+    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden again. Pieces may
+    change places if some deal puts them elsewhere than `hidden` does.
     """
 
     def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
-        # Dealt worlds beside each other, not beside the true one: there a pile may lie in an order of its own, and what
-        # only lies elsewhere in its pile is not dealt out.
+        # Compare dealt worlds with each other, not with the true one: there a pile may have an order of its own,
+        # and a piece that is only elsewhere in its pile isn't dealt.
         self.dealt_worlds = [hidden, *(anew() for _ in range(_DEALS))]
         self.moved = {
             piece
@@ -39,13 +39,13 @@ class Pieces:
         self._pools: dict[str, str] | None = None
 
     def movable(self, swaps: Collection[Swap]) -> bool:
-        """Whether there are swaps, all of pieces that may change places."""
+        """Check that there are swaps, all of them of pieces that may change places."""
         return bool(swaps) and all(piece in self.moved for swap in swaps for piece in swap)
 
     def dealt(self, answer: Any, a: Any, b: Any, random: Random) -> list[Swap]:
-        """What must change places for world B to hold the pieces of an answer where A holds them.
+        """Return the swaps after which world B holds the pieces of an answer where A holds them.
 
-        `a` and `b` are the states in which the question is put. Nothing if there is no such exchange.
+        `a` and `b` are the states in which the question is put. Empty if there is no such exchange.
         """
         couples = list(_couples(a, b))
         swaps: list[Swap] = []
@@ -62,7 +62,7 @@ class Pieces:
         return swaps
 
     def otherwise(self, answer: Any, a: Any, b: Any, random: Random) -> Any:
-        """The answer with other pieces, where B has others of the same pile to choose from; None if it has none."""
+        """Return the answer with other pieces of the same pile in B, or None if there are none."""
         couples = list(_couples(a, b))
         named: list[str] = []
         becomes: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Pieces:
         return _renamed(answer, becomes) if any(old != new for old, new in becomes.items()) else None
 
     def _instead(self, piece: str, mine: list[Any], yours: list[Any], taken: list[str]) -> list[str]:
-        """The pieces of this pile in B that may make room for `piece`: those that A has not there too."""
+        """Return the pieces of this pile in B that can be replaced by `piece`: those that A doesn't have there."""
         pools = self._together()
         return [
             other
@@ -91,7 +91,7 @@ class Pieces:
         ]
 
     def _together(self) -> dict[str, str]:
-        """Piece → one that stands for all that are dealt out together with it."""
+        """Return piece → representative of all pieces that are dealt together with it."""
         if self._pools is None:
             self._pools = pools = {piece: piece for piece in self.moved}
             first, *others = map(msgspec.json.decode, self.dealt_worlds)
@@ -105,7 +105,7 @@ class Pieces:
 
 
 def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
-    """The answer with these words for others, keys apart."""
+    """Return the answer with these words replaced, except in keys."""
     if isinstance(answer, str):
         return becomes.get(answer, answer)
     if isinstance(answer, list):
@@ -116,7 +116,6 @@ def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
 
 
 def _words(answer: Any) -> Iterator[str]:
-    """All words of an answer."""
     if isinstance(answer, str):
         yield answer
     elif isinstance(answer, list):
@@ -129,7 +128,7 @@ def _words(answer: Any) -> Iterator[str]:
 
 
 def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
-    """The lists of words at the same places of two states."""
+    """Yield the lists of words at the same places of two states."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in a:
             yield from _couples(a[key], b.get(key))
@@ -141,7 +140,7 @@ def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
 
 
 def differences(a: Any, b: Any) -> Iterator[Swap]:
-    """The pieces at the same places of two private messages that differ; nothing unless both have the same shape."""
+    """Yield the differing pieces at the same places of two private messages; none if their shapes differ."""
     if isinstance(a, str) and isinstance(b, str):
         if a != b:
             yield a, b
@@ -154,9 +153,9 @@ def differences(a: Any, b: Any) -> Iterator[Swap]:
 
 
 def moved(state: bytes, hidden: bytes) -> set[str]:
-    """The pieces that lie elsewhere in the other world, and are named once only in each: those that may change places.
+    """Return the pieces that are elsewhere in the other world and occur once in each, so they may change places.
 
-    What is named elsewhere too, say as a country or as somebody's choice, is more than a piece.
+    A word with other occurrences, such as a country or a choice, is more than a piece.
     """
     found: set[str] = set()
     for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
@@ -169,15 +168,15 @@ def moved(state: bytes, hidden: bytes) -> set[str]:
 
 
 def exchange_pieces(state: bytes, swaps: Collection[Swap]) -> bytes:
-    """World B's state with pieces renamed all at once, wherever they stand: `(in A, in B)`, B's becomes A's.
+    """Return world B's state with pieces renamed simultaneously: `(in A, in B)`, B's becomes A's.
 
-    What drives a piece out takes the place that is left over in the end, so that each stands there once as before.
+    A displaced piece takes the place left over at the end, so that each still occurs once.
     """
     becomes = {other: swap for swap, other in swaps}
     driven_out = [target for target in becomes.values() if target not in becomes]
     left_over = [other for other in becomes if other not in becomes.values()]
     becomes |= dict(zip(driven_out, left_over, strict=False))
-    # By way of names that no state has: a piece must not be renamed twice.
+    # Rename via names that no state has, so that no piece is renamed twice.
     for index, other in enumerate(becomes):
         state = state.replace(_quoted(other), b"\0%d\0" % index)
     for index, target in enumerate(becomes.values()):

@@ -1,4 +1,4 @@
-"""Case files: what a conformance case may say, and how it is read (told for writers in rule-test-format.md)."""
+"""The schema and parser of rule test files. The format is described in rule-test-format.md."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 DEFAULTS = "_defaults.toml"
-"""The file beside the case files that holds what they have in common."""
+"""The file in the same folder that holds what the rule tests have in common."""
 
 
 class ExpectedRejection(msgspec.Struct, forbid_unknown_fields=True):
-    """How an answer must be refused: the key of the problem or the rule it cites, and words of the English sentence.
+    """How an answer is rejected: the key of the problem or the rule it cites, and words of the English sentence.
 
-    It names one of the two: else a misspelt word would do.
+    One of the two is required, so that a misspelt word isn't enough.
     """
 
     key: str = ""
@@ -25,7 +25,7 @@ class ExpectedRejection(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ExpectedQuestion(msgspec.Struct, forbid_unknown_fields=True):
-    """An open question: order texts that it must take (`options`) or refuse (`no`), or exactly the ones it takes."""
+    """An open question: order texts that it accepts (`options`) or rejects (`no`), or exactly the ones it accepts."""
 
     seat: str
     kind: str = ""
@@ -39,7 +39,7 @@ class ExpectedQuestion(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ExpectedLine(msgspec.Struct, forbid_unknown_fields=True):
-    """A line of narration: its key and some of its arguments, as `seat` reads it; `hidden` seats must not read it."""
+    """A log line: its key and some of its arguments, as `seat` reads it; `hidden` seats must not read it."""
 
     key: str
     args: dict[str, Any] = {}
@@ -49,7 +49,7 @@ class ExpectedLine(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ExpectedView(msgspec.Struct, forbid_unknown_fields=True):
-    """What the view of `seat` ("" the public) has or lacks, as words anywhere in it."""
+    """Words that the view of `seat` ("" the public) contains or lacks."""
 
     seat: str = ""
     has: list[str] = []
@@ -57,7 +57,7 @@ class ExpectedView(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Expect(msgspec.Struct, forbid_unknown_fields=True):
-    """What must hold. Paths are dotted, as in `players.tim.hand`."""
+    """What a step expects. Paths are dotted, as in `players.tim.hand`."""
 
     state: dict[str, Any] = {}
     includes: dict[str, list[Any]] = {}
@@ -74,7 +74,7 @@ class Expect(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RuleTestStep(msgspec.Struct, forbid_unknown_fields=True):
-    """One answer (`text` or `value`), or time running out. `seat` may name several seats, `*` all that are missing."""
+    """One answer (`text`, `value`) or expired deadline. `seat` names one or several seats; `*` all missing ones."""
 
     seat: str | list[str] = ""
     text: str | None = None
@@ -88,7 +88,7 @@ class RuleTestStep(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Case(msgspec.Struct, forbid_unknown_fields=True):
-    """One case; see rule-test-format.md for every word."""
+    """One rule test; see rule-test-format.md for every key."""
 
     id: str
     title: str
@@ -117,11 +117,11 @@ class Case(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CaseError(ValueError):
-    """A case file that cannot be read; the message names the file, the case and the key."""
+    """A rule test file that can't be read; the message names the file, the test and the key."""
 
 
 def files(paths: Iterable[str | Path]) -> list[Path]:
-    """The case files among `paths`: files as they are, folders with every `*.toml` below them."""
+    """Return the rule test files among `paths`: files as they are, folders with every `*.toml` below them."""
     found: list[Path] = []
     for path in map(Path, paths):
         found += sorted(path.rglob("*.toml")) if path.is_dir() else [path]
@@ -129,7 +129,7 @@ def files(paths: Iterable[str | Path]) -> list[Path]:
 
 
 def load(path: str | Path) -> list[Case]:
-    """The cases of one file. Raises `CaseError`."""
+    """Read the rule tests of one file. Raises `CaseError`."""
     path = Path(path)
     common = _table(path.parent / DEFAULTS) if (path.parent / DEFAULTS).exists() else {}
     table = _table(path)
@@ -139,7 +139,7 @@ def load(path: str | Path) -> list[Case]:
 
 
 def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The leaves of nested tables with their dotted paths; an empty table is a leaf."""
+    """Yield the leaves of nested tables with their dotted paths. An empty table is a leaf."""
     for key, value in table.items():
         path = f"{prefix}{key}"
         if isinstance(value, dict) and value:
@@ -149,7 +149,7 @@ def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
 
 
 def _under(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """What is common to several cases, overruled by what one says; their positions are laid together."""
+    """Merge common keys with those of one test, which win. Their positions are merged."""
     both = {**common, **own}
     if "state" in common and "state" in own:
         both["state"] = _laid(common["state"], own["state"])
@@ -173,7 +173,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _case(path: Path, table: dict[str, Any]) -> Case:
-    """One case, read strictly: an unknown word is an error, never ignored."""
+    """Read one rule test strictly: an unknown key is an error."""
     for key, known in (("path", False), ("id", True), ("title", True), ("rule", True), ("game", True)):
         if (key in table) != known:
             raise CaseError(
@@ -192,5 +192,5 @@ def _case(path: Path, table: dict[str, Any]) -> Case:
 
 
 def shown(values: Sequence[Any]) -> str:
-    """A short list for a sentence."""
+    """Return a short list for a sentence."""
     return ", ".join(map(str, values)) or "none"

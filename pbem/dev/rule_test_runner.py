@@ -1,4 +1,4 @@
-"""Plays one conformance case and says in sentences what does not hold."""
+"""Play one rule test and describe in sentences what fails."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.kernel.standing_orders import ASK, REACTIONS
 from pbem.kernel.table import LogLine
 
-# The position a case begins with: a game set up with unshuffled decks, then patched piece by piece.
+# The position a test begins with: a game set up with unshuffled decks, then patched piece by piece.
 
 
 def build(case: Case, state: Any) -> Any:
-    """Patch `state` in place as the case says: clear, state, pour, last. Raises `Refused` naming the path.
+    """Patch `state` in place as the test says: clear, state, pour, last. Raises `Rejection` naming the path.
 
-    Pieces stay complete: a list that is given pieces takes them from where they lay; what it loses goes to its supply.
+    The pieces stay complete: a patched list takes its pieces from where they were. Pieces it loses go to its supply.
     """
     for path in case.clear:
         pieces = find(state, path)
@@ -61,7 +61,7 @@ def build(case: Case, state: Any) -> Any:
 
 
 def find(state: Any, path: str) -> Any:
-    """The value at a dotted path. Raises `Refused` if there is none."""
+    """Return the value at a dotted path. Raises `Rejection` if there is none."""
     holder = state
     for name in path.split("."):
         if isinstance(holder, msgspec.Struct) and name in holder.__struct_fields__:
@@ -76,7 +76,7 @@ def find(state: Any, path: str) -> Any:
 
 
 def _steps(state: Any, patch: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Patches as paths and values: down to what exists, and a whole table where something new is put."""
+    """Yield patches as paths and values: down to what exists, and a whole table for a new key."""
     for key, value in patch.items():
         yield from _descend(state, key, value)
 
@@ -95,7 +95,7 @@ def _descend(state: Any, path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
-    """Take the pieces that the patches need from where they lie, and give back what the patches displace."""
+    """Take the pieces that the patches need from their places, and put displaced pieces back."""
     for supply_path, patterns in case.supply.items():
         mine = [(path, value) for path, value in steps if _inside(path, value, (supply_path, *patterns))]
         if not mine:
@@ -106,7 +106,7 @@ def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
         for path, _ in mine:
             try:
                 old = list(_lists(find(state, path)))
-            except ValueError:  # something new is put there
+            except ValueError:  # the path is new
                 old = []
             kept += old
             displaced += [piece for pieces in old for piece in pieces]
@@ -123,7 +123,7 @@ def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
 
 
 def _swap(others: list[list[Any]], piece: str, displaced: list[str], supply_path: str) -> None:
-    """Take `piece` from the first list that has it; outside the supply a displaced piece takes its place."""
+    """Take `piece` from the first list that has it. Outside the supply a displaced piece takes its place."""
     for index, power in enumerate(others):
         if piece in power:
             at = power.index(piece)
@@ -136,7 +136,7 @@ def _swap(others: list[list[Any]], piece: str, displaced: list[str], supply_path
 
 
 def _group(case: Case, state: Any, path: str) -> list[list[Any]]:
-    """The lists over which a set of pieces is spread, the supply first."""
+    """Return the lists that share a set of pieces, the supply first."""
     supply, patterns = next(
         (s, p) for s, p in case.supply.items() if path == s or any(_covers(pattern, path) for pattern in p)
     )
@@ -168,19 +168,18 @@ def _matching(holder: Any, names: list[str]) -> Iterator[Any]:
 
 
 def _covers(pattern: str, path: str) -> bool:
-    """Whether `path` is the place of `pattern` (in which `*` is any name) or lies below it."""
+    """Check if `path` is the place of `pattern` (in which `*` is any name) or below it."""
     names, way = pattern.split("."), path.split(".")
     return len(way) >= len(names) and all(n in ("*", w) for n, w in zip(names, way, strict=False))
 
 
 def _inside(path: str, value: Any, patterns: tuple[str, ...]) -> bool:
-    """Whether a patch sets pieces: the path, or a path within its value, is covered by a pattern."""
+    """Check if a patch sets pieces: a pattern covers the path, or a path within its value."""
     paths = [f"{path}.{inner}" for inner, _ in flat(value)] if isinstance(value, dict) else [path]
     return any(_covers(pattern, other_path) for pattern in patterns for other_path in paths)
 
 
 def _lists(holder: Any) -> Iterator[list[Any]]:
-    """Every list of plain pieces within a value."""
     if isinstance(holder, list):
         if all(isinstance(piece, str) for piece in holder):
             yield holder
@@ -200,7 +199,7 @@ _MOST_OPTIONS = 2000
 
 
 class Script:
-    """One case in play. Raises ValueError, `Refused` or `PackError` if the position cannot be set up."""
+    """One rule test in play. Raises ValueError, `Rejection` or `PackError` if the position can't be set up."""
 
     def __init__(self, case: Case, game: Game) -> None:
         self.case = case
@@ -228,7 +227,7 @@ class Script:
         self.mark = CheckpointRecord(0, 0, 0, before.table.dice.counter, 0, msgspec.json.encode(state))
         self.check_invariants(before)
         self.referee = self._resume([])
-        self.referee.ask_again()  # a case may begin at a window that nobody wants to be asked in
+        self.referee.ask_again()  # a test may begin at a window that no seat wants to be asked in
 
     def _resume(self, moves: Sequence[Any]) -> Referee:
         dice = ScriptedDice(list(self.case.dice))
@@ -238,13 +237,13 @@ class Script:
         )  # fmt: skip
 
     def run(self) -> list[str]:
-        """Play all answers, check all expectations; an answer that cannot be given ends the case."""
+        """Play all answers, check all expectations. An answer that can't be given ends the test."""
         for number, step in enumerate(self.case.answers, 1):
             self.where = f"answer {number}" + (f" ({step.note})" if step.note else "")
             before = len(self.referee.table.lines)
             try:
                 going = self.step(step)
-            except Exception as error:  # a case must report a crash of the rules, not die of it
+            except Exception as error:  # a test reports a crash of the rules
                 return [*self.why, f"{self.where}: the rules crashed: {type(error).__name__}: {error}"]
             if not going:
                 return self.why
@@ -261,13 +260,12 @@ class Script:
         return self.why
 
     def fail(self, sentence: str) -> None:
-        """Note what does not hold, and where."""
         self.why.append(f"{self.where}: {sentence}" if self.where else sentence)
 
     # -- answers -----------------------------------------------------------------------------------------------------
 
     def step(self, step: RuleTestStep) -> bool:
-        """Carry out one step; False if the case cannot go on."""
+        """Execute one step. Return False if the test can't go on."""
         if step.time_up:
             stuck = self.referee.time_up(seats=self.seats(step) or None)
             if list(stuck) != step.stuck:
@@ -284,13 +282,12 @@ class Script:
         return True
 
     def seats(self, step: RuleTestStep) -> list[str]:
-        """The seats a step speaks of."""
         if step.seat == "*":
             return list(self.referee.waiting())
         return [step.seat] if isinstance(step.seat, str) and step.seat else list(step.seat)
 
     def skip(self, seat: str, kind: str) -> None:
-        """Let time run out on questions of the kinds in `skip` until the one that is meant is open."""
+        """Let deadlines expire on questions of the kinds in `skip` until the wanted one is open."""
         for _ in range(_MOST_SKIPS):
             open_now = self.referee.pending()
             if any(p.kind == kind if kind and not seat else self.meant(p, seat, kind) for p in open_now):
@@ -300,11 +297,11 @@ class Script:
 
     @staticmethod
     def meant(pending: PendingQuestion, seat: str, kind: str) -> bool:
-        """Whether this is the question that a step answers."""
+        """Check if this is the question that a step answers."""
         return pending.seat == seat and kind in ("", pending.kind)
 
     def answer(self, seat: str, step: RuleTestStep) -> bool:
-        """Give one answer, or see it refused."""
+        """Give one answer, or check its rejection."""
         referee = self.referee
         mine = next((p for p in referee.pending() if p.seat == seat), None)
         if step.kind and (mine.kind != step.kind if mine is not None else step.refuse is None):
@@ -330,7 +327,7 @@ class Script:
         return True
 
     def refused(self, said: str, problem: RejectionReason, wanted: ExpectedRejection | None) -> bool:
-        """An answer was refused: rightly, and for the right reason?"""
+        """Check if a rejection was expected, and for this reason."""
         if wanted is None:
             self.fail(f"{said}: refused: {problem} ({problem.key}); open: {self.open_now()}")
             return False
@@ -345,7 +342,6 @@ class Script:
         return True
 
     def open_now(self) -> str:
-        """The open questions, for a sentence."""
         return shown(
             [f"{p.seat} {p.kind}{' (answered)' if p.answered else ''}" for p in self.referee.pending()]
         )
@@ -353,10 +349,7 @@ class Script:
     # -- expectations ------------------------------------------------------------------------------------------------
 
     def expect(self, expect: Expect, since: int | None) -> None:
-        """Check everything that one table of expectations says.
-
-        `since` is the first line of narration that counts; None: all, those of the set-up too.
-        """
+        """Check one table of expectations. `since` is the first log line that counts (None: all, with the set-up)."""
         self.expect_state(expect)
         referee = self.referee
         if expect.asked is not None and sorted(expect.asked) != sorted(referee.asked()):
@@ -397,7 +390,7 @@ class Script:
                 self.fail(f"{path} is still there: {_at(state, path)!r}")
 
     def expect_open(self, question: ExpectedQuestion) -> None:
-        """One open question with the order texts it takes and refuses."""
+        """Check one open question and the order texts it accepts and rejects."""
         found = next((p for p in self.referee.pending() if self.meant(p, question.seat, question.kind)), None)
         head = f"{question.seat} {question.kind}".strip()
         if found is None:
@@ -426,7 +419,7 @@ class Script:
                 self.fail(f"{head}: the options are {shown(listed)}; expected: {shown(question.only)}")
 
     def expect_lines(self, expect: Expect, since: int | None) -> None:
-        """The lines come in this order, others may stand between."""
+        """Check that the lines come in this order. Others may come between them."""
         told = self.referee.table.lines
         lines = [*self.told_at_setup, *told] if since is None else told[since:]
         at = 0
@@ -458,10 +451,10 @@ class Script:
             if word in text:
                 self.fail(f"{whose} shows '{word}'")
 
-    # -- what every case proves besides --------------------------------------------------------------------------------
+    # -- checks of every test ------------------------------------------------------------------------------------------
 
     def check_invariants(self, referee: Referee) -> None:
-        """The game's own sense of what is possible; not how pieces came to a place where the case itself put them."""
+        """Check the game's invariants, except where pieces are in places that the test itself put them."""
         if self.case.invariants and self.sound:
             found = self.game.invariants(referee.table)
             if self.given is None:
@@ -471,7 +464,7 @@ class Script:
                 self.sound = False
 
     def replay(self) -> None:
-        """The journal of the case leads to the same position."""
+        """Check that the journal of the test leads to the same position."""
         try:
             again = self._resume(self.referee.moves)
         except ReplayError as error:
@@ -482,7 +475,7 @@ class Script:
 
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
-"""What is at a path where nothing is."""
+"""The value of a path that doesn't exist."""
 
 
 def _at(state: Any, path: str) -> Any:
@@ -498,14 +491,14 @@ def _list_at(state: Any, path: str) -> list[Any]:
 
 
 def read(line: LogLine, seat: str) -> dict[str, Any] | None:
-    """The arguments of a line as `seat` reads it ("" the public); None if it may not."""
+    """Return the arguments of a line as `seat` reads it ("" the public), or None for a hidden line."""
     if line.only is not None and seat not in line.only:
         return None
     return {**line.args, **(line.private or {}).get(seat, {})}
 
 
 def _tells(line: LogLine, wanted: ExpectedLine, seat: str = "") -> bool:
-    """Whether this is the wanted line, as `seat` (the one named in it, if none is given) reads it."""
+    """Check if this is the wanted line, as `seat` (by default the one named in it) reads it."""
     if line.key != wanted.key or (wanted.rule is not None and line.rule != wanted.rule):
         return False
     args = read(line, seat or wanted.seat)
@@ -513,6 +506,6 @@ def _tells(line: LogLine, wanted: ExpectedLine, seat: str = "") -> bool:
 
 
 def _asked(game: Game) -> dict[str, Any]:
-    """A case puts each question in its turn, also those that sheets would answer, unless it chooses otherwise."""
+    """Return options that ask each question in turn, also where reaction sheets would answer."""
     chosen = ((REACTIONS, ASK), (QUESTIONS, IN_TURN))
     return {option.id: how for option, how in chosen if option in game.options}

@@ -1,7 +1,7 @@
-"""Conformance cases: TOML files that a rules lawyer can read and write (the format is told in rule-test-format.md).
+"""Rule tests: TOML files that set up a position, answer questions in order, and state the expected result.
 
-A case sets up a position, answers questions in order, and says what must then hold. Every case is also replayed from
-its journal, and the game's invariants are checked after each answer.
+Every test is also replayed from its journal, and the game's invariants are checked after each answer. The format is
+described in rule-test-format.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Case", "CaseError", "RuleTestFailure", "RuleTestReport", "files", "l
 
 
 class RuleTestFailure(msgspec.Struct):
-    """A case that does not hold; `why` has a sentence for each thing that is wrong."""
+    """A failed rule test; `why` has a sentence for each failure."""
 
     id: str
     rule: str
@@ -43,7 +43,7 @@ class RuleTestFailure(msgspec.Struct):
 
 
 class RuleTestReport(msgspec.Struct):
-    """What came of a run of cases."""
+    """The result of a run of rule tests."""
 
     cases: int
     passed: int
@@ -58,9 +58,10 @@ def run(
     jobs: int = 1,
     cluster: str = "",
 ) -> RuleTestReport:
-    """Play every case of these files and folders. `games` finds a game by slug; `progress` hears of each file.
+    """Play every rule test of these files and folders.
 
-    A file that cannot be read counts as one failed case. With `jobs` or a `cluster` files are played side by side.
+    `games` finds a game by slug; `progress` is called for each file. A file that can't be read counts as one failed
+    test. With `jobs` or a `cluster` files are played in parallel.
     """
     report = RuleTestReport(0, 0, [])
     if jobs > 1 or cluster:
@@ -77,7 +78,7 @@ def run(
 
 
 def of_file(path: Path, games: Callable[[str], Game] | None = None) -> RuleTestReport:
-    """Play the cases of one file, or a save again."""
+    """Play the rule tests of one file, or replay a save."""
     if path.is_file() and path.read_bytes().startswith(TITLE.strip().encode()):
         why = recorded(path, games or load_game)
         return RuleTestReport(
@@ -93,7 +94,7 @@ def of_file(path: Path, games: Callable[[str], Game] | None = None) -> RuleTestR
 
 
 def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
-    """Play a save again, and the answers at which the rules stopped (`fuzz --dump`); returns what is still wrong."""
+    """Replay a save and the answers at which the rules stopped (`fuzz --dump`). Return what is still wrong."""
     try:
         save = load_save(path)
         game, setup = games(save.header.game), setup_of(save)
@@ -110,13 +111,13 @@ def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
                 return [f"after move {referee.n}: {problem}" for problem in wrong]
         for seat in referee.waiting():
             answer(referee, seat, None)
-    except Exception as error:  # of the game
+    except Exception as error:  # an error of the game
         return [said_of(error, game.package)]
     return []
 
 
 def play(case: Case, games: Callable[[str], Game] | None = None) -> list[str]:
-    """Play one case; returns a sentence for each thing that does not hold, none if it passes."""
+    """Play one rule test. Return a sentence for each failure."""
     try:
         script = Script(case, (games or load_game)(case.game))
     except (Rejection, PackError, ValueError, LookupError) as error:

@@ -1,4 +1,4 @@
-"""Pairs of worlds that differ in settings alone: what others have settled beforehand shows to nobody who is asked."""
+"""Pairs of worlds that differ in settings alone: standing orders of others must not show to any asked seat."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pbem.kernel.referee import Referee
 from pbem.save import Session
 
 _CHAIN = 40
-"""Questions in a row that settings may answer."""
+"""Maximum number of successive questions that settings may answer."""
 
 _SETTINGS = ("ask all: never", "standing all: pass")
 
 
 class SettingsPair(MailPair):
-    """Two worlds of the same state, and the seat that may not tell who has settings."""
+    """Two worlds with the same state, and a seat that must not notice who has settings."""
 
-    letters = ("",)  # in B several runs of the post come to one of A's, and X must not be written to in each
+    letters = ("",)  # several runs in B correspond to one in A, and X must not get an email in each
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
-        """Whether X is asked something together with others: there a setting of theirs could show."""
+        """Check if X is asked together with others: there a setting of theirs could show."""
         asked = referee.asked()
         return referee.talk is None and observer in asked and len(asked) > 1
 
@@ -33,14 +33,14 @@ class SettingsPair(MailPair):
         return self.mark.state
 
     given = 0
-    """Answers that settings have given in A."""
+    """Number of answers that settings have given in A."""
 
     def run(self) -> None:
         super().run()
         self.result.changed += bool(self.given)
 
     def begin(self) -> None:
-        """In A, all but X send their settings."""
+        """Send the settings of all seats except X in A."""
         a = self.a.open()
         kinds = {asked.seat: asked.kind for asked in a.referee.pending()}
         lines = [
@@ -51,14 +51,14 @@ class SettingsPair(MailPair):
         self.post((self.mails(a, lines, 0), []))
 
     def _standing(self, a: Session, seat: str, kind: str) -> list[str]:
-        """Standing answers for the kind of question that is open to a seat."""
+        """Return standing orders for the kind of question that is open to a seat."""
         if not kind or a.referee.talk is not None:
             return []
         domain = a.referee.domain(seat)
         return [f"standing {kind}: {domain.text(domain.sample(sampler(self.random)))}" for _ in _SETTINGS]
 
     def play_round(self) -> None:
-        """Everybody who is still asked in A answers in both worlds at the same time."""
+        """Answer in both worlds at the same time for every seat that is still asked in A."""
         a, b = self.a.open(), self.b.open()
         if a.referee.over:
             raise End("over")
@@ -88,15 +88,15 @@ class SettingsPair(MailPair):
         a, b = self.a.open().referee, self.b.open()
         asked = [(referee.q, referee.asked()) for referee in (a, b.referee)]
         if asked[0] != asked[1]:
-            if _waits_for_nobody(b, a.q):  # in A somebody is asked whose standing answer does not fit
+            if _waits_for_nobody(b, a.q):  # a seat is asked in A whose standing order doesn't fit
                 raise End("time tells")
             raise Leaked("the question", str(asked[0]), str(asked[1]))
 
     def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
-        compare(one, other, self.addresses)  # in B the letters of several runs lie there
+        compare(one, other, self.addresses)  # B's outbox has the emails of several runs
 
     def _given(self, a: Session, b: Session) -> list[tuple[str, list[str]]]:
-        """The answers of others to B's question that A has already."""
+        """Return the answers of others to B's question that A has already."""
         q, found = b.referee.q, dict[str, Any]()
         found |= {move.seat: move.answer for move in a.moves() if move.q == q}
         found |= {seat: move.answer for seat, move in a.referee.sealed.items() if move.q == q}
@@ -108,6 +108,6 @@ class SettingsPair(MailPair):
 
 
 def _waits_for_nobody(session: Session, q: int) -> bool:
-    """Whether settings alone have closed a question: it was answered in the run that put it, as everybody sees."""
+    """Check if settings alone have closed a question: everybody sees that it was answered in the run that put it."""
     answers = [move.how for move in session.moves() if move.q == q]
     return bool(answers) and CHOSEN not in answers

@@ -1,7 +1,7 @@
-"""Games and mail made up for demonstration, tests and benchmarks: the same call always makes the same bytes.
+"""Synthetic games and emails for demos, tests and benchmarks. The same call always makes the same bytes.
 
-Players answer at random but legally, and write as people's mail programs do: quoting, signing, answering above and
-below, in Japanese character sets, with the original unmarked underneath.
+Players answer at random but legally, and write as real mail programs do: quoted text, signatures, answers above and
+below, Japanese character sets, and unmarked copies of the original.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from pbem.save import ClockSettings, SeatInfo, Session
 from pbem.timestamps import stamp
 
 START = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
-"""When every made-up game begins."""
+"""When every synthetic game begins."""
 
 HOME = "pbem@games.example"
-"""The address that made-up games write from."""
+"""The sender address of synthetic games."""
 
 PEOPLE = (
     ("Anna", "anna@example.org", "Europe/Berlin", "en"),
@@ -49,16 +49,16 @@ PEOPLE = (
 
 Until = Callable[[Referee], bool]
 Step = tuple[str, str, str | Callable[[Referee], str]]
-"""Who answers what kind of question how: order text, or a function of the referee that writes it."""
+"""A seat, a kind of question and its answer: order text, or a function of the referee that writes it."""
 Round = Sequence[tuple[str, Sequence[str]]]
-"""Letters to one question, in the order in which they come: the seat and its order lines."""
+"""Emails to one question, in the order of arrival: the seat and its order lines."""
 _LIMIT = 5_000
 TAPPED = 4
-"""The style of who taps a button of our page."""
+"""The reply style of a player who taps a button of the HTML email."""
 
 
 class SyntheticEmail(msgspec.Struct, frozen=True):
-    """A mail of a player as it lies in a mailbox: when it came, from which address, the whole message."""
+    """An email of a player in a mailbox: arrival time, address, whole message."""
 
     at: datetime
     sender: str
@@ -74,9 +74,9 @@ def new_game(
     options: Mapping[str, Any] | None = None,
     attempt: int = 0,
 ) -> Session:
-    """A new game with made-up people in its seats, not yet written. Seed and all follow from the file's name.
+    """Return a new game, not yet written.
 
-    Each `attempt` has dice of its own.
+    The file's name determines seed and players; each `attempt` has other dice.
     """
     seed = hashlib.sha256(f"pbem example {path.stem}{f' {attempt}' * bool(attempt)}".encode()).hexdigest()
     seats = game.seats_for(players, scenario)
@@ -107,10 +107,7 @@ def play(session: Session, until: Until, chance: Random) -> None:
 
 
 def follow(session: Session, script: Sequence[Step], until: Until) -> None:
-    """Answer as the script says, step by step as their questions come, and quietly else, until `until` holds.
-
-    Raises LookupError if the game ends, or the steps are not used up, before that.
-    """
+    """Answer as the script says, else quietly, until `until` holds. Raises LookupError if steps remain."""
     referee, left = session.referee, list(script)
     for _ in range(_LIMIT):
         if referee.over or until(referee):
@@ -133,7 +130,7 @@ def follow(session: Session, script: Sequence[Step], until: Until) -> None:
 
 
 def quiet(referee: Referee, seat: str) -> Any:
-    """The answer of somebody who wants nothing to happen."""
+    """Return the answer that makes as little as possible happen."""
     domain = referee.domain(seat)
     for text in ("done", "pass", "end", "none", "wait"):
         try:
@@ -144,7 +141,7 @@ def quiet(referee: Referee, seat: str) -> Any:
 
 
 def finish(session: Session, home: Path | None = None, now: datetime = START) -> None:
-    """Write the save; with `home`, everybody's letter into its outbox. Leaves no lock and no backup behind."""
+    """Write the save and, with `home`, each seat's email to its outbox. Leaves no lock and no backup."""
     set_due(session, now)
     session.commit(now)
     if home is not None:
@@ -153,7 +150,7 @@ def finish(session: Session, home: Path | None = None, now: datetime = START) ->
 
 
 def tidy(path: Path) -> None:
-    """Remove what a writer leaves beside a save."""
+    """Remove the lock and the backup of a save."""
     for suffix in (".lock", ".bak"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -162,7 +159,7 @@ def tidy(path: Path) -> None:
 
 
 def answers(session: Session, chance: Random) -> dict[str, list[str]]:
-    """A random legal answer of every seat that owes one, as order lines."""
+    """Return a random legal answer of every seat that still has to answer, as order lines."""
     referee, found = session.referee, {}
     for seat in referee.waiting():
         domain = referee.domain(seat)
@@ -172,7 +169,7 @@ def answers(session: Session, chance: Random) -> dict[str, list[str]]:
 
 
 class ReplyTarget(msgspec.Struct, frozen=True):
-    """What a letter answers: the number of the open question, the code of the seat, and whether it was asked."""
+    """What an email answers: the open question's number, the seat's reply code, and whether it was asked."""
 
     q: int
     code: str
@@ -180,7 +177,7 @@ class ReplyTarget(msgspec.Struct, frozen=True):
 
 
 def opening(session: Session, seat: str) -> ReplyTarget:
-    """What a letter of a seat answers now."""
+    """Return what an email of a seat answers now."""
     q = session.referee.q
     return ReplyTarget(q, code_of(session.save, seat, q), seat in session.referee.asked())
 
@@ -198,13 +195,12 @@ def letter(
     words: str = "",
     to: ReplyTarget | None = None,
 ) -> SyntheticEmail:
-    """A mail in which `seat` orders `lines`. `code` and `sender` are its own unless another is given (a forgery).
+    """Return an email in which `seat` orders `lines`. A forged one has another `code` or `sender`.
 
-    `words` stand above the orders; `to` is what it answers, if that is not the question that is open now.
-
-    `style` is how the mail program writes: 0 answers above a quotation, 1 below one, 2 above an unmarked copy of the
-    letter in ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own. `TAPPED` is
-    what a button of our page writes: the answer and the tag.
+    `words` come before the orders; `to` is what it answers (default: the question that is open now). `style` is how
+    the mail program writes: 0 answers above a quotation, 1 below one, 2 above an unmarked copy of the email in
+    ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own. `TAPPED` is what a button writes: the
+    answer and the reply tag.
     """
     save, to = session.save, to or opening(session, seat)
     info = save.seat(seat)
@@ -225,7 +221,7 @@ def letter(
 
 
 def _headers(info: SeatInfo, sender: str, at: datetime, subject: str, key: str) -> EmailMessage:
-    """A message without a body: an answer to the last letter to the seat, if there was one."""
+    """Return a message without a body, in reply to the last email to the seat, if any."""
     host = sender.rpartition("@")[2]
     message = EmailMessage(policy=SMTP)
     message["Received"] = f"from mail.{host} by mx.games.example; {format_datetime(at)}"
@@ -261,7 +257,7 @@ def _body(message: EmailMessage, style: int, block: str, original: str, info: Se
 
 
 def as_mbox(mails: list[SyntheticEmail]) -> bytes:
-    """Mails as an mbox, in order; `From ` lines inside are escaped."""
+    """Return emails as an mbox, in order, with `From ` lines escaped."""
     out = []
     for mail in mails:
         body = mail.raw.replace(b"\r\n", b"\n")
@@ -276,9 +272,9 @@ def as_mbox(mails: list[SyntheticEmail]) -> bytes:
 def correspondence(
     save: Path, work: Path, load: Callable[[str], Game], rounds: Sequence[Round]
 ) -> list[SyntheticEmail]:
-    """The mails in which seats write these order lines, one after another; those of a round answer the same question.
+    """Return the emails in which seats write these order lines, in order. Those of a round answer the same question.
 
-    Found out by taking each round into a copy of the save in `work`; `load` is `games.load`.
+    Each round is processed in a copy of the save in `work`; `load` is `games.load`.
     """
     copy = Path(shutil.copy2(save, work / save.name))
     mails, at = list[SyntheticEmail](), START + timedelta(hours=2)
@@ -293,7 +289,7 @@ def correspondence(
 
 
 def _take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) -> None:
-    """Find out that these letters are read."""
+    """Process these emails and check that all are read."""
     box = work / "letters.mbox"
     box.write_bytes(as_mbox(batch))
     report = ingest([copy], [box], now=at, home=work, sender=HOME)
@@ -302,9 +298,9 @@ def _take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) 
 
 
 def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
-    """Mail for a save with an open ballot: everybody votes, then the game goes on to the next ballot and through it.
+    """Return emails for a save with an open ballot: all players vote, then play through the next ballot.
 
-    Among the letters are a stale reply, a forged one and one with two bad lines. Found out by playing a copy in `work`.
+    They include a stale reply, a forged one and one with two bad lines. A copy is played in `work`.
     """
     copy = Path(shutil.copy2(save, work / save.name))
     chance, mails, at = Random(7), list[SyntheticEmail](), START + timedelta(hours=2)
@@ -331,7 +327,7 @@ def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
 
 
 def _odd(session: Session, at: datetime) -> list[SyntheticEmail]:
-    """A stale reply of the second seat, and a letter in the third one's name by somebody who has no letter of ours."""
+    """Return a stale reply of the second seat, and an email in the third seat's name by a third party."""
     referee, save = session.referee, session.save
     second, third = referee.asked()[1:3]
     q = referee.q - 1
@@ -343,5 +339,5 @@ def _odd(session: Session, at: datetime) -> list[SyntheticEmail]:
 
 
 def open_ballot(referee: Referee) -> bool:
-    """The first ballot of turn 2, open and sealed."""
+    """Check if the first ballot of turn 2 is open and sealed."""
     return referee.pending()[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2

@@ -1,6 +1,6 @@
-"""Work spread over processes, or over machines: one interface, `concurrent.futures`; results in the order of the tasks.
+"""Tasks spread over processes or machines: one interface, `concurrent.futures`; results in the order of the tasks.
 
-A task is done once: what a worker that died had not handed back is given to another, and nothing is counted twice.
+A task counts once: the unfinished tasks of a dead worker are given to another.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 AHEAD = 3
-"""Tasks that are given out for each worker, so that none waits for the slowest."""
+"""Tasks given out per worker, so that no worker waits for the slowest."""
 
 DEATHS = 3
-"""Workers that may die at one task before it is given up: it may be the task that kills them."""
+"""Workers that may die at one task before it is given up, because the task itself may kill them."""
 
 
 class NoCluster(Exception):
-    """The cluster cannot be used; the message says why."""
+    """The cluster can't be used; the message says why."""
 
 
 def map_parallel(
     work: Callable[[Task], Result], tasks: Iterable[Task], *, jobs: int = 1, cluster: str = ""
 ) -> Generator[Result, None, None]:
-    """What `work` makes of each task, in their order; `tasks` may be endless.
+    """Yield the results of `work` for each task, in their order. `tasks` may be endless.
 
-    With one job all is done here. `cluster` is the address of a Dask scheduler, used instead of processes here; then,
-    and with more jobs, function, tasks and results are pickled. Errors of `work` are raised. If the caller stops, or is
-    interrupted, no more tasks are given out and the workers end.
+    With one job the work is done in this process. `cluster` is the address of a Dask scheduler. With it, or with more
+    jobs, function, tasks and results are pickled. Errors of `work` are raised. If the caller stops or is interrupted,
+    the workers end.
     """
     if cluster:
         with _cluster(cluster) as (executor, workers):
@@ -62,7 +62,7 @@ def _in_order(
 
 
 def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: int) -> Iterator[Result]:
-    """As `_in_order`, by a crew."""
+    """Do as `_in_order`, with a worker pool."""
     with WorkerPool(work, jobs) as crew:
         for task in tasks:
             crew.give(task)
@@ -73,9 +73,9 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
 
 
 class WorkerPool(Generic[Task, Result]):
-    """Processes that work on tasks while the one that gives them goes on; results in the order of the tasks.
+    """Processes that work on tasks while the caller goes on; results come in the order of the tasks.
 
-    Their pool is made with the first task, and made anew when a worker dies. Used as a context: after an error, or
+    The pool is made with the first task, and made again when a worker dies. Used as a context: after an error, or
     Ctrl-C, the workers end at once.
     """
 
@@ -99,11 +99,10 @@ class WorkerPool(Generic[Task, Result]):
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def __len__(self) -> int:
-        """How many results are to come."""
         return len(self._waiting)
 
     def give(self, task: Task) -> None:
-        """Have a task done, after those that were given before it."""
+        """Submit a task after those given before."""
         from concurrent.futures.process import BrokenProcessPool
 
         if self._pool is None:
@@ -132,7 +131,7 @@ class WorkerPool(Generic[Task, Result]):
                 return result
 
     def _begin_anew(self) -> ProcessPoolExecutor:
-        """Give what is not done to a new pool."""
+        """Submit the unfinished tasks to a new pool."""
         if self._pool is not None:
             self._pool.shutdown(wait=False)
         self._pool = pool = self._new_pool()
@@ -146,7 +145,7 @@ class WorkerPool(Generic[Task, Result]):
 
 
 def _begin() -> None:
-    """In a worker: Ctrl-C is the parent's business, which ends its workers."""
+    """Ignore Ctrl-C in a worker: the parent ends its workers."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -154,7 +153,7 @@ def _begin() -> None:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """An executor over the workers of a Dask scheduler, and how many threads they have. Raises `NoCluster`."""
+    """Yield an executor over the workers of a Dask scheduler, and its number of threads. Raises `NoCluster`."""
     try:
         from distributed import Client
     except ModuleNotFoundError:

@@ -1,6 +1,6 @@
-"""What people write in a pair of worlds: X all that a player can write, alike in both; others what X must not notice.
+"""What players write in a pair of worlds: X everything a player can, alike in both; others what X must not notice.
 
-An act of X is a few lines, made of what is alike to X in both worlds. What comes of them is compared like all else.
+An act of X is a few lines, made from data that is equal for X in both worlds.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ Lines = list[str]
 
 _TRIES = 8
 _ACTS = (2, 3, 4)
-"""How many acts X has in one letter."""
+"""Numbers of acts that X may have in one email."""
 
 _MOST = 60
-"""Standing answers, and settings, that a seat may have."""
+"""Standing orders, and settings, that a seat may have."""
 
 _HABITS = ("letters full", "letters digest")
-"""How others want their letters."""
+"""The email settings of others."""
 
 _KEPT = ("letters short", "letters full", "attach view", "attach map", "attach nothing")
 _NEAR = ("99999: pass", "1: pass", "nonsense: 3 = 4", "stop if turn=99", "cancel standing", "resume", "clear")
 
 
 class Writing:
-    """What is written in one pair: X is `seat` among `seats`."""
+    """The writing of one pair: X is `seat` among `seats`."""
 
     def __init__(self, game: Game, seat: str, seats: Sequence[str], random: Random) -> None:
         self.game, self.seat, self.random = game, seat, random
         self.others = [other for other in seats if other != seat]
         self.habits = Random(random.random())
         self.settles = random.random() < 0.5
-        """Whether X has standing answers and settings of his own: they hide that others have some."""
+        """Whether X has standing orders and settings, which hide that others have some."""
 
     def answer(self, a: Session, b: Session, seat: str, *, sealed: bool) -> tuple[Lines, Lines]:
-        """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
+        """Return the answer of `seat` in each world: equal, or different if it is sealed and not X's."""
         mine, yours = a.referee.domain(seat), b.referee.domain(seat)
         below = sampler(self.random)
         if isinstance(a.referee.now, Negotiate):
@@ -72,7 +72,7 @@ class Writing:
     # -- what X writes ---------------------------------------------------------------------------------------------
 
     def own(self, a: Session, b: Session, *, much: bool = False) -> Lines:
-        """A letter of X besides his answer: some acts, alike in both worlds; with as `much` as X may write."""
+        """Return an email of X besides the answer: some acts, the same in both worlds. `much`: up to the limits."""
         acts: list[Callable[[Session, Session], Lines]] = [
             self._wish, self._setting, self._ahead, self._near, self._press, self._agreement, self._signature, self.deal
         ]  # fmt: skip
@@ -89,7 +89,7 @@ class Writing:
         return [self.random.choice((*_KEPT, f"letters digest {hour}", f"letters digest {hour}"))]
 
     def _ahead(self, a: Session, b: Session) -> Lines:
-        """Lines and standing answers for questions to come, and settings."""
+        """Return advance orders, standing orders and settings."""
         kind = self.random.choice(("all", *self.game.kinds))
         until = self.random.choice(("", " until turn 99"))
         ways = [f"{a.referee.q + self.random.randrange(1, 3)}: pass", f"{kind}: pass"]
@@ -101,7 +101,7 @@ class Writing:
         return self.random.sample([*ways, *settled] if self.settles else ways, 2)
 
     def _near(self, a: Session, b: Session) -> Lines:
-        """Something that is nearly an answer, or none."""
+        """Return a near miss of an answer, or none."""
         if self.seat not in a.referee.waiting() or self.random.random() < 0.5:
             return [self.random.choice(_NEAR)]
         domain = a.referee.domain(self.seat)
@@ -110,7 +110,6 @@ class Writing:
         return ["test", f"{a.referee.q}: {text[:at]}{text[at + 1 :]}"]
 
     def _to(self) -> str:
-        """Some of the others, or all."""
         some = self.random.sample(self.others, self.random.randrange(len(self.others)) + 1)
         return self.random.choice(("all", ",".join(some)))
 
@@ -118,7 +117,7 @@ class Writing:
         return letter_to(self._to(), "x" * self.random.randrange(1, 300))
 
     def _much(self) -> Lines:
-        """One more than X may send of something: messages of a day, agreements, standing answers, settings."""
+        """Return one item more than X may send: messages of a day, agreements, standing orders or settings."""
         words = ("standing", "ask", "") if self.settles else ("", "", "agreement: ")
         word = self.random.choice(words)
         if word in ("standing", "ask"):
@@ -133,7 +132,7 @@ class Writing:
         return letter_to(self._to(), f"agreement: we keep out of each other's way {self.random.randrange(9)}")
 
     def _signature(self, a: Session, b: Session) -> Lines:
-        """An answer to an agreement of X's own, or to one of others, or to one that is not there."""
+        """Return an answer to an agreement of X, of another seat, or one that doesn't exist."""
         known = [agreement.id for agreement in of_seat(a.save, self.seat)]
         if known != [agreement.id for agreement in of_seat(b.save, self.seat)]:
             raise Leaked(
@@ -145,7 +144,7 @@ class Writing:
         return letter_to(self._to(), f"{word} {ident}")
 
     def deal(self, a: Session, b: Session) -> Lines:
-        """An act of an open negotiation that fits both worlds, or one on a proposal that is not there."""
+        """Return an act of an open negotiation that fits both worlds, or one on a proposal that doesn't exist."""
         now, domain = a.referee.now, a.referee.domain
         if not isinstance(now, Negotiate) or self.seat not in a.referee.waiting():
             return []
@@ -165,7 +164,7 @@ class Writing:
     # -- what others write ---------------------------------------------------------------------------------------------
 
     def offers(self, a: Session, b: Session) -> Iterator[tuple[str, Lines]]:
-        """What others propose to X in an open negotiation, alike in both worlds."""
+        """Yield proposals of others to X in an open negotiation, the same in both worlds."""
         now, below = a.referee.now, sampler(self.random)
         if not isinstance(now, Negotiate) or now.public:
             return
@@ -178,7 +177,7 @@ class Writing:
                 yield seat, [f"{a.referee.q}: {a.referee.domain(seat).text(value)}"]
 
     def secrets(self, session: Session) -> list[tuple[str, Lines]]:
-        """What others send besides, in one world or the other: X must not notice it."""
+        """Return what others send in only one world: X must not notice it."""
         found: list[tuple[str, Lines]] = []
         for seat in self.others:
             if self.random.random() < 0.5:
@@ -201,7 +200,7 @@ class Writing:
         return found
 
     def _proposal(self, session: Session, seat: str) -> Lines:
-        """A proposal to others than X."""
+        """Return a proposal to others than X."""
         referee = session.referee
         now: Any = referee.now
         for _ in range(_TRIES):
@@ -213,5 +212,5 @@ class Writing:
 
 
 def letter_to(to: str, text: str) -> Lines:
-    """Press as it stands in a block of orders."""
+    """Return press as it is written in an order block."""
     return [f"BEGIN PRESS to={to}", text, "END PRESS"]

@@ -1,7 +1,7 @@
 """The terminal UI: a Textual app over views and questions of the kernel, the same for every game.
 
-`model` reads a save or a view file and knows no Textual; `widgets` and `screens` draw it. Importing this package
-imports neither Textual nor a game: `run` does.
+`model` reads a save or a view file without Textual; `widgets` and `screens` draw it. Importing this package imports
+neither Textual nor a game: `run` does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 class NoTerminal(RuntimeError):
-    """There is no terminal to draw on, or none to type at."""
+    """There is no terminal to draw on or to type at."""
 
 
 def need_terminal() -> None:
@@ -29,7 +29,7 @@ def need_terminal() -> None:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Begin without collecting garbage: what the start makes stays. The app takes it up again on its first screen."""
+    """Start without garbage collection, because objects made now stay. The app resumes it on its first screen."""
     gc.disable()
     try:
         yield
@@ -40,10 +40,9 @@ def starting() -> Iterator[None]:
 def run(
     path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "", sender: str = ""
 ) -> None:
-    """Open a save (as the moderator, or as `seat`) or a view file, and let the user play until he leaves.
+    """Open a save (as the moderator, or as `seat`) or a view file, and run until the user leaves.
 
-    `to` is the address that mail drafts go to, `sender` the player's own. Raises `SaveError`, `BadView`,
-    `NoTerminal`.
+    `to` is the address for mail drafts, `sender` the player's own. Raises `SaveError`, `ViewFileError`, `NoTerminal`.
     """
     need_terminal()
     with starting():
@@ -57,10 +56,7 @@ def run(
 def play(
     path: Path, people: Sequence[str], *, language: str = "", theme: str = "", guided: bool = False
 ) -> None:
-    """Play a save at this screen: `people` take turns, understudies have the other seats.
-
-    `guided` tells what each question means. Raises `SaveError`, `NoTerminal`.
-    """
+    """Play a save here: `people` take turns, bots have the other seats. Raises `SaveError`, `NoTerminal`."""
     need_terminal()
     with starting():
         from pbem.tui.app import PbemApp

@@ -1,4 +1,4 @@
-"""The app: its rooms, keys and dialogs, and the sending of letters. No game logic."""
+"""The app: its screens, keys and dialogs, and the sending of emails. No game logic."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from textual.widgets import Static
 
 from pbem.lazy_regex import clean
 
-# The curtain between two people at one keyboard: nothing of the game is on the screen until the next one is there.
+# Between two players at one keyboard nothing of the game is visible until the next one is there.
 
 
 class HandOverScreen(Screen[None]):
@@ -55,13 +55,13 @@ class HandOverScreen(Screen[None]):
 
 
 def make_screen(name: str) -> BaseScreen:
-    """A room by name. Its module is imported when it is first entered, so that the first screen comes soon."""
+    """Make a screen by name. Its module is imported at first use, so that the first screen comes soon."""
     room: BaseScreen = getattr(import_module(f"pbem.tui.screens.{name}"), f"{name.title()}Screen")()
     return room
 
 
 class PbemApp(GameApp):
-    """One game seen from one seat, with a room for each part of it."""
+    """One game seen from one seat, with a screen for each part of it."""
 
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandProvider}
@@ -85,13 +85,13 @@ class PbemApp(GameApp):
         self.set_interval(1.0, self.every_second, name="second")
 
     def on_ready(self) -> None:
-        """The first screen is painted. What was made for it stays: the garbage collector need not look at it."""
+        """Freeze the objects of the first screen, so that the garbage collector skips them."""
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
 
     def _fatal_error(self) -> None:
-        """As Textual's own, but without the values of variables: a trace left on the terminal must not show hands."""
+        """Show an error as Textual does, but without the values of variables: a traceback must not show hands."""
         from rich.segment import Segments
         from rich.traceback import Traceback
 
@@ -100,10 +100,10 @@ class PbemApp(GameApp):
         self._close_messages_no_wait()
 
     def first_screen(self) -> str:
-        """Where the app opens: on what is asked, with the map beside it; else on the map."""
+        """Return the first screen: the open question, or the map if none is open."""
         return "questions" if self.present.open and not self.present.moderator else "map"
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------------------
 
     @property
     def room(self) -> BaseScreen | None:
@@ -127,7 +127,6 @@ class PbemApp(GameApp):
     # -- answers -----------------------------------------------------------------------------------------------------
 
     def senders(self) -> list[Sender]:
-        """The ways out for a letter."""
         from pbem.tui.model.submit import senders_for
 
         return senders_for(self.source, self.copy_to_clipboard, self.env)
@@ -165,7 +164,7 @@ class PbemApp(GameApp):
         self.push_screen(ConfirmDialog(words("send.how"), shown, choices), chosen)
 
     def _play(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
-        """Straight into a game that is played here; what was refused is told, what was taken shows."""
+        """Put orders into a game that is played here. Show rejections; accepted orders show by themselves."""
         said = self.source.take(out.block, out.now)
         if said:
             self.push_screen(TextDialog(self.words("send.failed"), said))
@@ -175,7 +174,7 @@ class PbemApp(GameApp):
         self.next_turn()
 
     def next_turn(self) -> None:
-        """Hand the keyboard over, behind a blank screen, if another person is asked next."""
+        """Hand over the keyboard, behind a blank screen, if another player is asked next."""
         seat, before = self.source.turn(), self.present.seat
         if seat in ("", before):
             self.reload()
@@ -189,7 +188,6 @@ class PbemApp(GameApp):
         self.push_screen(HandOverScreen(self.words("play.curtain", seat=name)), sits)
 
     def action_hint(self) -> None:
-        """Fill the form with what an understudy would answer."""
         from pbem.tui.screens.answer_base import AnswerScreen
 
         room = self.room
@@ -198,25 +196,24 @@ class PbemApp(GameApp):
             room.load_form()
 
     def action_take_back(self) -> None:
-        """Take the last answer back."""
         if self.source.take_back(self.now()):
             self.next_turn()
         else:
             self.tell(self.words("play.nothing_back"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hints and takebacks are for games that are played here."""
+        """Allow hints and takebacks only in games that are played here."""
         return self.source.direct if action in ("hint", "take_back") else True
 
     def _secret(self, letter: OrderDraft) -> bool:
-        """Whether the letter holds a sealed answer, which is not to stand on the screen."""
+        """Check if the email has a sealed answer, which must not be on the screen."""
         return any(
             asked.sealed and asked.pace != "reaction" and asked.q in letter.answers
             for asked in self.present.asked
         )
 
     def _sealed_now(self, letter: OrderDraft) -> bool:
-        """Whether its sealed answer was taken as it is, so that the receipt would only show what is to be hidden."""
+        """Check if its sealed answer was accepted as it is, so that the receipt would only show hidden text."""
         held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == letter.seat}
         return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
 
@@ -239,7 +236,7 @@ class PbemApp(GameApp):
         self.apply_theme(step(self.theme, themes.NAMES, 1))
 
     def apply_theme(self, theme: str) -> None:
-        """Draw everything in this theme. Texts carry colours of their own: those of the theme must be known first."""
+        """Redraw everything in this theme. Its own colours must be known before texts use them."""
         self.theme = theme
         self.get_css_variables()
         self.redraw()

@@ -1,4 +1,4 @@
-"""The command palette: every action of the open room and of the app, every room; searched in the reader's language."""
+"""The command palette: every action of the open screen and of the app, and every screen, in the reader's language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.tui.screens.help import keys_of
 
 
 class CommandProvider(Provider):
-    """Entries of the palette."""
+    """The entries of the palette."""
 
     def _entries(self) -> Iterator[tuple[str, str]]:
         app = cast("GameApp", self.app)

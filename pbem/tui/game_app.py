@@ -1,4 +1,4 @@
-"""What the rooms know of the app: the desk that is shown, the language, the answers and letters being written."""
+"""The part of the app that screens know: the current seat view, the language, drafts of answers and emails."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """The time, with its zone."""
+    """Return the time, with its zone."""
     return datetime.now(UTC)
 
 
 class GameApp(App[None]):
-    """One game seen from one seat. `PbemApp` adds the rooms, the keys and the dialogs."""
+    """One game seen from one seat. `PbemApp` adds the screens, the keys and the dialogs."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class GameApp(App[None]):
         self._reads = 0
 
     def _begin_with(self, theme: str) -> None:
-        """Wear a theme before the app runs: put on later, Textual would parse and apply all styles twice."""
+        """Set a theme before the app runs. Set later, it makes Textual parse and apply all styles twice."""
         self.set_reactive(App.theme, theme)
         dark = self.current_theme.dark
         self.set_class(dark, "-dark-mode", update=False)
@@ -72,34 +72,31 @@ class GameApp(App[None]):
         own = str(self.present.document.get("language", ""))
         return own if own in LANGUAGES else LANGUAGES[0]
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------------------
 
     @property
     def desk(self) -> SeatView:
-        """The desk at the point that is looked at."""
         return self.past or self.present
 
     @property
     def version(self) -> tuple[object, ...]:
-        """Changes whenever a room must be drawn anew."""
+        """A value that changes whenever a screen must be redrawn."""
         return (self._reads, self.language, self.theme, self.stop)
 
     @property
     def room(self) -> Screen[None] | None:
-        """The room that is open, dialogs aside."""
         raise NotImplementedError
 
     @property
     def room_name(self) -> str:
-        """The name of that room; "" if none is open."""
         raise NotImplementedError
 
     def redraw(self, *, force: bool = False) -> None:
-        """Let the open room draw anew, with `force` whatever has changed; the others do when they are entered."""
+        """Redraw the open screen, with `force` even if nothing has changed. Others are redrawn when they open."""
         raise NotImplementedError
 
     def reload(self) -> None:
-        """Read the file again; if it cannot be read just now, keep what is there."""
+        """Read the file again. If it can't be read now, keep the old data."""
         from pbem.save import SaveError
 
         try:
@@ -114,13 +111,13 @@ class GameApp(App[None]):
         self.redraw()
 
     def look_at(self, stop: ReplayPoint | None) -> None:
-        """Look at an earlier point; None: the present."""
+        """Show an earlier point, or with None the present."""
         self.stop = stop
         self.past = None if stop is None else self.source.at(stop)
         self.redraw()
 
     def last_lines(self) -> list[ScreenLine]:
-        """What the last step told before the point that is looked at; in the present, what the last move did."""
+        """Return the log lines of the last step before the selected point; in the present, those of the last move."""
         log = self.present.log
         if self.stop is None:
             return [line for line in log if line.n == log[-1].n]
@@ -128,17 +125,15 @@ class GameApp(App[None]):
         return [line for line in log if before < line.n <= self.stop.n]
 
     def tell(self, text: str) -> None:
-        """A short message."""
         self.notify(clean(text), markup=False, timeout=6)
 
     # -- answers -----------------------------------------------------------------------------------------------------
 
     def fresh_draft(self, asked: ScreenQuestion) -> AnswerDraft:
-        """An empty answer to a question."""
         return AnswerDraft(asked.domain, self.present.names)
 
     def draft(self, asked: ScreenQuestion) -> AnswerDraft:
-        """The answer to a question as far as it is filled in; begun with the seat's own answer so far."""
+        """Return the draft of an answer, which begins with the seat's current answer."""
         key = (asked.q, asked.seat)
         if key not in self.drafts:
             self.drafts[key] = self.fresh_draft(asked)
@@ -147,11 +142,10 @@ class GameApp(App[None]):
         return self.drafts[key]
 
     def forget(self, asked: ScreenQuestion) -> None:
-        """Begin an answer anew."""
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
     def letter_of(self, seat: str) -> OrderDraft:
-        """The letter that a seat is writing: answers, acts, lines for later, press, until it is sent."""
+        """Return the email that a seat is writing: answers, acts, advance orders, press, until it is sent."""
         from pbem.tui.model.order_draft import OrderDraft
 
         mine = [asked for asked in self.present.asked if asked.seat == seat]
@@ -160,20 +154,18 @@ class GameApp(App[None]):
         return found
 
     def forget_letter(self, letter: OrderDraft) -> None:
-        """It has been sent."""
         self.letters.pop(letter.seat, None)
         self.redraw(force=True)
 
     def ballots(self) -> list[Ballot]:
-        """The receipts of sealed answers that are kept beside the file."""
+        """Return the receipts of sealed answers that are kept next to the file."""
         from pbem.tui.model import ballots
 
         return ballots.load(ballots.file_of(self.source.path))
 
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
-        """Show the letter, ask which way it shall go, send it, and tell what came of it."""
+        """Show the email, ask how to send it, send it and show the result."""
         raise NotImplementedError
 
     def action_screen(self, name: str) -> None:
-        """Go to a room."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Every action of the UI: its keys, its room, its message key. Bindings, key bar, help and palette read this."""
+"""Every action of the UI: its keys, its screen, its message key. Source of bindings, key bar, help and palette."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from textual.binding import Binding
 
 SCREENS = ("map", "players", "hand", "questions", "negotiation", "ballot", "log", "moderator", "orders")
-"""The rooms in the order of their numbers."""
+"""The screens in the order of their numbers."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """`name` is the Textual action, `keys` its keys, `shown` how the key bar writes them ("" leaves it out).
-
-    The words are `act.<key>` and `help.<key>` with `key` the name without arguments.
-    """
+    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`."""
 
     name: str
     keys: str
@@ -27,7 +24,7 @@ class Act:
         return self.name.partition("(")[0]
 
     def binding(self) -> Binding:
-        """As Textual wants it; the id is what a keymap refers to."""
+        """Return the binding for Textual. A keymap refers to its id."""
         return Binding(self.keys, self.name, self.key, show=False, id=self.name, priority=self.priority)
 
 
@@ -141,5 +138,5 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
 
 
 def bindings(acts: tuple[Act, ...]) -> list[Binding]:
-    """The bindings of some actions."""
+    """Return the bindings of some actions."""
     return [act.binding() for act in acts]

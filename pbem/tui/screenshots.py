@@ -1,4 +1,4 @@
-"""Screenshots of every room as SVG, made by the app itself: for the documentation, and to look at."""
+"""Screenshots of every screen as SVG, made by the app itself, for the documentation and for checks."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pbem.tui.screens.questions import QuestionsScreen, room_of
 
 SIZE = (118, 34)
 _PATIENCE = 100
-"""How often a room is waited for on a busy machine."""
+"""Maximum number of waits for a screen on a busy machine."""
 
 _TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
 _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
 
 
 def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
-    """Write `<room>.svg` (and `help.svg`) for the save or view file; yields the files. The clock stands still."""
+    """Write `<room>.svg` (and `help.svg`) for the save or view file; yield the files. The clock is stopped."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     yield from asyncio.run(_shoot(path, folder, seat, language, theme))
 
@@ -56,7 +56,7 @@ async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str)
 
 
 def texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
-    """What every room shows `seat` of a save at this moment, as text: room → lines."""
+    """Return what every screen shows `seat` of a save at this moment: screen → lines."""
     return asyncio.run(_texts(path, seat, now))
 
 
@@ -77,7 +77,7 @@ async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
 
 
 def _fill(room: QuestionsScreen) -> None:
-    """A picture shows more if the form is filled in."""
+    """Fill in the form, so that a picture shows more."""
     if room.asked is not None and room.draft is not None and not room_of(room.asked):
         room.draft.root.load(room.asked.domain.sample(lambda n: n // 2))
         room.load_form()
@@ -85,7 +85,7 @@ def _fill(room: QuestionsScreen) -> None:
 
 
 def _write(app: PbemApp, room: OrdersScreen) -> None:
-    """A letter to be looked at: an answer, if one is asked that is not sealed, a standing answer, press."""
+    """Write an email for a picture: an answer, if an unsealed one is asked, a standing order, press."""
     if not room.me:
         return
     letter = room.letter()
@@ -105,7 +105,7 @@ def _save(app: PbemApp, path: Path) -> Path:
 
 
 def with_wide_cells(svg: str) -> str:
-    """The picture with room for wide characters: Rich counts every one as a single cell (its issue 2742)."""
+    """Widen the picture for wide characters: Rich counts each as a single cell (its issue 2742)."""
 
     def roomy(found: re.Match[str]) -> str:
         begin, length, rest, text = found.groups()

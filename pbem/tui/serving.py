@@ -1,7 +1,7 @@
 """The terminal UI in a browser, by textual-serve: guarded, because any web page can send requests to this machine.
 
-Whoever asks needs the token of the URL that was printed. A page of another origin is turned away, and so is a host name
-that is not ours: a hostile name may lead here (DNS rebinding).
+Clients need the token of the printed URL. Other origins are rejected, and so are other host names, which may lead
+here by DNS rebinding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HEADERS = {
 
 
 class GuardedServer(Server):
-    """Serves one app to who holds `token`; all else of textual-serve's is static."""
+    """Serves one app to clients with `token`; all else of textual-serve's is static."""
 
     def __init__(self, command: str, **options: Any) -> None:
         super().__init__(command, **options)
@@ -39,7 +39,7 @@ class GuardedServer(Server):
         self._cookie = f"pbem-{options['port']}"
 
     def check(self, request: web.Request) -> None:
-        """Raise HTTPForbidden unless it comes from the page that was opened with our URL, under a name of ours."""
+        """Raise HTTPForbidden unless the request comes from the page opened with our URL, under one of our hosts."""
         from aiohttp import web
 
         name = re.sub(r":\d+$", "", request.host).strip("[]").casefold()
@@ -53,7 +53,7 @@ class GuardedServer(Server):
             raise web.HTTPForbidden(text="Open the address that pbem tui --serve printed.")
 
     async def handle_index(self, request: web.Request) -> Any:
-        """The page. Its cookie opens the socket, whose address textual-serve composes without a token."""
+        """Return the page. Its cookie opens the socket, whose address textual-serve makes without a token."""
         self.check(request)
         page: Any = await super().handle_index(request)
         page.text = _ELSEWHERE.sub("", page.text or "")
@@ -62,13 +62,12 @@ class GuardedServer(Server):
         return page
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """What the app draws, and what is typed."""
+        """Exchange the app's output and the user's input."""
         self.check(request)
         socket_: web.WebSocketResponse = await super().handle_websocket(request)
         return socket_
 
     async def handle_download(self, request: web.Request) -> web.StreamResponse:
-        """A file that the app hands out."""
         self.check(request)
         found: web.StreamResponse = await super().handle_download(request)
         return found

@@ -1,6 +1,6 @@
-"""Three themes: dark, light, white on black. Colours after Okabe and Ito: most colour-blind eyes tell them apart.
+"""Three themes: dark, light, white on black. Colours after Okabe and Ito suit most forms of colour blindness.
 
-Every colour that text is drawn in has a contrast of at least 4.5 to the backgrounds of its theme (a test computes it).
+Every text colour has a contrast of at least 4.5 to the backgrounds of its theme (a test computes it).
 """
 
 from __future__ import annotations

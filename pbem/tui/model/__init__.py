@@ -1,4 +1,4 @@
-"""What the screens show, as plain values; tested without Textual."""
+"""The data that screens show, as plain values; tested without Textual."""
 
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenQuestion, SeatView, ViewFileError, load_seat_view

@@ -1,4 +1,4 @@
-"""The leaves of an answer being filled in: parts with a value of their own, one kind for each editor."""
+"""The fields of an answer form: parts with a value of their own, one kind for each editor."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SKIP: Any = object()
 
 
 class Incomplete(Exception):
-    """Something is still to be filled in."""
+    """A field isn't filled in yet."""
 
 
 @dataclass(frozen=True)
 class FormRow:
-    """A line of the form: `path` is its place in the tree, `label` a field name ("" for the answer itself)."""
+    """A row of the form: `path` is its place in the tree, `label` a field name ("" for the answer itself)."""
 
     path: str
     label: str
@@ -41,12 +41,11 @@ class Node:
         raise NotImplementedError
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
-        """The lines of the form below this node."""
+        """Yield the rows of the form below this node."""
         raise NotImplementedError
 
     @property
     def complete(self) -> bool:
-        """Whether `value` has one."""
         try:
             self.value()
         except Incomplete:
@@ -55,7 +54,7 @@ class Node:
 
 
 class AnswerField(Node):
-    """A part with a value of its own. `kind` says which editor it wants."""
+    """A part with a value of its own. `kind` names its editor."""
 
     kind = "free"
 
@@ -72,14 +71,14 @@ class AnswerField(Node):
         self.held = value
 
     def set(self, value: Value) -> None:
-        """Take what the user has entered; it may be wrong or unfinished."""
+        """Set the entered text, which may be wrong or unfinished."""
         self.held = value
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
         yield FormRow(path, label, self, depth)
 
     def problem(self) -> RejectionReason | None:
-        """What is wrong with what was entered; None also while nothing is."""
+        """Return what is wrong with the entered text, or None, also while nothing is entered."""
         try:
             if self.held is not None:
                 self.domain.check(self.held)
@@ -89,7 +88,7 @@ class AnswerField(Node):
 
 
 class ChoiceLeaf(AnswerField):
-    """One of `options`."""
+    """A choice of one of `options`."""
 
     kind = "choice"
 
@@ -101,7 +100,7 @@ class ChoiceLeaf(AnswerField):
 
 
 class PickLeaf(AnswerField):
-    """Some of `options`; nothing at all leaves out an optional part (`may_skip`)."""
+    """A choice of some of `options`; none leaves out an optional part (`may_skip`)."""
 
     kind = "pick"
 
@@ -135,7 +134,7 @@ class AmountLeaf(AnswerField):
 
 
 class ArrangeLeaf(AnswerField):
-    """Counts by place. `bounds` are least and most of each, `left` what is still to be placed at the least."""
+    """Counts by place. `bounds` are the least and the most of each, `left` is how many must still be placed."""
 
     kind = "arrange"
 
@@ -146,7 +145,7 @@ class ArrangeLeaf(AnswerField):
         self.held = {place: low for place, (low, _) in self.bounds.items() if low}
 
     def spin(self, place: str, by: int) -> None:
-        """One more or less at a place, within its bounds."""
+        """Add `by` to the count at a place, within its bounds."""
         low, high = self.bounds[place]
         counts = dict(self.held)
         counts[place] = min(max(counts.get(place, 0) + by, low), high)
@@ -158,7 +157,7 @@ class ArrangeLeaf(AnswerField):
 
 
 class TextLeaf(AnswerField):
-    """Free words."""
+    """A free text."""
 
     kind = "text"
 
@@ -172,7 +171,7 @@ class TextLeaf(AnswerField):
 
 
 class FreeLeaf(AnswerField):
-    """A part past a description's limit: whatever is written goes to the moderator's program."""
+    """A part beyond the limit of a schema: its text goes to pbem as it is."""
 
     def value(self) -> Value:
         if not self.held:
@@ -181,7 +180,7 @@ class FreeLeaf(AnswerField):
 
 
 class VerbField(AnswerField):
-    """One of a menu's words, or of the things that can be done to a list (`act`)."""
+    """A choice of a menu's word, or of an action on a list (`act`)."""
 
     kind = "choice"
 

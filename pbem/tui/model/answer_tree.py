@@ -1,7 +1,7 @@
-"""An answer being filled in: a tree of nodes made from a domain, shown as a flat list of slots.
+"""An answer form: a tree of nodes made from a domain, shown as a flat list of rows.
 
-Every domain has its node. Leaves hold a value; the others make their children as the values before them become known,
-so that a form shows just the fields that apply. `Draft` holds the whole: its value, its order text, its problem.
+Every domain has its node. Fields hold a value. Other nodes make their children once the values before them are known,
+so a form shows just the fields that apply. `AnswerDraft` has the whole answer: value, order text, problem.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from pbem.tui.model.answer_fields import (
 
 NOW = "now"
 ADD, DROP = "add", "drop"
-"""What can be done to a list of items: one more, the last one less."""
+"""The actions on a list of items: add one, drop the last one."""
 
 
 class OptionalNode(Node):
-    """A part that may be left out: a question whether, then the part."""
+    """A part that may be left out: a yes or no, then the part."""
 
     def __init__(self, domain: Optional) -> None:
         super().__init__(domain)
@@ -70,7 +70,7 @@ class OptionalNode(Node):
 
 
 class FormNode(Node):
-    """Fields in order; those that depend on others appear when these are known."""
+    """Fields in order. A dependent field appears when the fields before it are known."""
 
     domain: Form
 
@@ -79,7 +79,6 @@ class FormNode(Node):
         self.children: dict[str, Node] = {}
 
     def fields(self) -> Iterator[tuple[str, Node]]:
-        """The fields that apply as things stand."""
         before: dict[str, Any] = {}
         open_ = False
         for name, field in self.domain.fields.items():
@@ -138,7 +137,7 @@ def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class MenuNode(Node):
-    """A verb, then what belongs to it."""
+    """A verb, then its arguments."""
 
     domain: Menu
 
@@ -148,7 +147,6 @@ class MenuNode(Node):
         self.children: dict[str, Node] = {}
 
     def inner(self) -> Node | None:
-        """The part that belongs to the verb."""
         word = self.verb.held
         domain = self.domain.entry(word) if word is not None else None
         if domain is None:
@@ -179,40 +177,37 @@ class MenuNode(Node):
 
 
 class ListNode(Node):
-    """What series and plans share: items that can be added and taken back."""
+    """The common part of series and plans: items that can be added and dropped."""
 
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain)
         self.items: list[Node] = []
 
     def may_add(self) -> bool:
-        """Whether one more is possible now."""
         raise NotImplementedError
 
     def add(self) -> None:
-        """One more."""
         raise NotImplementedError
 
     def least_items(self) -> int:
-        """How many there must be: they are shown from the start."""
+        """Return the minimum number of items, which are shown from the start."""
         return 0
 
     def act(self, word: str) -> None:
-        """Carry out `add` or `drop`."""
         if word == ADD and self.may_add():
             self.add()
         elif word == DROP and self.items:
             self.items.pop()
 
     def more(self, path: str, depth: int) -> Iterator[FormRow]:
-        """The line with which items are added and dropped."""
+        """Yield the row with which items are added and dropped."""
         words = [ADD] * self.may_add() + [DROP] * (len(self.items) > self.least_items())
         if words:
             yield FormRow(f"{path}+", "more", AddItemField(self, words), depth)
 
 
 class AddItemField(VerbField):
-    """Adds to a list or takes from it; never holds a value."""
+    """Adds to a list or drops from it; never holds a value."""
 
     def __init__(self, owner: ListNode, words: list[str]) -> None:
         super().__init__(words, acts=True)
@@ -252,7 +247,7 @@ class SeriesNode(ListNode):
             return None
 
     def _refresh(self) -> None:
-        """Items follow those before them; what is no longer possible is dropped, what must be there is added."""
+        """Update the items after a change: drop impossible ones, add required ones."""
         done: list[Value] = []
         for at, item in enumerate(list(self.items)):
             domain = self.domain.item(done) if len(done) == at else None
@@ -319,7 +314,7 @@ class StepNode(Node):
 
 
 class ReplyNode(ListNode):
-    """A reply to a window: one answer, or a plan of several of which the first that applies is used."""
+    """A reply to a window: one answer, or a plan, whose first applicable answer is used."""
 
     domain: Reply
 
@@ -355,7 +350,7 @@ class ReplyNode(ListNode):
 
 
 class EarlyAnswerNode(Node):
-    """An answer given before its turn: whether now, then the answer; else one is asked when it comes."""
+    """An answer given in advance: a yes or no, then the answer. Without it the question is asked in its turn."""
 
     def __init__(self, domain: EarlyAnswer) -> None:
         super().__init__(domain)
@@ -378,7 +373,7 @@ class EarlyAnswerNode(Node):
 
 
 def make(domain: Domain) -> Node:
-    """The node of a domain."""
+    """Return the node of a domain."""
     node: Node
     match domain:
         case Choice():
@@ -409,7 +404,7 @@ def make(domain: Domain) -> Node:
 
 
 class AnswerDraft:
-    """An answer to one question, from the first slot to the order text."""
+    """An answer to one question, from the first row to the order text."""
 
     def __init__(self, domain: Domain, names: Names = NO_NAMES) -> None:
         self.domain = domain
@@ -417,18 +412,17 @@ class AnswerDraft:
         self.root = make(domain)
 
     def slots(self) -> list[FormRow]:
-        """The lines of the form as things stand."""
         return list(self.root.slots())
 
     def value(self) -> Value:
-        """The answer. Raises `Incomplete`."""
+        """Return the answer. Raises `Incomplete`."""
         value = self.root.value()
         if value is SKIP:
             raise Incomplete
         return value
 
     def text(self) -> str:
-        """The order text; "" while something is missing or wrong."""
+        """Return the order text, or "" while something is missing or wrong."""
         try:
             value = self.value()
             self.domain.check(value)
@@ -437,7 +431,7 @@ class AnswerDraft:
         return self.domain.text(value)
 
     def problem(self) -> RejectionReason | None:
-        """What is wrong with the answer; None while it is only unfinished."""
+        """Return what is wrong with the answer, or None while it is only unfinished."""
         for slot in self.slots():
             found = slot.leaf.problem()
             if found is not None:
@@ -451,7 +445,7 @@ class AnswerDraft:
         return None
 
     def read(self, text: str) -> RejectionReason | None:
-        """Take over an order text; returns why not, and then nothing has changed."""
+        """Load an order text. Return why it can't be loaded; then nothing has changed."""
         try:
             value = self.domain.parse(text, self.names)
         except Rejection as refused:
@@ -462,7 +456,6 @@ class AnswerDraft:
         return None
 
     def missing(self) -> FormRow | None:
-        """The first slot that is not filled in."""
         return next((slot for slot in self.slots() if not _filled(slot.leaf)), None)
 
 

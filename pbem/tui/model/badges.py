@@ -1,4 +1,4 @@
-"""Who holds what, told twice: by a letter and by a colour (never by colour alone)."""
+"""Badges of sides and seats: always a letter and a colour, never a colour alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.tui.model.seat_view import SeatView
 
 @dataclass(frozen=True)
 class Badge:
-    """A side's mark: `letter` in `ink` on `paper` (#rrggbb); "" stands for nobody."""
+    """A side's mark: `letter` in `ink` on `paper` (#rrggbb); "" is nobody."""
 
     letter: str
     ink: str
@@ -20,7 +20,6 @@ class Badge:
 
     @property
     def style(self) -> str:
-        """As a Rich style."""
         return f"bold {self.ink} on {self.paper}"
 
 
@@ -28,7 +27,7 @@ NOBODY = Badge("-", "#000000", "#BBBBBB")
 
 
 def badges(desk: SeatView, language: str) -> Mapping[str, Badge]:
-    """A badge for each side on the map and each seat; letters differ, whatever the colours do."""
+    """Return a badge for each side on the map and each seat. Letters differ, whatever the colours."""
     say = desk.say(language)
     on_map = sorted({space.side for space in desk.view.map if space.side})
     named = [(side, say.value(side)) for side in dict.fromkeys([*on_map, *desk.seats])]
@@ -39,32 +38,32 @@ def badges(desk: SeatView, language: str) -> Mapping[str, Badge]:
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """A colour between two, `share` of the other."""
+    """Return a colour between two, with this `share` of the other."""
     pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
 @lru_cache(maxsize=256)
 def tint(earth: str, paper: str, letters: str, share: float) -> str:
-    """Land in the colour of who controls it: as strong as names in `letters` allow (4.5 to 1, WCAG 2.2)."""
+    """Return the land colour of a side, as strong as names in `letters` allow (4.5 to 1, WCAG 2.2)."""
     while share > 0 and contrast(mixed(earth, paper, share), letters) < 4.5:
         share -= 0.02
     return mixed(earth, paper, max(share, 0.0))
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of #rrggbb (WCAG 2.2)."""
+    """Return the relative luminance of #rrggbb (WCAG 2.2)."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def ink_on(paper: str) -> str:
-    """Black or white, whichever is read more easily on `paper`."""
+    """Return black or white, whichever is easier to read on `paper`."""
     return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, paper))

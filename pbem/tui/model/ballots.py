@@ -1,8 +1,7 @@
-"""Receipts of sealed answers: a salted commitment, with which a player can show later what he had written.
+"""Receipts of sealed answers: a salted commitment, with which a player can later prove what they had written.
 
-The receipt holds no answer: who reads the file learns that there was one. `verify` compares what the player says he had
-answered. A plain hash of so few possible answers could be tried out by anybody, so 128 random bits are hashed with
-it; the salt stays in the player's own file.
+A receipt doesn't contain the answer; `verify` compares it with a claimed answer. The few possible answers could be
+guessed from a plain hash, so 128 random bits are hashed with it. The salt stays in the player's own file.
 """
 
 from __future__ import annotations
@@ -34,28 +33,28 @@ class Ballot:
 
 
 def commit(desk: SeatView, q: int, seat: str, kind: str, text: str, at: str, salt: str = "") -> Ballot:
-    """The receipt of an order text."""
+    """Return the receipt of an order text."""
     salt = salt or secrets.token_hex(16)
     digest = commitment(salt, desk.name, seat, q, text)
     return Ballot(desk.name, seat, q, kind, desk.moves, at, salt, digest)
 
 
 def commitment(salt: str, game: str, seat: str, q: int, text: str) -> str:
-    """SHA-256 (hex) over salt, game, seat, question and order text."""
+    """Return SHA-256 (hex) over salt, game, seat, question and order text."""
     message = "\0".join((salt, game, seat, str(q), normalize_text(text)))
     return hashlib.sha256(message.encode()).hexdigest()
 
 
 def verify(ballot: Ballot, text: str) -> bool:
-    """Whether `text` is the order that this receipt was given for."""
+    """Check if `text` is the order that this receipt was given for."""
     found = commitment(ballot.salt, ballot.game, ballot.seat, ballot.q, text)
     return hmac.compare_digest(found, ballot.commitment)
 
 
 def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
-    """The lines of the log that tell how it was counted: those of the move after which the question was closed.
+    """Return the log lines that show how it was counted: those of the move that closed the question.
 
-    Of these the ones that name the seat, in whatever language; if none does, all.
+    Lines that name the seat, in any language, are preferred; if there are none, all are returned.
     """
     later = [line for line in desk.log if line.n > ballot.moves]
     if not later or any(asked.q == ballot.q for asked in desk.asked):
@@ -68,12 +67,12 @@ def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
 
 
 def file_of(path: Path) -> Path:
-    """Where the receipts of a save or view file are kept: beside it."""
+    """Return the file of receipts next to a save or view file."""
     return path.with_name(f"{path.stem}.receipts.toml")
 
 
 def load(path: Path) -> list[Ballot]:
-    """The receipts in a file, oldest first; [] if there is none."""
+    """Return the receipts in a file, oldest first; [] if there is none."""
     if not path.is_file():
         return []
     data = tomllib.loads(path.read_text("utf-8"))
@@ -81,7 +80,7 @@ def load(path: Path) -> list[Ballot]:
 
 
 def keep(path: Path, ballot: Ballot) -> None:
-    """Add a receipt; one for the same question and seat replaces it. Only the owner may read the file."""
+    """Add a receipt, replacing one for the same question and seat. Only the owner may read the file."""
     import tomli_w
 
     kept = [

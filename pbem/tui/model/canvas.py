@@ -13,58 +13,57 @@ from pbem.tui.model.grid import BITS, CellRun, Grid, Line
 from pbem.tui.model.land_fill import Ground, LandSeed, Point, ground, land
 
 LINK, NAME, NEAR, COAST, WATER, BORDER, ARROW = "link", "name", "near", "coast", "water", "border", "arrow"
-"""What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a
-coast, the name of a sea, a border between two spaces, the way of a move."""
+"""What a cell holds besides badges (`side:<id>`)."""
 
 _MARGIN_X, _MARGIN_Y = 4, 1
 
 _BORDERED = 10
-"""Columns from a space to the nearest, in the middle case, from which on borders are drawn."""
+"""Median distance of neighbouring spaces, in columns, from which borders are drawn."""
 
 _HEAD = 5.0
-"""Dots of the head of an arrow, and how far it ends from the middle of a badge."""
+"""Dots of the head of an arrow, and its distance from the middle of a badge."""
 
 _ASIDE = ((0, 0), (1, 0), (-1, 0), (0, 4), (0, -4), (2, 0), (-2, 0), (1, 5), (-1, -5), (0, 8), (0, -8))
-"""Where the name of a sea is tried: rows down and columns to the right of its place."""
+"""Places tried for the name of a sea: rows down and columns to the right."""
 
 
 @dataclass(frozen=True)
 class Viewport:
-    """What part of the map is seen: `zoom` 1 is all of it; `x`, `y` is the middle, 0 to 1."""
+    """The visible part of the map: `zoom` 1 is all of it; `x`, `y` is the middle, 0 to 1."""
 
     zoom: float = 1.0
     x: float = 0.5
     y: float = 0.5
 
     def zoomed(self, factor: float) -> Viewport:
-        """Closer or farther, never smaller than the whole."""
+        """Zoom in or out, never beyond the whole map."""
         zoom = min(max(self.zoom * factor, 1.0), 16.0)
         return Viewport(zoom, self.x, self.y) if zoom > 1 else Viewport()
 
     def moved(self, right: float, down: float) -> Viewport:
-        """Panned by fractions of what is seen."""
+        """Pan by fractions of the visible part."""
         return Viewport(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
 
 
 @dataclass
 class Drawing:
-    """`rows[y]` are runs that fill the width; `at` says where each space's badge stands."""
+    """A drawn map: `rows[y]` are runs that fill the width; `at` has the position of each space's badge."""
 
     rows: list[list[CellRun]]
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def text(self) -> str:
-        """The drawing without colours."""
+        """Return the drawing without colours."""
         return "\n".join("".join(run[0] for run in row).rstrip() for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Notes:
-    """What is written besides badges and names, in the spaces' units.
+    """Labels and hints besides badges and names, in the spaces' units.
 
-    `seas` are id, name and place; `lands` space or side ("" for nobody) and place of more land;
-    `short` and `weights` by space; `rings` says within which ring of the coast a space lies (None: at sea);
-    `insets` are name and spaces of dense parts.
+    `seas` are id, name and place; `lands` are space or side ("" for nobody) and place of further land; `short` and
+    `weights` are by space; `rings` has the ring of coast around a space (None: at sea); `insets` are name and spaces
+    of dense parts.
     """
 
     seas: Sequence[tuple[str, str, float, float]] = ()
@@ -76,7 +75,7 @@ class Notes:
 
 
 class Scale:
-    """Where points of the map lie on a canvas, in dots (2 x 4 a cell); outside the canvas too."""
+    """The mapping of map points to canvas dots (2 x 4 a cell), also outside the canvas."""
 
     def __init__(
         self, spaces: Sequence[MapSpace], wide: int, high: int, lens: Viewport, most: float = 1.5
@@ -86,34 +85,28 @@ class Scale:
         span_y = max(s.y for s in spaces) - top or 1.0
         room_x, room_y = max(wide - 2 * _MARGIN_X, 4) * 2, max(high - 2 * _MARGIN_Y, 2) * 4
         scale_x, scale_y = room_x / span_x, room_y / span_y
-        # Fill the canvas, but do not pull the map out of shape by more than that.
+        # Fill the canvas, but don't distort the map by more than this factor.
         scale_x, scale_y = min(scale_x, scale_y * most), min(scale_y, scale_x * most)
         self.across, self.down = scale_x * lens.zoom, scale_y * lens.zoom
         self.middle = (left + span_x * lens.x, top + span_y * lens.y)
         self.centre = (wide, high * 2)
 
     def at(self, x: float, y: float) -> Point:
-        """The dot of a point."""
         right, down = (x - self.middle[0]) * self.across, (y - self.middle[1]) * self.down
         return self.centre[0] + right, self.centre[1] + down
 
     def ring(self, points: Iterable[Point]) -> list[Point]:
-        """The dots of many points."""
         (left, top), (wide, high), across, down = self.middle, self.centre, self.across, self.down
         return [(wide + (x - left) * across, high + (y - top) * down) for x, y in points]
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
-        """The cell of a point: column and row."""
         right, down = self.at(x, y)
         return int(right // 2), int(down // 4)
 
 
 @dataclass(frozen=True)
 class Board:
-    """What there is to draw: spaces, each with its badge and its name in `labels`, coasts in the spaces' units, notes.
-
-    The canvas shows the `focus` (default: all) and what lies around it. `ways` are moves: from where to where.
-    """
+    """The input of a drawing. The canvas shows the `focus` (default: all); `ways` are moves: from where to where."""
 
     spaces: Sequence[MapSpace]
     labels: Mapping[str, tuple[str, str]]
@@ -125,18 +118,18 @@ class Board:
 
 @dataclass(frozen=True)
 class Backdrop:
-    """What does not change while the lens and the canvas stay: coast, whose land is whose, borders, links."""
+    """What stays while viewport and canvas stay: coast, ground, borders, links."""
 
     grid: Grid
     scale: Scale
     under: Ground
-    """By row and column: None is sea, "" land that is nobody's, else the space (or side) whose it is."""
+    """By row and column: None is sea, "" neutral land, else its space or side."""
     insets: tuple[Placed, ...] = ()
 
 
 @dataclass(frozen=True)
 class Placed:
-    """An inset on the canvas: a board of its own in a box."""
+    """An inset on the canvas: a board of its own in a rectangle."""
 
     name: str
     spaces: frozenset[str]
@@ -146,7 +139,7 @@ class Placed:
 
 
 def backdrop(board: Board, wide: int, high: int, lens: Viewport, *, ascii_only: bool = False) -> Backdrop:
-    """Draw what lies behind badges and names. The board has spaces."""
+    """Draw what is behind badges and names. The board has spaces."""
     grid = Grid(wide, high, ascii_only=ascii_only)
     scale = Scale(board.focus or board.spaces, wide, high, lens, 1.15 if board.coast else 1.5)
     if not board.coast:
@@ -163,7 +156,6 @@ def backdrop(board: Board, wide: int, high: int, lens: Viewport, *, ascii_only: 
 
 
 def _insets(board: Board, scale: Scale, grid: Grid) -> Iterator[Placed]:
-    """The dense parts that get an inset on this canvas."""
     cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
     first = {s.id for s in board.focus} if len(board.focus) < len(board.spaces) else set()
     for name, spaces in board.notes.insets:
@@ -190,10 +182,7 @@ def draw(
     ascii_only: bool = False,
     behind: Backdrop | None = None,
 ) -> Drawing:
-    """Draw the map on `wide` x `high` cells, on what is known to lie `behind`.
-
-    With coasts, land is told from sea, and only the links of the selected space are drawn.
-    """
+    """Draw the map on `wide` x `high` cells. With coasts, only the links of the selected space are drawn."""
     if not board.spaces:
         return Drawing(Grid(wide, high).rows())
     behind = behind or backdrop(board, wide, high, lens or Viewport(), ascii_only=ascii_only)
@@ -202,7 +191,7 @@ def draw(
 
 
 def _layers(board: Board, behind: Backdrop, chosen: str) -> tuple[Grid, dict[str, tuple[int, int]]]:
-    """One over the other: backdrop, links of the selected space, insets, badges, names, seas; where badges stand."""
+    """Draw backdrop, links of the selected space, insets, badges, names, seas. Return the positions of badges."""
     grid, scale = behind.grid.copy(), behind.scale
     at: dict[str, tuple[int, int]] = {}
     if board.coast:
@@ -225,7 +214,7 @@ def _layers(board: Board, behind: Backdrop, chosen: str) -> tuple[Grid, dict[str
 
 
 def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) -> dict[str, tuple[int, int]]:
-    """Draw an inset in its box, and its plate where it lies. Returns where the badges of its own spaces stand."""
+    """Draw an inset in its rectangle, and its label on the map. Return where the badges of its own spaces are."""
     part, shown = _layers(placed.board, placed.behind, chosen)
     insets.frame(part, placed.name)
     grid.paste(part, placed.box.x, placed.box.y)
@@ -238,7 +227,7 @@ def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) 
 
 
 def _links(board: Board, scale: Scale, chosen: str) -> Iterator[Line]:
-    """The links of the selected space, whichever end names them."""
+    """Yield the links of the selected space, whichever end names them."""
     dots = {s.id: scale.at(s.x, s.y) for s in board.spaces}
     here = next((set(s.links) for s in board.spaces if s.id == chosen), set())
     there = {s.id for s in board.spaces if chosen in s.links}
@@ -248,7 +237,7 @@ def _links(board: Board, scale: Scale, chosen: str) -> Iterator[Line]:
 
 
 def _by_importance(board: Board, chosen: str, near: set[str]) -> list[MapSpace]:
-    """The spaces in the order in which they get their place: the selected one, its neighbours, those in focus."""
+    """Return the spaces in the order of placement: the selected one, its neighbours, those in focus."""
     first, weight = {s.id for s in board.focus}, board.notes.weights
     moved = {key for way in board.ways for key in way}
     groups = [{chosen}, moved, near, first]
@@ -259,7 +248,7 @@ def _by_importance(board: Board, chosen: str, near: set[str]) -> list[MapSpace]:
 
 
 def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -> dict[str, tuple[int, int]]:
-    """Write the badges that find a place; returns the middle of each."""
+    """Write the badges that have room. Return the middle of each."""
     at = {}
     for space in order:
         badge, _ = board.labels[space.id]
@@ -274,7 +263,7 @@ def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -
 def _arrows(
     board: Board, scale: Scale, at: Mapping[str, tuple[int, int]], placed: Sequence[Placed]
 ) -> Iterator[Line]:
-    """The moves as arrows from badge to badge; with one end in an inset, from or to where that lies on the map."""
+    """Yield the moves as arrows between badges. An end in an inset moves to its place on the map."""
     known = {s.id: scale.at(s.x, s.y) for s in board.spaces}
     known |= {key: scale.at(x, y) for key, _, x, y in board.notes.seas}
     apart = {key for inset in placed for key in inset.spaces}
@@ -291,7 +280,7 @@ def _arrows(
 
 
 def _arrow(start: Point, end: Point) -> Iterator[Line]:
-    """A line with a head, short of the badge at its end."""
+    """Yield a line with a head that ends before the badge."""
     (x1, y1), (x2, y2) = start, end
     long = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     if long < 2 * _HEAD:
@@ -310,7 +299,7 @@ def _arrow(start: Point, end: Point) -> Iterator[Line]:
 def _under(
     board: Board, scale: Scale, coast: Sequence[Sequence[Point]], wide: int, high: int
 ) -> tuple[Ground, int]:
-    """Whose each cell is, and how many columns a space stands from the nearest, in the middle case."""
+    """Return the owner of each cell, and the median distance of neighbouring spaces in columns."""
     cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
     apart = _apart(list(cells.values()))
     seeds = [LandSeed(*cells[s.id], s.id, board.notes.rings.get(s.id)) for s in board.spaces]
@@ -319,7 +308,7 @@ def _under(
 
 
 def _apart(cells: Sequence[tuple[int, int]]) -> int:
-    """How many columns the nearest other cell lies away, in the middle case; a row counts two."""
+    """Return the median distance to the nearest other cell in columns; a row counts two."""
     near = []
     ordered = sorted(cells)
     for number, (x, y) in enumerate(ordered):
@@ -334,7 +323,7 @@ def _apart(cells: Sequence[tuple[int, int]]) -> int:
 
 
 def _borders(grid: Grid, under: Ground) -> None:
-    """Dots along the right and lower rim of cells whose neighbour there belongs to another space."""
+    """Draw dots along the right and lower edges of cells whose neighbour belongs to another space."""
     for y, row in enumerate(under):
         below = under[y + 1] if y + 1 < len(under) else [None] * len(row)
         for x, here in enumerate(row):
@@ -350,7 +339,7 @@ def _borders(grid: Grid, under: Ground) -> None:
 
 
 def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: tuple[int, int]) -> None:
-    """Write the name of a sea near its place, on water that is free."""
+    """Write the name of a sea near its place, on free water."""
     size = width(name)
     for down, right in _ASIDE:
         left, row = cell[0] - size // 2 + right, cell[1] + down
@@ -365,7 +354,7 @@ def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: 
 
 
 def _edges(rings: Iterable[Sequence[Point]], wide: int, high: int) -> Iterator[Line]:
-    """The edges of rings that may be seen."""
+    """Yield the edges of rings that may be visible."""
     for ring in rings:
         for at, there in enumerate(ring):
             here = ring[at - 1]
@@ -383,7 +372,7 @@ def _unit(value: float) -> float:
 
 
 def _free(grid: Grid, x: int, y: int, size: int) -> tuple[int, int] | None:
-    """The place nearest to (x, y) with `size` free cells; None if it lies outside or is crowded."""
+    """Return the place nearest to (x, y) with `size` free cells, or None."""
     if not (0 <= y < grid.high and -size < x < grid.wide):
         return None
     x = min(max(x, 0), grid.wide - size)

@@ -1,6 +1,6 @@
-"""The game in pictures of letters: points by turn, cards and strength now, dice against expectation, time per player.
+"""Text charts: points by turn, cards and strength now, dice against expectation, time per player.
 
-Curves are braille, bars are blanks on a colour with the number beside them, so that every terminal draws them alike.
+Curves are braille, bars are blanks on a colour with a number, so that all terminals draw them alike.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pbem.tui.model.game_source import GameStatistics
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView
 
-# The course of a number as a row of braille bars: one cell wide everywhere, two values a cell.
+# A history as a row of braille bars: one cell wide everywhere, two values a cell.
 
 _LEFT = (0x00, 0x40, 0x44, 0x46, 0x47)
 _RIGHT = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
 
 
 def sparkline(values: Sequence[int], low: int, high: int, most: int = 40) -> str:
-    """The last `2 * most` values between `low` and `high`, each as a bar of up to four dots (one at the least)."""
+    """Return the last `2 * most` values between `low` and `high`, each as a bar of one to four dots."""
     span = max(high - low, 1)
     bars = [1 + round(3 * (min(max(value, low), high) - low) / span) for value in values[-2 * most :]]
     pairs = [(bars[at], bars[at + 1] if at + 1 < len(bars) else 0) for at in range(0, len(bars), 2)]
@@ -40,9 +40,9 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> list[list[tuple[str, str]]]:
-    """Lines of numbers on cells of braille: rows of (character, whose line it is; "" for none).
+    """Draw lines of numbers in braille cells. Return rows of (character, owner of the line; "" for none).
 
-    Where lines cross, the cell is of the first; the last value of each stands in the last column.
+    Where lines cross, the first one owns the cell. The last value of each is in the last column.
     """
     values = [value for line in series.values() for value in line]
     low, top = min([0, *values]), max([1, *values])
@@ -60,7 +60,7 @@ def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> l
 
 
 def _steps(line: Sequence[int], wide: int) -> Iterable[tuple[int, float]]:
-    """A value for every column of dots, between those that are known."""
+    """Yield a value for every column of dots, interpolated between known ones."""
     if len(line) == 1:
         yield wide - 1, float(line[0])
     elif line:
@@ -73,7 +73,7 @@ def _steps(line: Sequence[int], wide: int) -> Iterable[tuple[int, float]]:
 def plots_text(
     desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStatistics, wide: int
 ) -> Text:
-    """All of them, one below the other."""
+    """Return all charts, one below the other."""
     parts = [
         _points(desk, language, words, sides, wide),
         _bars(words("plots.cards"), _cards(desk), desk, language, sides, wide),
@@ -85,7 +85,7 @@ def plots_text(
 
 
 def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, wide: int) -> Text:
-    """The points by turn, each line in its colour with its letter at its end."""
+    """Draw the points by turn, each line in its colour with its letter at the end."""
     series = {
         seat: [by[seat] for _, by in desk.history if seat in by]
         + ([points] if not desk.history or desk.history[-1][1].get(seat) != points else [])
@@ -120,7 +120,7 @@ def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, 
 
 
 def _cards(desk: SeatView) -> dict[str, int]:
-    """How many cards each seat holds, as everybody may know."""
+    """Return how many cards each seat holds, as public information."""
     found: dict[str, int] = {}
     for hand in desk.view.hands:
         found[hand.seat] = found.get(hand.seat, 0) + hand.count
@@ -128,7 +128,7 @@ def _cards(desk: SeatView) -> dict[str, int]:
 
 
 def _strength(desk: SeatView) -> dict[str, int]:
-    """What stands on the map in spaces of each side, as far as it is seen."""
+    """Return the visible strength on the map in spaces of each side."""
     found: dict[str, int] = {}
     for space in desk.view.map:
         if space.side in desk.seats and space.mark.isdecimal():
@@ -157,7 +157,7 @@ def _bars(
 
 
 def _dice(words: ScreenMessages, figures: GameStatistics, wide: int) -> Text:
-    """How often each face fell, and the sum against what was to be expected."""
+    """Draw how often each face was rolled, and the sum against the expected one."""
     text = Text()
     for dice in figures.dice:
         text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")
@@ -175,7 +175,7 @@ def _dice(words: ScreenMessages, figures: GameStatistics, wide: int) -> Text:
 
 
 def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameStatistics) -> Text:
-    """How long each player takes to answer: for the moderator, and when the game is over for all."""
+    """Draw how long each player takes to answer: for the moderator; after the game for all."""
     say, text = desk.say(language), Text()
     if figures.hours:
         text.append(f"{words('plots.times')}\n", "bold")

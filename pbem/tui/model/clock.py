@@ -1,4 +1,4 @@
-"""Time left, in words. The clock is handed in: tests and screenshots stop it."""
+"""Time left, in words. The clock is a parameter, so tests and screenshots can stop it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.tui.model.messages import ScreenMessages
 
 
 def countdown(due: datetime | None, now: datetime, words: ScreenMessages) -> str:
-    """What is left until `due`: `2d 04:05:06`; "" without a deadline."""
+    """Return the time left until `due` as `2d 04:05:06`; "" without a deadline."""
     if due is None:
         return ""
     left = int((due - now).total_seconds())
@@ -22,7 +22,7 @@ def countdown(due: datetime | None, now: datetime, words: ScreenMessages) -> str
 
 
 def until(due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages) -> str:
-    """Until when, in the reader's zone, and what is left."""
+    """Return the deadline in the reader's zone, and the time left."""
     left = countdown(due, now, words)
     key = "questions.late" if due < now else "questions.due"
     return words(key, at=local(due, zone, say), left=left)
@@ -31,7 +31,7 @@ def until(due: datetime, now: datetime, zone: str, say: Catalogue, words: Screen
 def until_or_left(
     due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages
 ) -> tuple[str, ...]:
-    """As `until`, then shorter and shorter: for a narrow line."""
+    """Return the text of `until`, then shorter ones for a narrow line."""
     if due < now:
         return until(due, now, zone, say, words), words("time.past")
     left = countdown(due, now, words)
@@ -44,7 +44,7 @@ def until_or_left(
 
 
 def age(since: datetime | None, now: datetime, words: ScreenMessages) -> str:
-    """How long ago: days and hours; "" if it is not known."""
+    """Return how long ago in days and hours; "" if unknown."""
     if since is None:
         return ""
     hours = max(int((now - since).total_seconds()) // 3600, 0)
@@ -52,5 +52,5 @@ def age(since: datetime | None, now: datetime, words: ScreenMessages) -> str:
 
 
 def local(at: datetime | None, zone: str, say: Catalogue) -> str:
-    """A time in the reader's zone; "" for none."""
+    """Return a time in the reader's zone; "" for none."""
     return when(at, zone, say) if at is not None else ""

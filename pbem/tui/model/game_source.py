@@ -1,4 +1,4 @@
-"""Where a desk comes from: a player's view file, or a save (for the moderator, or for one seat of it)."""
+"""Sources of a seat view: a player's view file, or a save (for the moderator, or for one seat of it)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PUBLIC = "public"
 
 @dataclass(frozen=True)
 class ReplayPoint:
-    """A point of the finished part of the game at which it can be looked at: after move `n`."""
+    """A point of the finished part of the game that can be shown: after move `n`."""
 
     n: int
     label: str
@@ -36,7 +36,7 @@ class ReplayPoint:
 
 @dataclass(frozen=True)
 class WaitingRow:
-    """A row of the moderator's desk: a question open to `seat`; `answered` is for him alone."""
+    """A row of the dashboard: a question open to `seat`; only the moderator sees `answered`."""
 
     seat: str
     kind: str
@@ -47,77 +47,73 @@ class WaitingRow:
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """Of dice that everybody saw, and of the hours that players take (`pbem.mail.statistics`)."""
+    """Statistics of public dice, and of the hours that players take (`pbem.mail.statistics`)."""
 
     dice: Sequence[DiceStatistics] = ()
     hours: Mapping[str, SeatTime] = field(default_factory=dict)
 
 
 class Source:
-    """What a desk is read from. `path` is the file, `can_write` whether orders can go straight into the game.
-
-    `direct`: they do, unasked, for the game is played at this screen.
-    """
+    """A source of seat views. `can_write`: orders can go into the game; `direct`: without asking, in local play."""
 
     path: Path
     can_write = False
     direct = False
     guided = False
-    """Whether the reader is told what each question means (`guide.<kind>` in the game's locale)."""
+    """Whether each question is explained (`guide.<kind>` in the game's locale)."""
 
     def desk(self) -> SeatView:
-        """The desk as it stands now. Raises `BadView`, `SaveError`."""
+        """Return the present seat view. Raises `ViewFileError`, `SaveError`."""
         raise NotImplementedError
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
-        """What the referee would say to `text`, as far as the seat's own knowledge goes."""
+        """Return the referee's reply to `text`, as far as the seat's own knowledge allows."""
         raise NotImplementedError
 
     def code(self, seat: str) -> str:
-        """The prompt code in force for a seat."""
         raise NotImplementedError
 
     def stops(self) -> Sequence[ReplayPoint]:
-        """The points that can be looked at, oldest first; none where there is only a log."""
+        """Return the points that can be shown, oldest first; none where there is only a log."""
         return ()
 
     def at(self, stop: ReplayPoint) -> SeatView:
-        """The desk at an earlier point, without questions."""
+        """Return the seat view at an earlier point, without questions."""
         raise NotImplementedError
 
     def figures(self) -> GameStatistics:
-        """Dice and hours; none where there is only a log."""
+        """Return dice and hours; empty where there is only a log."""
         return GameStatistics()
 
     def waiting(self) -> Sequence[WaitingRow]:
-        """For the moderator: who is asked, since when."""
+        """For the moderator: return who is asked, since when."""
         return ()
 
     def counts(self) -> Mapping[str, int]:
-        """For the moderator: letters put aside, letters to be sent, letters read."""
+        """For the moderator: return the numbers of quarantined, unsent and processed emails."""
         return {}
 
     def take(self, text: str, now: datetime) -> str:
-        """Orders straight into the game; returns the receipt in words."""
+        """Put orders directly into the game. Return the receipt in words."""
         raise NotImplementedError
 
     def turn(self) -> str:
-        """Whose turn it is to look at the screen; "" where it is always the same reader."""
+        """Return the seat whose player looks at the screen next; "" if the reader is always the same."""
         return ""
 
     def sit(self, seat: str) -> None:
-        """Show the game to another person."""
+        """Show the game to another player."""
 
     def hint(self, seat: str) -> str:
-        """What an understudy would answer, as order text; "" where none is to be had."""
+        """Return a bot's answer as order text; "" if there is none."""
         return ""
 
     def take_back(self, now: datetime) -> bool:
-        """Take the reader's last answer back; False if that cannot be done."""
+        """Take the reader's last answer back. Return False if that is impossible."""
         return False
 
     def changed(self) -> bool:
-        """Whether what the reader may see has changed since it was read."""
+        """Check if anything that the reader may see has changed since the last read."""
         stamp = _stamp(self.path)
         return stamp is not None and stamp != self._stamp
 
@@ -141,7 +137,7 @@ class ViewSource(Source):
         try:
             game: Game | None = self._loader(str(slug))
         except LookupError:
-            game = None  # a game that is not installed here: its words are missing, nothing else
+            game = None  # the game isn't installed here: only its texts are missing
         return load_seat_view(self._document, game)
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
@@ -154,10 +150,10 @@ class ViewSource(Source):
 
 
 class SaveSource(Source):
-    """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat: whose eyes all screens use."""
+    """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat whose view all screens use."""
 
     taken = False
-    """Whether all of the orders given last was taken."""
+    """Whether all of the last orders were accepted."""
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path
@@ -171,7 +167,7 @@ class SaveSource(Source):
 
     @property
     def loader(self) -> Loader:
-        """What finds the rules of a game."""
+        """The function that finds the rules of a game."""
         return self._loader
 
     def _open(self) -> None:
@@ -189,7 +185,7 @@ class SaveSource(Source):
         self._walk()
 
     def _walk(self) -> None:
-        """The points that can be looked at, and the scores turn by turn."""
+        """Collect the points that can be shown, and the scores turn by turn."""
         from pbem.mail.outbox.email_parts import course_of, groups_of
 
         since = self.session.save.origin.n if self.session.save.origin else 0
@@ -197,12 +193,15 @@ class SaveSource(Source):
         self._stops = [ReplayPoint(since, ""), *(ReplayPoint(group[-1].n, group[0].kind) for group in groups)]
         try:
             self._history = course_of(self.session)
-        # Begun under older rules: it goes on from its checkpoint, but there is no way back.
+        # Begun under older rules: the game goes on from its checkpoint, but can't be replayed.
         except ReplayError:
             self._stops, self._history = [], []
 
     def changed(self) -> bool:
-        """A seat's screen must not stir for what others seal: its document is compared. The moderator sees all."""
+        """Compare the seat's document: sealed answers of others must not change it.
+
+        The moderator sees all changes.
+        """
         from pbem.save import SaveError
 
         if not super().changed():
@@ -212,7 +211,7 @@ class SaveSource(Source):
         try:
             self._open()
         except (SaveError, ViewFileError, OSError):
-            self._stamp = None  # whoever draws the desk is told
+            self._stamp = None  # the caller redraws and is notified of errors
             return True
         return self.document(self.seat, described=False) != self._shown
 
@@ -225,7 +224,7 @@ class SaveSource(Source):
         return load_seat_view(self._shown, self.session.game, domains)
 
     def document(self, seat: str, *, described: bool = True) -> dict[str, Any]:
-        """The view document of a seat. Where the domains themselves are at hand they need not be described."""
+        """Return the view document of a seat. Where the domains are at hand, their schemas are left out."""
         from pbem.mail.outbox.email_parts import lines_of
 
         about, lines = self._frame(seat), lines_of(self.session)
@@ -269,7 +268,7 @@ class SaveSource(Source):
         return load_seat_view(document, self.session.game)
 
     def figures(self) -> GameStatistics:
-        """Dice that everybody saw; hours for the moderator, for when others answer is no player's business."""
+        """Return public dice, and hours for the moderator only: players must not know when others answer."""
         from pbem.mail.statistics import of_game
 
         found = of_game(self.session, public=self.seat != MODERATOR)
@@ -302,7 +301,7 @@ class SaveSource(Source):
         }
 
     def take(self, text: str, now: datetime) -> str:
-        """Through the intake: with receipts, letters and deadlines, as if it had come by mail. For the seat alone."""
+        """Process orders as if they had come by mail, with receipts, emails and deadlines. For the seat alone."""
         from pbem.mail.inbox.inbox_run import InboxRun
         from pbem.mail.inbox.stages import Received
 
@@ -321,7 +320,7 @@ class SaveSource(Source):
 
 
 def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:
-    """A save or a view file, whichever `path` is. Raises `BadView`, `SaveError`, OSError."""
+    """Open a save or a view file. Raises `ViewFileError`, `SaveError`, OSError."""
     from pbem.mail.save_index import is_save
 
     if not path.is_file():

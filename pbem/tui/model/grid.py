@@ -1,6 +1,6 @@
-"""Cells that a map is drawn on: what stands in each, what lies under it, and which are taken. Pure.
+"""The cells of a drawn map: content, ground, and which are taken. Pure.
 
-Braille has 2 x 4 dots a character and is one cell wide everywhere (unlike lines and blocks, whose width is ambiguous).
+Braille has 2 x 4 dots a character and is one cell wide everywhere (lines and blocks have an ambiguous width).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille character, by row and column."""
 
 _LONGEST = 20000
-"""A line of more dots lies mostly far outside."""
+"""A line of more dots is mostly far outside."""
 
 Line = tuple[Point, Point]
 """Two ends, in dots."""
@@ -45,7 +45,6 @@ class Grid:
         self.taken = [[False] * wide for _ in range(high)]
 
     def copy(self) -> Grid:
-        """The same cells, to be drawn on further."""
         other = Grid(0, 0, ascii_only=self.ascii_only)
         other.wide, other.high = self.wide, self.high
         other.text = [row[:] for row in self.text]
@@ -56,19 +55,18 @@ class Grid:
         return other
 
     def dots(self, lines: Iterable[Line], what: str, *, keep: bool = False) -> None:
-        """Draw lines between dots, over whatever stands there; with `keep` nothing else is written over them."""
+        """Draw lines between dots, over everything there. With `keep` nothing else is written over them."""
         for (x, y), bit in self._cells(lines).items():
             if not self.taken[y][x]:
                 self.dot(x, y, bit, what)
                 self.taken[y][x] = keep
 
     def dot(self, x: int, y: int, bit: int, what: str) -> None:
-        """Draw the dots of one cell."""
         self.text[y][x] = "." if self.ascii_only else chr(0x2800 + bit)
         self.what[y][x] = what
 
     def _cells(self, lines: Iterable[Line]) -> dict[tuple[int, int], int]:
-        """The cells that lines go through, with the bits of their dots."""
+        """Return the cells that lines go through, with the bits of their dots."""
         across, along = self.wide * 2, self.high * 4
         found: dict[tuple[int, int], int] = {}
         for (x1, y1), (x2, y2) in lines:
@@ -83,7 +81,7 @@ class Grid:
         return found
 
     def fits(self, x: int, y: int, size: int, high: int = 1) -> bool:
-        """Whether so many cells from there are on the canvas and free."""
+        """Check if so many cells from there are on the canvas and free."""
         if not (y >= 0 and y + high <= self.high and x >= 0 and x + size <= self.wide):
             return False
         return not any(any(row[x : x + size]) for row in self.taken[y : y + high])
@@ -109,7 +107,6 @@ class Grid:
             self.taken[y + row][x:end] = [True] * other.wide
 
     def rows(self) -> list[list[CellRun]]:
-        """All rows as runs."""
         return [list(self._runs(y)) for y in range(self.high)]
 
     def _runs(self, y: int) -> Iterator[CellRun]:

@@ -1,4 +1,4 @@
-"""Where a map is dense: a part of it drawn larger in the emptiest place of the canvas, and a plate where it lies."""
+"""Insets: a dense part of the map, drawn larger in the emptiest place of the canvas, with a label on the map."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pbem.report.text_width import cut, width
 from pbem.tui.model.grid import PLAIN, Grid
 
 INSET, FRAME = "inset", "frame"
-"""What a cell holds: the plate or the title of an inset, its frame."""
+"""What a cell holds: the label or the title of an inset, its frame."""
 
 CROWDED = 5
-"""Columns from a space to the nearest, in the middle case, below which a dense part gets its inset."""
+"""Median distance of spaces, in columns, below which a dense part gets its inset."""
 
 _SIZES = ((48, 22), (42, 19), (36, 16))
-"""Columns and rows of an inset, frame and all, the best first."""
+"""Columns and rows of an inset including its frame, the best first."""
 
 _STEP_X, _STEP_Y = 4, 2
 _MOST = 0.06
-"""What part of the spaces an inset may cover."""
+"""Share of the spaces that an inset may cover."""
 
 _CORNERS = "\u284f\u28b9\u28c7\u28f8"
 _TOP, _BOTTOM, _LEFT, _RIGHT = "\u2809", "\u28c0", "\u2847", "\u28b8"
@@ -36,17 +36,13 @@ class CellRect(NamedTuple):
     high: int
 
     def holds(self, cell: Cell) -> bool:
-        """Whether a cell lies in it."""
         return self.x <= cell[0] < self.x + self.wide and self.y <= cell[1] < self.y + self.high
 
 
 def place(
     own: Sequence[Cell], others: Sequence[Cell], first: Collection[Cell], wide: int, high: int
 ) -> CellRect | None:
-    """The emptiest place for an inset of the spaces that stand at `own`; None if there is none on this canvas.
-
-    It may cover some of the `others`, but none of the `first`, and not its own spaces.
-    """
+    """Return the emptiest place for an inset, or None. It may cover some `others`, but none of `first` and `own`."""
     seen = [cell for cell in others if 0 <= cell[0] < wide and 0 <= cell[1] < high]
     found: list[tuple[int, int, CellRect]] = []
     for number, size in enumerate(_SIZES):
@@ -64,7 +60,7 @@ def _costs(
     high: int,
     size: tuple[int, int],
 ) -> Iterator[tuple[int, CellRect]]:
-    """How many spaces an inset of this size would cover, by place."""
+    """Yield how many spaces an inset of this size would cover, by place."""
     left, right = min(x for x, _ in own) - 2, max(x for x, _ in own) + 2
     top, bottom = min(y for _, y in own) - 1, max(y for _, y in own) + 1
     across, along = size
@@ -80,7 +76,7 @@ def _costs(
 
 
 def frame(grid: Grid, name: str) -> None:
-    """Draw a frame around a grid, its name in the upper edge."""
+    """Draw a frame around a grid, with its name in the upper edge."""
     wide, high = grid.wide, grid.high
     corners = "...." if grid.ascii_only else _CORNERS
     top, bottom, left, right = "...." if grid.ascii_only else (_TOP, _BOTTOM, _LEFT, _RIGHT)
@@ -103,7 +99,7 @@ def _write(grid: Grid, x: int, y: int, text: str) -> None:
 
 
 def plate(grid: Grid, cells: Iterable[Cell], name: str, counts: Mapping[str, int]) -> None:
-    """Write the name of an inset, and below how many spaces each side holds there, in the middle of its spaces."""
+    """Write the name of an inset, and below it how many spaces each side holds there, in the middle of its spaces."""
     told = list(cells)
     x, y = sum(x for x, _ in told) // len(told), sum(y for _, y in told) // len(told)
     lines = [f" {name} ", f" {' '.join(f'{letter}{count}' for letter, count in counts.items())} "]

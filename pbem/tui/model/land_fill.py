@@ -1,4 +1,4 @@
-"""What lies under the drawn map: sea, and land by who controls it, a cell each."""
+"""The ground of the drawn map: sea, and land by who controls it, a cell each."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from typing import NamedTuple
 
 Point = tuple[float, float]
 Ground = list[list[str | None]]
-"""By row and column: None is sea, "" land that is nobody's, else the side that controls it."""
+"""By row and column: None is sea, "" neutral land, else the side that controls it."""
 
 
 def land(rings: Sequence[Sequence[Point]], wide: int, high: int) -> list[list[int | None]]:
-    """The ring in which each cell's middle lies, None at sea; rings are in dots (2 x 4 a cell), lakes rings within."""
+    """Return the ring around each cell's middle, None at sea.
+
+    Rings are in dots (2 x 4 a cell), lakes rings within.
+    """
     crossings: list[list[tuple[float, int]]] = [[] for _ in range(high)]
     for number, ring in enumerate(rings):
         for at, (x2, y2) in enumerate(ring):
             x1, y1 = ring[at - 1]
             low, up = (y1, y2) if y1 < y2 else (y2, y1)
-            # A row's middle lies at 4 * row + 2 dots.
+            # A row's middle is at 4 * row + 2 dots.
             first, last = max(0, -int(-(low - 2) // 4)), min(high - 1, -int(-(up - 2) // 4) - 1)
             for row in range(first, last + 1):
                 y = 4 * row + 2
@@ -30,16 +33,16 @@ def land(rings: Sequence[Sequence[Point]], wide: int, high: int) -> list[list[in
 def _filled(crossings: list[tuple[float, int]], wide: int, sizes: Sequence[int]) -> list[int | None]:
     row: list[int | None] = [None] * wide
     for (left, ring), (right, other) in zip(crossings[::2], crossings[1::2], strict=False):
-        # A cell's middle lies at 2 * column + 1 dots.
+        # A cell's middle is at 2 * column + 1 dots.
         first, last = max(0, -int(-(left - 1) // 2)), min(wide - 1, -int(-(right - 1) // 2) - 1)
         if last >= first:
-            # Between the shores of a land and of its lake it is the land: the longer of the two.
+            # Land and its lake both contain the cells between their shores: the longer ring, the land, wins.
             row[first : last + 1] = [ring if sizes[ring] >= sizes[other] else other] * (last + 1 - first)
     return row
 
 
 class LandSeed(NamedTuple):
-    """Where a side's land begins: its cell, and the ring of coast it lies within (None: not known)."""
+    """Where a side's land begins: its cell, and the ring of coast around it (None: unknown)."""
 
     column: int
     row: int
@@ -48,7 +51,7 @@ class LandSeed(NamedTuple):
 
 
 def ground(shore: list[list[int | None]], seeds: Iterable[LandSeed], reach: int) -> Ground:
-    """Who controls the land: each seed spreads over its ring, at most `reach` columns (two make a row)."""
+    """Return who controls the land: each seed spreads over its ring, at most `reach` columns (two make a row)."""
     high, wide = len(shore), len(shore[0]) if shore else 0
     found: Ground = [[None if here is None else "" for here in row] for row in shore]
     taken = [[False] * wide for _ in range(high)]

@@ -1,4 +1,4 @@
-"""A game at one keyboard: solo against understudies, or several people who take turns at the screen."""
+"""A game at one keyboard: solo against bots, or several players who take turns at the screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.tui.model.game_source import Loader, SaveSource
 
 
 class LocalGame(SaveSource):
-    """A save that is played here. The screen is that of the seat to move; `people` are the seats that no bot plays."""
+    """A save that is played here. The screen is that of the seat to move; `people` are the seats without bots."""
 
     direct = True
 
@@ -23,23 +23,23 @@ class LocalGame(SaveSource):
         self.seat = self.turn()
 
     def turn(self) -> str:
-        """The person who is asked next, from the one at the keyboard on; nobody is asked: the one who is there."""
+        """Return the player who is asked next, from the current one on; the current one if nobody is asked."""
         waiting = self.session.referee.waiting()
         at = self.people.index(self.seat) if self.seat in self.people else 0
         order = (*self.people[at:], *self.people[:at])
         return next((seat for seat in order if seat in waiting), order[0])
 
     def sit(self, seat: str) -> None:
-        """Show the game to another person."""
+        """Show the game to another player."""
         self.seat = seat
 
     def take(self, text: str, now: datetime) -> str:
-        """Orders into the game; understudies answer at once. Returns what was refused, in words."""
+        """Put orders into the game; bots answer at once. Return rejections in words."""
         said = super().take(text, now)
         return "" if self.taken else said
 
     def hint(self, seat: str) -> str:
-        """What an understudy would answer in this seat, as order text."""
+        """Return a bot's answer for this seat, as order text."""
         from pbem.bot import EFFORTS, Position, choose
 
         referee = self.session.referee
@@ -47,10 +47,7 @@ class LocalGame(SaveSource):
         return referee.domain(seat).text(value)
 
     def take_back(self, now: datetime) -> bool:
-        """Go back to before the last answer of the person at the keyboard; False if there is none.
-
-        Dice fall anew from there: a new epoch. It stands among the moderator's actions, like any rewind.
-        """
+        """Undo the last answer at the keyboard, False if there is none. Later dice are new; the log says so."""
         from pbem.kernel.journal import BOT
         from pbem.mail.moderator.journal import Actor, everybody, journal
         from pbem.mail.outbox.email_parts import groups_of

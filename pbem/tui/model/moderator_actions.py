@@ -1,6 +1,7 @@
-"""What the moderator may do from the desk, as data: each action with what it asks for. The screen only asks and shows.
+"""The moderator's actions on the dashboard, as data: each action with its fields. The screen only asks and shows.
 
-The actions are those of `pbem.mail.moderator`: journaled with author and reason, and told to those they concern.
+The actions are those of `pbem.mail.moderator`: journaled with author and reason, and the players concerned are
+notified.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pbem.save.session import Loader
 
 
-# What lies on the moderator's desk besides questions: days with their deadlines, letters put aside, letters held.
+# The dashboard besides questions: days with their deadlines, quarantined emails, held-back emails.
 
 AHEAD = 14
 """Days of the calendar."""
@@ -47,12 +48,11 @@ class Day:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is to be told of it."""
         return not (self.due or self.away)
 
 
 def calendar(save: Save, game: GameOverview, now: datetime, ahead: int = AHEAD) -> list[Day]:
-    """The days from today (or from the oldest deadline that has passed) on, in the game's zone."""
+    """Return the days from today (or from the oldest expired deadline) on, in the game's zone."""
     zone = ZoneInfo(save.clock.zone or "UTC")
     due: dict[date, dict[str, list[str]]] = {}
     for asked in game.waiting:
@@ -80,7 +80,7 @@ def calendar(save: Save, game: GameOverview, now: datetime, ahead: int = AHEAD) 
 
 
 def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:
-    """The letters of the folder that wait for the moderator, likely players' first."""
+    """Return the quarantined emails of the folder, likely players' first."""
     from pbem.mail.quarantine import Quarantine, QuarantineView
     from pbem.mail.save_index import SaveIndex
 
@@ -88,7 +88,7 @@ def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:
 
 
 def letter_text(path: Path, held: QuarantinedEmail) -> str:
-    """A letter put aside, in full: why, from whom, what it says."""
+    """Return a quarantined email in full: reason, sender, content."""
     from pbem.mail.inbox.mime import decode_mail
     from pbem.mail.quarantine import Quarantine
 
@@ -102,7 +102,7 @@ def letter_text(path: Path, held: QuarantinedEmail) -> str:
 
 
 def accept_quarantined(path: Path, held: QuarantinedEmail, seat: str, now: datetime, loader: Loader) -> str:
-    """Take a letter in after all; what came of it, in words. Raises `QuarantineError`."""
+    """Accept a quarantined email and return the result in words. Raises `QuarantineError`."""
     from pbem.mail.inbox.inbox_run import InboxRun
 
     intake = InboxRun([path.parent], now=now, game=loader)
@@ -113,7 +113,7 @@ def accept_quarantined(path: Path, held: QuarantinedEmail, seat: str, now: datet
 
 
 def discard_quarantined(path: Path, held: QuarantinedEmail) -> None:
-    """Put a letter away for good. Raises `QuarantineError`."""
+    """Discard a quarantined email for good. Raises `QuarantineError`."""
     from pbem.mail.quarantine import Quarantine
 
     Quarantine(path.parent / "quarantine").settle(held, "refused")
@@ -124,11 +124,11 @@ ON_SCREEN = [action for action in ACTIONS if action.on_screen]
 
 
 class ActionRejected(ValueError):
-    """An action that cannot be done; the message says why."""
+    """An impossible action; the message says why."""
 
 
 def offered(game: GameOverview) -> list[ActionSpec]:
-    """The actions that make sense now."""
+    """Return the actions that make sense now."""
     out = {"unpause"} if not game.paused else {"pause"}
     if not game.held:
         out.add("release")
@@ -147,7 +147,7 @@ def do(
     reason: str,
     now: datetime,
 ) -> tuple[ModeratorAction, int]:
-    """Do it; the action as journaled, and how many letters were written. Raises `Refusal`, `SaveError`."""
+    """Do an action. Return it as journaled and the number of emails written. Raises `ActionRejected`, `SaveError`."""
     from pbem.kernel.rejections import Rejection
     from pbem.mail.moderator.journal import ActionError, Actor, act
 
@@ -162,7 +162,7 @@ def do(
 
 
 def facts(path: Path, now: datetime) -> tuple[GameOverview | None, Mapping[str, str]]:
-    """What `pbem dashboard` says of this game, and of the folder: quarantine, outbox, heartbeat."""
+    """Return what `pbem dashboard` shows of this game, and of the folder: quarantine, outbox, heartbeat."""
     from pbem.mail.moderator.dashboard import overview
 
     found = overview([path], now=now)

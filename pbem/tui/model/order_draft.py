@@ -1,4 +1,4 @@
-"""A letter of orders being written: answers, acts of a negotiation, press; as a block of orders and as a mail draft."""
+"""A draft of an order email: answers, acts of a negotiation, press; as an order block and as a mail draft."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pbem.orders.reply_form import continued
 from pbem.tui.model.seat_view import ScreenQuestion, SeatView
 
 Part = Literal["answer", "act", "line", "press"]
-"""What a letter is made of, in the order in which it stands there."""
+"""The parts of an email, in order."""
 
 
 @dataclass(frozen=True)
 class DraftItem:
-    """A piece of a letter: an answer by its question `at`, else by its place among those of its `part`."""
+    """A piece of an email: an answer by its question `at`, else by its place among those of its `part`."""
 
     part: Part
     at: int
@@ -30,10 +30,7 @@ class DraftItem:
 
 @dataclass
 class OrderDraft:
-    """What one seat is about to send: order texts by question, acts of the negotiation `q`, other lines, press.
-
-    `past` holds the pieces as they stood before each change, for `undo`.
-    """
+    """What a seat is about to send: answers, acts of the negotiation `q`, other lines, press; `past` for `undo`."""
 
     seat: str
     q: int = 0
@@ -48,14 +45,14 @@ class OrderDraft:
         return not (self.answers or self.acts or self.press or self.lines)
 
     def pieces(self) -> list[DraftItem]:
-        """All of it, in the order of the block."""
+        """Return all pieces in the order of the block."""
         found = [DraftItem("answer", q, text) for q, text in sorted(self.answers.items())]
         found += [DraftItem("act", at, text) for at, text in enumerate(self.acts)]
         found += [DraftItem("line", at, text) for at, text in enumerate(self.lines)]
         return found + [DraftItem("press", at, text, to) for at, (to, text) in enumerate(self.press)]
 
     def add(self, part: Part, text: str, *, q: int = 0, to: Sequence[str] = ()) -> None:
-        """One more piece; another answer to the same question replaces the one before."""
+        """Add a piece. Another answer to the same question replaces the one before."""
         self.past.append(self.pieces())
         if part == "answer":
             self.answers[q] = text
@@ -65,14 +62,14 @@ class OrderDraft:
             (self.acts if part == "act" else self.lines).append(text)
 
     def change(self, piece: DraftItem, text: str) -> None:
-        """Write a piece anew; with no text it is left out."""
+        """Rewrite a piece; an empty text removes it."""
         now = self.pieces()
         self.past.append(now)
         at = now.index(piece)
         self._hold([*now[:at], *([replace(piece, text=text)] if text else []), *now[at + 1 :]])
 
     def move(self, piece: DraftItem, by: int) -> DraftItem:
-        """Put a piece before or behind the next one of its part; where it stands then."""
+        """Move a piece before or after its neighbour in its part. Return it at its new place."""
         same = [other for other in self.pieces() if other.part == piece.part]
         there = same.index(piece) + by
         if piece.part == "answer" or not 0 <= there < len(same):
@@ -85,14 +82,14 @@ class OrderDraft:
         return replace(piece, at=there)
 
     def undo(self) -> bool:
-        """Take the last change back; False if there is none."""
+        """Undo the last change. Return False if there is none."""
         if self.past:
             self._hold(self.past.pop())
             return True
         return False
 
     def keep_open(self, open_: Collection[int], talk: int) -> None:
-        """Forget the answers to questions that are closed, and the acts of another negotiation than `talk`."""
+        """Discard the answers to closed questions, and the acts of another negotiation than `talk`."""
         self.answers = {q: text for q, text in self.answers.items() if q in open_}
         if self.q != talk:
             self.q, self.acts, self.past = talk, [], []
@@ -104,10 +101,9 @@ class OrderDraft:
         self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
 
     def block(self, game: str, code: str) -> str:
-        """The block of orders: what goes out, whichever way it goes.
+        """Return the order block.
 
-        What was typed or pasted is cleaned as the intake cleans it before it is looked at, so that nothing in it ends
-        the block or begins another.
+        Text is cleaned as incoming mail is, so that nothing in it ends or begins a block.
         """
         lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
         for q, text in sorted(self.answers.items()):
@@ -124,24 +120,24 @@ class OrderDraft:
 
 
 def _statement(text: str) -> list[str]:
-    """The lines of a statement; broken only where no part of it could be taken for something else."""
+    """Return the lines of a statement, broken only where no line can be mistaken for something else."""
     line = _marked(" ".join(clean_text(text).splitlines()), press=False)
     rows = continued(line)
     return [line] if any(delimits(row, press=True) for row in rows[1:]) else rows
 
 
 def _marked(line: str, *, press: bool) -> str:
-    """A line; one that could be taken for the end of the press or the block is marked, so that it stays text."""
+    """Mark a line that could be mistaken for the end of the press or the block, so that it stays text."""
     return f"| {line}" if line.startswith(">") or delimits(line, press=press) else line
 
 
 def letter_for(desk: SeatView, asked: ScreenQuestion, text: str) -> OrderDraft:
-    """The letter that answers one question."""
+    """Return the email that answers one question."""
     return OrderDraft(asked.seat, asked.q, {asked.q: text})
 
 
 def code_for(desk: SeatView, seat: str) -> str:
-    """The code that goes into the block: the seat's own. The moderator's move files need none."""
+    """Return the reply code for the block: the seat's own. The moderator's move files need none."""
     return desk.code if seat == desk.seat != MODERATOR else ""
 
 
@@ -154,8 +150,8 @@ def mail(
     intro: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
-    """The block as a mail draft (.eml): unsent, to be opened and sent with any mail program."""
-    from email.message import EmailMessage  # a MiB that is not wanted before something is sent
+    """Return the block as a mail draft (.eml), to be opened and sent with any mail program."""
+    from email.message import EmailMessage  # needs a MiB, so only when something is sent
     from email.policy import SMTP
 
     message = EmailMessage(policy=SMTP)
@@ -172,7 +168,7 @@ def mail(
 
 
 def file_name(desk: SeatView, letter: OrderDraft, ending: str) -> str:
-    """`vq-07-spain-57.orders`; only letters that every file system takes."""
+    """Return a file name such as `vq-07-spain-57.orders`, with characters that every file system accepts."""
     q = letter.q or max(letter.answers, default=0)
     parts: Sequence[str] = [desk.name, letter.seat, str(q)]
     return "-".join("".join(c if c.isalnum() or c in "._-" else "_" for c in part) for part in parts) + ending

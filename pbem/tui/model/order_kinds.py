@@ -1,6 +1,6 @@
-"""What may stand in a letter besides answers: each kind of line with how it begins and what is chosen for it.
+"""Kinds of lines in an email besides answers: how each begins and what is chosen for it.
 
-The grammar is that of `pbem.orders`; this only spares typing. The referee's check says whether a line is right.
+The grammar is that of `pbem.orders`; this only saves typing. The referee's check decides if a line is right.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from pbem.tui.model.seat_view import ScreenPress, SeatView
 # Press sorted by partner.
 
 ALL = "all"
-"""The partner that stands for everybody."""
+"""The partner that means everybody."""
 
 
 def partners(desk: SeatView, me: str) -> list[str]:
-    """With whom one can talk: everybody, then each other seat, then the moderator if he has written."""
+    """Return the partners for press: everybody, each other seat, then the moderator if they have written."""
     others = [seat for seat in desk.seats if seat != me]
     wrote = [MODERATOR] if any(press.seat == MODERATOR for press in desk.press) and me != MODERATOR else []
     return [ALL, *others, *wrote]
 
 
 def thread(desk: SeatView, me: str, partner: str) -> list[ScreenPress]:
-    """What was written between me and a partner, oldest first; the moderator reads all that the partner has part in."""
+    """Return the press between me and a partner, oldest first. The moderator reads all press of the partner."""
     if partner == ALL:
         return [press for press in desk.press if not press.to]
     if not me:
@@ -46,15 +46,15 @@ WISHES = (
     *(f"letters {what}" for what in ("short", "full", "digest 7")),
     *(f"attach {what}" for what in ("map", "view", "nothing")),
 )
-"""What a player may ask the moderator's program for."""
+"""The requests that a player may send to pbem."""
 
 HOW_OFTEN = ("always", "mine", "never")
-"""How often windows of a kind shall be asked."""
+"""How often windows of a kind are asked."""
 
 
 @dataclass(frozen=True)
 class LineKind:
-    """A kind of line, in words `line.<key>`. `start` is what it begins with; `whole`: there is nothing to add."""
+    """A kind of line, named `line.<key>` in messages. `start` is its beginning; `whole`: nothing follows it."""
 
     key: str
     start: str = ""
@@ -79,7 +79,7 @@ KINDS = (
 
 
 def kinds_for(desk: SeatView) -> list[LineKind]:
-    """The kinds that there are in this game: plans where the game knows outcomes, sheets where cards wait on them."""
+    """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them."""
     out = set()
     if not desk.document.get("outcomes"):
         out.add("plan")
@@ -89,10 +89,10 @@ def kinds_for(desk: SeatView) -> list[LineKind]:
 
 
 def windows(desk: SeatView) -> Sequence[str]:
-    """The kinds of questions that a standing answer may name; `all` of them first."""
+    """Return the kinds of questions that a standing order may name; `all` of them first."""
     return ("all", *(str(kind) for kind in desk.document.get("kinds", ())))
 
 
 def outcomes(desk: SeatView) -> Sequence[str]:
-    """What can come of a line in public."""
+    """Return the public outcomes of a line."""
     return tuple(str(word) for word in desk.document.get("outcomes", {}))

@@ -1,7 +1,7 @@
-"""What lies on one seat's desk: its view, its questions with their domains, its log, press and words for all ids.
+"""A seat view: view, questions with their domains, log, press, and names for all ids.
 
-Made from a view document (`pbem.report.viewfile`) and nothing else, whether it was read from a player's file or built
-from a save. So what a screen can show is what a view file may hold, and the no-leak law covers both at once.
+It is made only from a view document (`pbem.report.viewfile`), read from a player's file or built from a save. So
+screens show only what a view file may hold, and the no-leak law covers both.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ScreenProposal:
 
     @property
     def agreed(self) -> bool:
-        """Whether every party has signed."""
+        """True if every party has signed."""
         return set(self.parties) <= set(self.signed)
 
 
@@ -74,7 +74,7 @@ class ScreenQuestion:
     deals: tuple[ScreenProposal, ...] = ()
 
     def prompt(self, language: str) -> str:
-        """What is asked, with what it stands in."""
+        """Return the question with its context."""
         said = self.said.get(language) or self.said.get("en") or self.kind
         trail = self.trail.get(language, "")
         return clean(f"{trail}: {said}" if trail else said)
@@ -82,7 +82,7 @@ class ScreenQuestion:
 
 @dataclass(frozen=True)
 class ScreenLine:
-    """A line of the log after move `n`, by language; the spaces it names, and from where to where something went."""
+    """A log line after move `n`, by language; the spaces it names, and moves from where to where."""
 
     n: int
     text: Mapping[str, str]
@@ -90,7 +90,7 @@ class ScreenLine:
     way: tuple[str, ...] = ()
 
     def of(self, language: str) -> str:
-        """The line in a language; English if it was not told in that one."""
+        """Return the line in a language, or in English."""
         return clean(self.text.get(language) or self.text.get("en", ""))
 
 
@@ -106,7 +106,7 @@ class ScreenPress:
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat's desk. `seat` is "" for the public, `moderator` for everything."""
+    """One seat's view. `seat` is "" for the public, `moderator` for everything."""
 
     document: Mapping[str, Any]
     view: View
@@ -121,12 +121,11 @@ class SeatView:
 
     @property
     def name(self) -> str:
-        """The game's id in letters."""
         return str(self.document.get("game", ""))
 
     @property
     def coast(self) -> Sequence[Ring]:
-        """The coasts of the drawn map; none where the map has none."""
+        """The coasts of the drawn map; empty if the map has none."""
         return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
 
     @cached_property
@@ -134,7 +133,7 @@ class SeatView:
         return {}
 
     def notes(self, language: str) -> Notes:
-        """Names of seas, abbreviations, further land, the coast around each space, dense parts."""
+        """Return names of seas, abbreviations, further land, the coast around each space, dense parts."""
         found = self._notes.get(language)
         if found is None:
             found = self._notes[language] = self._noted(language)
@@ -168,7 +167,7 @@ class SeatView:
 
     @property
     def moderator(self) -> bool:
-        """Whether the moderator looks at it, who sees and may answer everything."""
+        """True for the moderator, who sees and may answer everything."""
         return self.seat == MODERATOR
 
     @property
@@ -181,54 +180,49 @@ class SeatView:
 
     @property
     def code(self) -> str:
-        """The prompt code in force."""
         return str(self.document.get("code", ""))
 
     @property
     def due(self) -> datetime | None:
-        """When the open question is due, None without a deadline."""
+        """When the open question is due; None without a deadline."""
         return next((seat.due for seat in self.asked if seat.due), _time(self.document.get("due")))
 
     @property
     def zone(self) -> str:
-        """The reader's zone."""
         return str(self.document.get("reader_zone") or self.document.get("zone") or "UTC")
 
     @property
     def open(self) -> tuple[ScreenQuestion, ...]:
-        """The questions that still want an answer, sealed ones that may be replaced included."""
+        """The questions that still need an answer, including sealed ones that may be replaced."""
         return tuple(seat for seat in self.asked if not seat.answered or seat.sealed or seat.talk)
 
     def talk(self) -> ScreenQuestion | None:
-        """The seat's place in the open negotiation."""
+        """Return the seat's question in the open negotiation."""
         return next((seat for seat in self.asked if seat.talk), None)
 
     def ballot(self) -> ScreenQuestion | None:
-        """The sealed question that is open."""
         return next((seat for seat in self.asked if seat.sealed), None)
 
-    # -- in words ----------------------------------------------------------------------------------------------------
+    # -- texts -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _voices(self) -> dict[str, Catalogue]:
         return {language: Catalogue(self.game, None, language, self.names) for language in LANGUAGES}
 
     def say(self, language: str) -> Catalogue:
-        """The game's messages in a language."""
+        """Return the game's messages in a language."""
         return self._voices.get(language) or self._voices[LANGUAGES[0]]
 
     def title(self, language: str) -> str:
-        """The game's title."""
         title = self.document.get("title", {})
         return clean(str(title.get(language) or title.get("en") or self.name))
 
     def result(self, language: str) -> str:
-        """How the game ended; "" while it goes on."""
+        """Return how the game ended; "" while it goes on."""
         result = self.document.get("result", {})
         return clean(str(result.get(language) or result.get("en", "")))
 
     def facts(self, language: str) -> list[Fact]:
-        """The public facts of time."""
         return clock_facts(self.say(language), self.view.clock)
 
     @cached_property
@@ -236,7 +230,7 @@ class SeatView:
         return {}
 
     def sheets(self, language: str, *, of_map: bool) -> list[ReportTable]:
-        """The tables of the map, one per region, or all others."""
+        """Return the tables of the map, one per region, or all others."""
         found = self._sheets.get(language)
         if found is None:
             say = self.say(language)
@@ -246,7 +240,7 @@ class SeatView:
         return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[ReportHand]:
-        """The hands; those that the seat may not see have a number only."""
+        """Return the hands; hidden ones have only a number."""
         say = self.say(language)
         hands = [holding(say, hand) for hand in self.view.hands]
         texts = self.document.get("cards", {})
@@ -262,7 +256,7 @@ def load_seat_view(
     game: Game | None = None,
     domains: Mapping[str, Domain] | None = None,
 ) -> SeatView:
-    """The desk of a view document. `domains` are the referee's own by seat, if at hand. Raises `BadView`."""
+    """Read the seat view of a view document. `domains` are the referee's own by seat. Raises `ViewFileError`."""
     try:
         view, names = view_from(document), names_from(document)
         questions = tuple(_asked(question, domains or {}) for question in document["questions"])
@@ -311,7 +305,7 @@ def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> ScreenQues
 
 
 def _time(text: str | None) -> datetime | None:
-    """A time of the document, where "" is none. Raises ValueError."""
+    """Parse a time of the document, where "" is none. Raises ValueError."""
     return moment(text) if text else None
 
 

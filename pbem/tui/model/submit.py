@@ -1,4 +1,4 @@
-"""The ways out for a letter of orders. A new transport is one more `Sender` in `senders_for`."""
+"""Ways to send an order email. A new transport is one more `Sender` in `senders_for`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pbem.tui.model.order_draft import OrderDraft, code_for, file_name, mail
 from pbem.tui.model.seat_view import SeatView
 
 COMMAND = "PBEM_SENDMAIL"
-"""The variable that names a command which sends the mail on its standard input, e.g. `msmtp -t`."""
+"""The variable that names a command which sends the mail on its standard input, such as `msmtp -t`."""
 
 
 class NotSent(Exception):
-    """A letter could not be sent; the message says why."""
+    """An email that couldn't be sent; the message says why."""
 
 
 @dataclass(frozen=True)
 class OrderSubmission:
-    """A letter ready to go: the block, and what a mail needs besides."""
+    """An email ready to send: the block, and the headers of a mail."""
 
     desk: SeatView
     letter: OrderDraft
@@ -40,24 +40,23 @@ class OrderSubmission:
         return self.letter.block(self.desk.name, code_for(self.desk, self.letter.seat))
 
     def mail(self) -> bytes:
-        """As a mail."""
         return mail(self.block, subject=self.subject, to=self.to, sender=self.sender, intro=self.intro)
 
 
 class Sender(Protocol):
-    """One way out. `key` names it (`send.<key>` in the words of the UI)."""
+    """A way to send. `key` names it (`send.<key>` in the messages of the UI)."""
 
     @property
     def key(self) -> str: ...
 
     def send(self, out: OrderSubmission) -> str:
-        """Send it; returns what to tell the user (a path, a receipt). Raises `NotSent`."""
+        """Send it. Return what to show the user (a path, a receipt). Raises `NotSent`."""
         ...
 
 
 @dataclass(frozen=True)
 class ToSave:
-    """Straight into the save: for the moderator and hot-seat play."""
+    """Writes directly to the save: for the moderator and hot-seat play."""
 
     source: Source
     key: str = "save"
@@ -73,7 +72,7 @@ class ToSave:
 
 @dataclass(frozen=True)
 class ToFile:
-    """A move file (`.orders`) or a mail draft (`.eml`) in `folder`."""
+    """Writes a move file (`.orders`) or a mail draft (`.eml`) to `folder`."""
 
     folder: Path
     key: str
@@ -89,7 +88,7 @@ class ToFile:
 
 @dataclass(frozen=True)
 class ToClipboard:
-    """The clipboard of the terminal (OSC 52)."""
+    """Copies to the clipboard of the terminal (OSC 52)."""
 
     copy: Callable[[str], None]
     key: str = "clipboard"
@@ -101,7 +100,7 @@ class ToClipboard:
 
 @dataclass(frozen=True)
 class ToCommand:
-    """A command that takes a mail on its standard input."""
+    """Runs a command that takes a mail on its standard input."""
 
     command: str
     key: str = "command"
@@ -121,7 +120,7 @@ class ToCommand:
 
 
 def senders_for(source: Source, copy: Callable[[str], None], env: Mapping[str, str]) -> list[Sender]:
-    """The ways that are open, the likeliest first."""
+    """Return the available ways, the likeliest first."""
     found: list[Sender] = [ToSave(source)] if source.can_write else []
     if env.get(COMMAND):
         found.append(ToCommand(env[COMMAND]))

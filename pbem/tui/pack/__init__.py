@@ -1,1 +1,1 @@
-"""The editor of a moderator's pack: the printed game is read off, fact by fact."""
+"""The editor of a component pack, to compare it with a printed copy, fact by fact."""

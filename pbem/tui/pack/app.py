@@ -1,4 +1,4 @@
-"""The editor: entries on the left, the facts of one on the right, what the rules say below. Kept at every step."""
+"""The editor: entries on the left, the facts of one on the right, rule violations below. Every step is saved."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
 _SHOWN_VALUES = 12
 _COLUMNS = 40
-"""Of a value in the table of facts."""
+"""Width of a value in the table of facts."""
 _PAUSE = 0.25
-"""Seconds without a key after which what is typed is checked."""
+"""Seconds without a key after which the typed value is checked."""
 
 
 class PackApp(App[None]):
-    """A moderator's pack, entry by entry."""
+    """Edit a component pack in the terminal. Each change is saved at once."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [
@@ -94,10 +94,10 @@ class PackApp(App[None]):
         self.list_entries()
         self.query_one("#entries").focus()
 
-    # -- what is shown -----------------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------------------
 
     def list_entries(self) -> None:
-        """The entries, the doubtful ones first; the one that was looked at stays under the cursor."""
+        """Show the entries, doubtful ones first, keeping the cursor on its entry."""
         entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
         word = self.sought.casefold()
         found = [sheet for sheet in self.box.sheets if word in f"{sheet.title} {sheet.address}".casefold()]
@@ -116,7 +116,7 @@ class PackApp(App[None]):
         return Text(f"{mark:4}{clean(sheet.title)}", no_wrap=True, overflow="ellipsis")
 
     def redraw(self) -> None:
-        """Everything but the list of entries."""
+        """Redraw everything but the list of entries."""
         words, done = self.words, self.box.progress
         told = words("progress", confirmed=f"{done.confirmed:,}", doubtful=f"{done.doubtful:,}")
         full = 20 * done.confirmed // done.doubtful if done.doubtful else 20
@@ -186,7 +186,7 @@ class PackApp(App[None]):
         self.query_one("#said", Static).update(text)
 
     def rows(self) -> list[PackField]:
-        """The facts of the entry; below one that is a table, its parts."""
+        """Return the facts of the entry; below a table, its parts."""
         if self.sheet is None:
             return []
         sheet, own = self.sheet, ("text",)  # a text in two languages is one fact
@@ -197,7 +197,6 @@ class PackApp(App[None]):
         ]
 
     def field(self) -> PackField | None:
-        """The fact under the cursor."""
         rows, row = self.rows(), self.query_one("#facts", DataTable).cursor_row
         return rows[row] if row < len(rows) else None
 
@@ -212,10 +211,10 @@ class PackApp(App[None]):
     def _entry_entered(self) -> None:
         self.query_one("#facts").focus()
 
-    # -- what the owner says -----------------------------------------------------------------------------------------
+    # -- confirmations and changes -----------------------------------------------------------------------------------
 
     def keep(self, *, checked: bool) -> None:
-        """Write the file, and show what has changed; `checked`: values did."""
+        """Write the file, and show the change. `checked`: values changed."""
         if checked:
             self.box.refresh()
         try:
@@ -233,7 +232,7 @@ class PackApp(App[None]):
         self.redraw()
 
     def action_confirm(self) -> None:
-        """The fact is as printed; the next doubtful one of the entry comes, else the next doubtful entry."""
+        """Confirm the fact as printed. Go to the next doubtful fact or entry."""
         field = self.field()
         if field is None or self.sheet is None:
             return
@@ -250,14 +249,14 @@ class PackApp(App[None]):
             self.action_next()
 
     def action_confirm_all(self) -> None:
-        """All of the entry is as printed; the next doubtful entry comes."""
+        """Confirm the whole entry as printed. Go to the next doubtful entry."""
         if self.sheet is not None:
             self.box.confirm(self.sheet.place)
             self.keep(checked=False)
             self.action_next()
 
     def action_undo(self) -> None:
-        """Nothing is said any more of the fact; where nothing is, of the one that was confirmed last."""
+        """Clear what was said about the fact; if nothing was, about the fact confirmed last."""
         field = self.field()
         if field is None or self.sheet is None:
             return
@@ -272,7 +271,6 @@ class PackApp(App[None]):
             self.query_one("#entries", OptionList).highlighted = places.index(place)
 
     def action_next(self) -> None:
-        """The next entry with a doubtful fact."""
         entries = self.query_one("#entries", OptionList)
         at = entries.highlighted or 0
         order = [*range(at + 1, len(self.shown)), *range(at + 1)]
@@ -284,34 +282,31 @@ class PackApp(App[None]):
 
     @on(DataTable.RowSelected, "#facts")
     def action_edit(self) -> None:
-        """Change the fact under the cursor."""
         field = self.field()
         if field is None or not field.stands:
             return
         self.open("value", "" if field.value is None else cell(field.value))
 
     def action_find(self) -> None:
-        """Find an entry."""
         self.open("find", self.sought)
 
     def action_manual(self) -> None:
-        """The owner carries the card out by hand."""
+        """Mark the card as executed by hand."""
         if self.sheet is None or "text" not in self.sheet.node:
             self.say(Text(self.words("no_text")))
             return
         self.open("manual", "")
 
     def action_effect(self) -> None:
-        """The card has another effect."""
+        """Mark the card's effect as different."""
         if self.sheet is None or not self.box.effects(self.sheet.place):
             self.say(Text(self.words("no_effect")))
             return
         self.open("effect", str(self.sheet.node.get("effect", "")))
 
-    # -- what is typed -----------------------------------------------------------------------------------------------
+    # -- typed values ------------------------------------------------------------------------------------------------
 
     def open(self, what: str, text: str) -> None:
-        """Open the line to type in."""
         self.typing = what
         typed = self.query_one("#typed", Input)
         typed.value = text
@@ -320,7 +315,6 @@ class PackApp(App[None]):
         self.say(Text(self._hint()))
 
     def _hint(self) -> str:
-        """What can be typed."""
         words, field = self.words, self.field()
         if self.typing in ("manual", "find"):
             return words("reminder" if self.typing == "manual" else "find")
@@ -335,7 +329,7 @@ class PackApp(App[None]):
         return clean("\n".join(lines))
 
     def _values(self, name: str) -> list[str]:
-        """What other entries of the array have there, if that is little."""
+        """Return the values of this field in other entries, if there are few."""
         assert self.sheet is not None
         others = (value_of(other.node, name) for other in alike(self.box, self.sheet))
         found = dict.fromkeys(cell(value) for value in others if value is not None)
@@ -348,7 +342,7 @@ class PackApp(App[None]):
 
     @work(exclusive=True)
     async def check_typed(self) -> None:
-        """What the rules say to what is typed, once no key has come for a moment."""
+        """Check the typed value against the rules after a pause in typing."""
         import asyncio
 
         await asyncio.sleep(_PAUSE)
@@ -370,7 +364,7 @@ class PackApp(App[None]):
         self.say(Text(self._hint()).append(f"\n{clean(told)}", self.theme_variables.get(style, "")))
 
     def _typed(self) -> tuple[str, Any, str] | None:
-        """Field and value as they are typed, or why that is no value."""
+        """Parse the typed text. Return field and value, or why it isn't a value."""
         text, field = self.query_one("#typed", Input).value, self.field()
         if self.typing == "effect" and self.sheet is not None:
             known = ("", *self.box.effects(self.sheet.place))
@@ -408,7 +402,6 @@ class PackApp(App[None]):
         self.keep(checked=True)
 
     def close(self) -> None:
-        """Close the line to type in."""
         self.typing = ""
         self.query_one("#typed").remove_class("open")
         self.query_one("#facts").focus()
@@ -442,7 +435,6 @@ class PackApp(App[None]):
 
 
 def _short(field: PackField) -> str:
-    """A value in a line."""
     if not field.stands:
         return "-"
     if field.name == "text" and isinstance(field.value, dict):

@@ -1,1 +1,1 @@
-"""The rooms of the UI and its dialogs: each shows one desk, in one language, and asks the app for everything else."""
+"""The screens and dialogs: each shows a seat view in one language, and asks the app for everything else."""

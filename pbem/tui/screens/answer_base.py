@@ -1,4 +1,4 @@
-"""What the rooms with a form share: the draft of each question, its order text, checking and sending."""
+"""The common part of screens with a form: the draft of each question, its order text, checking and sending."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Panel
 
 LABELS = ("field", "what", "word", "slot")
-"""Where a game or the reports name a field of a form."""
+"""Message prefixes under which a game or the reports name a field of a form."""
 
 
 class AnswerScreen(BaseScreen):
-    """A room in which one question is answered at a time."""
+    """A screen on which one question is answered at a time."""
 
     DEFAULT_CSS = """
     AnswerScreen #prompt { height: auto; padding: 0 1; background: $surface; }
@@ -46,18 +46,15 @@ class AnswerScreen(BaseScreen):
         self._loaded: tuple[int, str] | None = None
 
     def form(self) -> ComposeResult:
-        """The form with its preview."""
         yield AnswerForm(id="form")
         yield TextBar(id="trouble")
         yield Input(id="order", compact=True)
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
-        """The questions that this room answers."""
         raise NotImplementedError
 
     @property
     def asked(self) -> ScreenQuestion | None:
-        """The question that is being answered."""
         found = self.questions()
         return next(
             (asked for asked in found if (asked.q, asked.seat) == self.at), found[0] if found else None
@@ -65,13 +62,12 @@ class AnswerScreen(BaseScreen):
 
     @property
     def draft(self) -> AnswerDraft | None:
-        """The answer being filled in."""
         return self.pbem.draft(self.asked) if self.asked is not None else None
 
     # -- words -------------------------------------------------------------------------------------------------------
 
     def value_words(self, value: Any, what: str = "") -> str:
-        """A value of an answer in the reader's words; `what` is asked for."""
+        """Return a value of an answer in the reader's words; `what` is the kind of value."""
         say = self.desk.say(self.language)
         if value in (ADD, DROP) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
@@ -81,7 +77,6 @@ class AnswerScreen(BaseScreen):
         return clean(say.value(value, what))
 
     def field_words(self, field: Any) -> str:
-        """A field's name in the reader's words."""
         word, _, number = str(field).partition(" ")
         key = f"form.{word or 'answer'}"
         if self.words.has(key):
@@ -93,7 +88,7 @@ class AnswerScreen(BaseScreen):
         return f"{say.name(word)} {number}".strip()
 
     def answer_in_words(self, text: str) -> str:
-        """An answer read out in the reader's words; "" for none."""
+        """Return an answer in the reader's words; "" for none."""
         asked = self.asked
         if not text or asked is None:
             return ""
@@ -101,18 +96,16 @@ class AnswerScreen(BaseScreen):
         return f"{self.words('form.aloud')} {said}"
 
     def problem_words(self, problem: RejectionReason | None) -> str:
-        """Why an answer is refused."""
         return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
 
     def untils(self, due: datetime) -> tuple[str, ...]:
-        """Until when a question is open, whatever point of the game is looked at; then shorter, for a narrow line."""
+        """Return the deadline of a question, whatever point is shown; then shorter texts for a narrow line."""
         present = self.pbem.present
         return until_or_left(due, self.pbem.now(), present.zone, present.say(self.language), self.words)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def load_form(self) -> None:
-        """Put the question into the form."""
         asked = self.asked
         hints = {
             kind: self.words(f"hint.{kind}")
@@ -124,14 +117,14 @@ class AnswerScreen(BaseScreen):
         )
         now = (asked.q, asked.seat) if asked is not None else None
         if now != self._loaded and self.query_one("#order").has_focus:
-            self.query_one("#slots").focus()  # what stands in the line answered another question
+            self.query_one("#slots").focus()  # the input line belongs to another question
             with self.prevent(Input.Changed):
                 self.query_one("#order", Input).value = self.draft.text() if self.draft is not None else ""
         self._loaded = now
         self.preview()
 
     def draw_score_history(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
-        """The panels of what everybody knows: the log, which ends with `lines`, and the points."""
+        """Draw the public panels: the log, which ends with `lines`, and the points."""
         desk, words, language = self.desk, self.words, self.language
         last, accent = lines[-40:], self.app.theme_variables["accent"]
         self.query_one("#log-panel", Panel).tell(
@@ -142,7 +135,7 @@ class AnswerScreen(BaseScreen):
         )
 
     def draw_diplomacy(self, sides: Mapping[str, Badge]) -> None:
-        """The panels of what one deals with: the hand, and who stands how with whom."""
+        """Draw the panels of the hand and of relations between seats."""
         cards, count = hand_text(self.desk, self.language, self.words)
         self.query_one("#hand-panel", Panel).tell("3", self.words("screen.hand"), cards, str(count))
         dealings = diplomacy_text(self.desk, self.language, sides)
@@ -151,7 +144,7 @@ class AnswerScreen(BaseScreen):
             self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
 
     def prompt_text(self) -> Text:
-        """The question in full, with what happens without an answer."""
+        """Return the question in full, with its default answer."""
         asked, words = self.asked, self.words
         if asked is None:
             return Text(self.pbem.present.result(self.language) or words("questions.none"))
@@ -175,7 +168,7 @@ class AnswerScreen(BaseScreen):
         return text
 
     def preview(self) -> None:
-        """The order text, or what is wrong."""
+        """Show the order text, or what is wrong."""
         draft = self.draft
         order = self.query_one("#order", Input)
         text = draft.text() if draft is not None else ""
@@ -212,7 +205,7 @@ class AnswerScreen(BaseScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def letter(self) -> OrderDraft | None:
-        """What would be sent; tells what is missing if nothing can be."""
+        """Return the email to send. If there is nothing to send, show what is missing."""
         asked, draft = self.asked, self.draft
         if asked is None or draft is None:
             return None
@@ -228,7 +221,7 @@ class AnswerScreen(BaseScreen):
             self.check_letter(letter)
 
     def check_letter(self, letter: OrderDraft) -> None:
-        """Show what the referee would say, as far as can be known here."""
+        """Show the referee's reply, as far as it can be known here."""
         block = letter.block(self.desk.name, code_for(self.desk, letter.seat) or self._any_code(letter.seat))
         receipts = self.pbem.source.judge(block, letter.seat)
         say, about = self.desk.say(self.language), frame_from(self.pbem.present.document)
@@ -236,11 +229,11 @@ class AnswerScreen(BaseScreen):
         self.app.push_screen(TextDialog(self.words("act.check"), text))
 
     def _any_code(self, seat: str) -> str:
-        """The moderator's move files need no code, but the offline check wants the seat's."""
+        """Return a reply code for the offline check. The moderator's move files need none."""
         return self.pbem.source.code(seat)
 
     def action_send(self) -> None:
-        """Send the answer, with what else waits in the letter."""
+        """Send the answer with the rest of the email."""
         alone = self.letter()
         if alone is None:
             return
@@ -253,7 +246,6 @@ class AnswerScreen(BaseScreen):
         self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
 
     def action_put(self) -> None:
-        """Put the answer into the letter, to be sent with the rest."""
         asked = self.asked
         if asked is not None and asked.sealed and asked.pace != "reaction":
             self.pbem.tell(self.words("letter.sealed"))
@@ -279,7 +271,7 @@ class AnswerScreen(BaseScreen):
         self.query_one(AnswerForm).focus_first()
 
     def action_back(self) -> None:
-        """From the editor to the slots, from there to the order text."""
+        """Move the focus from the editor to the rows, from there to the order text."""
         form = self.query_one(AnswerForm)
         inside = self.focused is not None and self.focused in form.query("Editor *")
         if inside or self.focused is self.query_one("#order"):

@@ -1,4 +1,4 @@
-"""Room 6, the sealed answer: nothing of it is drawn until it is held open; a receipt; later how it was counted."""
+"""Screen 6, the sealed answer: hidden until it is opened, a receipt, and later how it was counted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPEN_FOR = 30.0
 
 
 class BallotScreen(AnswerScreen):
-    """Ballots, bids and command cards. Closed, only the public question stands there."""
+    """Ballots, bids and command cards. While closed, only the public question is shown."""
 
     NAME = "ballot"
     BINDINGS = bound("ballot")
@@ -96,7 +96,7 @@ class BallotScreen(AnswerScreen):
             self.set_focus(None)
 
     def _envelope(self, asked: ScreenQuestion | None) -> Text:
-        """The envelope, and how it is opened."""
+        """Draw the envelope, and how it is opened."""
         if asked is None:
             return Text(self.words("ballot.empty"))
         wide = max(width(line) for line in ENVELOPE)
@@ -130,7 +130,6 @@ class BallotScreen(AnswerScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_reveal(self) -> None:
-        """Open or close the ballot."""
         if self.asked is None:
             return
         self.held_open = not self.held_open
@@ -140,12 +139,11 @@ class BallotScreen(AnswerScreen):
             self.query_one(AnswerForm).focus_first()
 
     def action_hide(self) -> None:
-        """Close it at once."""
         self.held_open = False
         self.draw()
 
     def on_screen_suspend(self) -> None:
-        """Who leaves the room leaves a closed ballot behind."""
+        """Close the ballot when the player leaves the screen."""
         if not isinstance(self.app.screen, (ConfirmDialog, TextDialog)):
             self.held_open = False
             self._shown = None
@@ -156,7 +154,7 @@ class BallotScreen(AnswerScreen):
     def _grow_old(self) -> None:
         self._age += 1.0
         if self.held_open and self._age >= OPEN_FOR:
-            if isinstance(self.app.screen, ConfirmDialog):  # it asks whether this answer shall be sealed
+            if isinstance(self.app.screen, ConfirmDialog):  # it asks to confirm the seal
                 self.app.screen.dismiss(None)
             self.action_hide()
 
@@ -204,7 +202,7 @@ class BallotScreen(AnswerScreen):
         self.refresh_all(force=True)
 
     def action_verify(self) -> None:
-        """Compare what the player says he had answered with his last receipt."""
+        """Compare the answer that the player claims with the last receipt."""
         kept = [
             ballot for ballot in self.pbem.ballots() if self.desk.moderator or ballot.seat == self.desk.seat
         ]

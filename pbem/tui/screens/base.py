@@ -1,4 +1,4 @@
-"""What all rooms share: the bars, drawing anew when desk, language or theme have changed."""
+"""The common part of all screens: the bars, and redrawing when seat view, language or theme have changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.tui.widgets.mapview import MapView
 
 
 def lines_of(sheet: Iterable[Mapping[str, Any]], name: Callable[[str], str]) -> list[str]:
-    """The lines of the page; behind each stand the names of the cards that it is for."""
+    """Return the lines of the page, each with the names of its cards as a comment."""
     found = []
     for entry in sheet:
         cards = ", ".join(name(card) for card in entry["cards"])
@@ -37,17 +37,17 @@ def lines_of(sheet: Iterable[Mapping[str, Any]], name: Callable[[str], str]) -> 
 
 
 def orders_in(text: str) -> list[str]:
-    """The order lines of a page that has been written on, without comments."""
+    """Return the order lines of an edited page, without comments."""
     plain = (uncommented(line.strip()).strip() for line in text.splitlines())
     return [line for line in plain if line]
 
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
-"""What the key bar shows however short it is: what ends the work, the way to everything else, and the way out."""
+"""Actions that a short key bar still shows: finish the work, go elsewhere, leave."""
 
 
 def bound(name: str) -> list[BindingType]:
-    """The bindings of a room."""
+    """Return the bindings of a screen."""
     found: list[BindingType] = [*bindings(IN_ROOM[name])]
     return found
 
@@ -57,7 +57,7 @@ class BaseScreen(Screen[None]):
 
     NAME: ClassVar[str] = ""
     AUTO_FOCUS = ""
-    BLANK: ClassVar[bool] = True  # as of the boxes
+    BLANK: ClassVar[bool] = True  # as the containers have it
     BINDINGS = [Binding("escape", "unfocus", "calm", show=False)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
@@ -67,12 +67,11 @@ class BaseScreen(Screen[None]):
 
     @property
     def pbem(self) -> GameApp:
-        """The app."""
         return cast("GameApp", self.app)
 
     @property
     def desk(self) -> SeatView:
-        """The desk to draw: at the point of the game that is looked at."""
+        """The seat view to draw, at the selected point of the game."""
         return self.pbem.desk
 
     @property
@@ -84,7 +83,7 @@ class BaseScreen(Screen[None]):
         return self.pbem.language
 
     def compose(self) -> ComposeResult:
-        # Textual gives the class of the width after a first layout: known before, there is no second one.
+        # Textual sets the width class after a first layout. Setting it before saves the second one.
         self.add_class(
             [name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= self.app.size.width][-1]
         )
@@ -94,15 +93,13 @@ class BaseScreen(Screen[None]):
         yield Bar(id="keys")
 
     def body(self) -> ComposeResult:
-        """The widgets between the bars."""
         raise NotImplementedError
 
     def draw(self) -> None:
-        """Fill the widgets from `self.desk`."""
         raise NotImplementedError
 
     def refresh_all(self, *, force: bool = False) -> None:
-        """Draw anew if anything has changed since the last time."""
+        """Redraw if anything has changed since the last time."""
         if not self.is_mounted or not self.query("#status"):
             return
         version = self.pbem.version
@@ -118,16 +115,16 @@ class BaseScreen(Screen[None]):
         self.refresh_all()
 
     def let_go(self) -> None:
-        """Keep no drawn lines while another room is shown: Textual keeps all, a MiB or more for each room."""
+        """Drop drawn lines while another screen is shown: Textual keeps a MiB or more for each."""
         for widget in self.walk_children(Widget, with_self=True):
             widget.notify_style_update()
             widget.refresh()
             if isinstance(widget, MapView):
                 widget.let_go()
-        cached_cell_len.cache_clear()  # thousands of texts that were measured for it
+        cached_cell_len.cache_clear()  # thousands of texts that were measured for this screen
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
-        """Let the reaction sheet be written over, a line for each window that cards in hand are for."""
+        """Let the player edit the reaction sheet, a line for each window that cards in hand are for."""
         from pbem.tui.screens.dialogs import InputDialog
 
         present, say = self.pbem.present, self.pbem.present.say(self.language)
@@ -139,7 +136,6 @@ class BaseScreen(Screen[None]):
     # -- bars --------------------------------------------------------------------------------------------------------
 
     def draw_bars(self) -> None:
-        """Rooms, status and keys."""
         words, desk = self.words, self.desk
         rooms = []
         for number, name in enumerate(SCREENS, 1):
@@ -155,18 +151,18 @@ class BaseScreen(Screen[None]):
         self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *always], words)))
 
     def acts(self) -> list[Act]:
-        """The room's actions that are possible now."""
+        """Return the screen's actions that are possible now."""
         return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(act.key, ()) is not False]
 
     def every_second(self) -> None:
-        """The line of time: title, seat, turn, what is left."""
+        """Draw the line of time: title, seat, turn, time left."""
         facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
         self.query_one("#status", TextBar).show(
             *(self.status(facts[:few]) for few in range(len(facts), -1, -1))
         )
 
     def status(self, facts: Sequence[str]) -> Text:
-        """Who, how long, and these facts of time."""
+        """Return seat, time left and these facts of time."""
         desk, language, words = self.desk, self.language, self.words
         say = desk.say(language)
         seat = (
@@ -199,7 +195,6 @@ class BaseScreen(Screen[None]):
         await self.run_action(event.action)
 
     def action_unfocus(self) -> None:
-        """Leave an input line for the room."""
         if isinstance(self.focused, Input):
             self.set_focus(None)
             self.focus_next()

@@ -1,4 +1,4 @@
-"""Dialogs that tell and ask: a text to read, a question with yes and no, a line to write."""
+"""Dialogs: a text to read, a question with yes and no, a line to write, a choice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Dialog(ModalScreen[T | None], Generic[T]):
-    """A box with a heading over the room. Subclasses give `body`; `FIRST` selects what has the focus. Esc leaves."""
+    """A framed dialog with a heading. Subclasses give `body`; `FIRST` selects the first focus. Esc leaves."""
 
     FIRST: ClassVar[str] = ""
     BINDINGS = [Binding("escape", "leave", "leave", show=False)]
@@ -42,7 +42,6 @@ class Dialog(ModalScreen[T | None], Generic[T]):
             yield from self.body()
 
     def body(self) -> ComposeResult:
-        """The widgets below the heading."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -121,11 +120,11 @@ class InputDialog(Dialog[str]):
 # A dialog to choose one of a list: type to filter, Enter to take, Esc to leave.
 
 ChoiceRow = tuple[str, Text, str]
-"""What is returned, what is shown, what is searched."""
+"""The result, the shown text, the searched text."""
 
 
 class ChooseDialog(Dialog[str]):
-    """Returns the key of the chosen row, None if the dialog was left."""
+    """A list to choose from; returns the key of the chosen row, None if left."""
 
     FIRST = "Input"
     BINDINGS = [Binding("down", "into", "into", show=False)]
@@ -148,7 +147,6 @@ class ChooseDialog(Dialog[str]):
         self.fill("")
 
     def fill(self, needle: str) -> None:
-        """Show the rows that match."""
         shown = [row for row in self.rows if matches(needle, (row[2],))]
         self.keys = [row[0] for row in shown]
         options = self.query_one(OptionList)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FormDialog(Dialog[str]):
-    """F8 takes the act into the letter, Esc leaves."""
+    """The form of an act. F8 puts it into the email, Esc leaves."""
 
     FIRST = "AnswerForm"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
@@ -57,7 +57,6 @@ class FormDialog(Dialog[str]):
 
     @on(AnswerForm.Changed)
     def preview(self) -> None:
-        """The order text, or what is wrong."""
         text = self.draft.text()
         self.query_one("#preview", TextBar).show(f" {text}")
         self.query_one("#aloud", Static).update(Text(self.owner.answer_in_words(text)))

@@ -1,4 +1,4 @@
-"""Room 3, the hand: my cards, what each does, and where it could be used now."""
+"""Screen 3, the hand: the player's cards, what each does, and where it can be used now."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from pbem.tui.screens.base import bound
 from pbem.tui.screens.search_base import SearchBox, SearchScreen
 from pbem.tui.widgets.panels import Columns
 
-# Where cards could be used now: the places of my open questions in which their ids may be written.
+# Where cards can be used now: the places of the seat's open questions that accept their ids.
 
 _DEEP = 6
 _WIDE = 60
-"""Answers of a field on which others depend that are tried."""
+"""Answers tried for a field on which others depend."""
 
 _FIELDS = 1500
-"""Fields that are looked at for one question: the clauses of a treaty have tens of thousands."""
+"""Fields that are searched for one question: the clauses of a treaty have tens of thousands."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,7 @@ class CardUse:
 
 
 def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[CardUse]]:
-    """The uses of each of these cards of `seat` that has any.
-
-    Fields that depend on others are tried for some of their answers.
-    """
+    """Return the uses of these cards of `seat`. For fields that depend on others, some answers are tried."""
     found: dict[str, dict[CardUse, None]] = {}
     for asked in desk.asked:
         if asked.seat == seat and cards:
@@ -57,13 +54,13 @@ def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict
 
 @dataclass
 class _Search:
-    """One walk through a domain for some cards; `left` are the fields that it may still look at."""
+    """One search of a domain for some cards; `left` is how many fields it may still look at."""
 
     cards: frozenset[str]
     left: int = field(default=_FIELDS)
 
     def places(self, domain: Domain | None, name: str, deep: int) -> Iterator[tuple[str, str]]:
-        """Each card with the field or word of a menu in which it may stand."""
+        """Yield each card with the field or word of a menu that accepts it."""
         match domain:
             case None:
                 return
@@ -84,7 +81,7 @@ class _Search:
                 yield from self._fields(domain, deep)
 
     def _fields(self, form: Form, deep: int) -> Iterator[tuple[str, str]]:
-        """The fields of a form, walking through some of the answers to those that others depend on."""
+        """Yield the fields of a form, trying some answers of those that others depend on."""
         befores: list[dict[str, object]] = [{}]
         for name in form.fields:
             longer: list[dict[str, object]] = []
@@ -96,14 +93,14 @@ class _Search:
                 yield from self.places(domain, name, deep - 1)
                 if domain is None or isinstance(domain, Optional):
                     longer.append(before)
-                else:  # later fields may rely on this one: only answers that it takes are tried
+                else:  # later fields may rely on this one: only accepted answers are tried
                     many = _WIDE if isinstance(domain, Choice) else 3
                     longer += [{**before, name: option} for option in islice(domain.options(), many)]
             befores = longer[:_WIDE]
 
 
 class HandScreen(SearchScreen):
-    """Left the cards, right the one under the cursor. Of other hands there is the number only."""
+    """The cards on the left, the selected one on the right. Other hands have only a number."""
 
     NAME = "hand"
     SEARCHED = "#cards"
@@ -170,7 +167,6 @@ class HandScreen(SearchScreen):
         return text
 
     def draw_card(self) -> None:
-        """The card under the cursor in full."""
         at = self.query_one("#cards", OptionList).highlighted
         box = self.query_one("#card", Static)
         if at is None or at >= len(self.cards) or not self.cards[at][0]:
@@ -209,18 +205,16 @@ class HandScreen(SearchScreen):
         self.action_answer()
 
     def action_answer(self) -> None:
-        """To the questions."""
         self.pbem.action_screen("questions")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is a sheet where cards are played from sheets, for a player."""
+        """Allow the reaction sheet only for players of games with reaction sheets."""
         if action == "sheet":
             present = self.pbem.present
             return bool(present.document.get("sheet_kinds")) and not present.moderator
         return super().check_action(action, parameters)
 
     def action_sheet(self) -> None:
-        """The reaction sheet, to be written over and sent."""
         seat = self.pbem.present.seat
 
         def written(lines: list[str]) -> None:

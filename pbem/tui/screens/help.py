@@ -1,4 +1,4 @@
-"""The help of a room: what it is for, then every key."""
+"""The help of a screen: what it is for, then every key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMES = {
 
 
 def help_text(room: str, words: ScreenMessages) -> Text:
-    """The help of a room in the reader's language."""
+    """Return the help of a screen in the reader's language."""
     text = Text(words(f"help.screen.{room}") + "\n\n")
     seen: set[str] = set()
     acts = IN_ROOM.get(room, ())
@@ -38,7 +38,7 @@ def help_text(room: str, words: ScreenMessages) -> Text:
 
 
 def keys_of(act: Act) -> str:
-    """The keys of an action, as help writes them."""
+    """Return the keys of an action, as help writes them."""
     return " ".join(_shown(key) for key in act.keys.split(","))
 
 

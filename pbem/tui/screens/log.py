@@ -1,4 +1,4 @@
-"""Room 7, the log: public lines and my private ones, searchable; stepping back and forth through the finished part."""
+"""Screen 7, the log: public and private lines, searchable; with steps through the finished part of the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.tui.widgets.panels import Columns
 
 
 class LogScreen(SearchScreen):
-    """The log, and beside it the map as it stood. The other rooms show the same point until the present is back."""
+    """The log and the map at that time. Other screens show the same point until the present is shown again."""
 
     NAME = "log"
     SEARCHED = "#log"
@@ -55,7 +55,7 @@ class LogScreen(SearchScreen):
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
-        """A larger map shows more of what lies around."""
+        """Redraw after a change of size: a larger map shows more surroundings."""
         event.stop()
         self.draw()
 
@@ -77,7 +77,7 @@ class LogScreen(SearchScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_step(self, by: int) -> None:
-        """To the point before or after; behind the last one comes the present."""
+        """Go to the point before or after; the present comes after the last one."""
         stops = self.pbem.source.stops()
         if not stops:
             self.pbem.tell(self.words("log.no_replay"))

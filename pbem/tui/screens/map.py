@@ -1,4 +1,4 @@
-"""Room 1, the map: a table per region, a drawing beside it, and one selected space that both share."""
+"""Screen 1, the map: a table per region, a drawing, and one selected space that both share."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 
 LAYOUTS = ("both", "table", "map")
 MANY = 40
-"""More spaces than that are drawn region by region, until `w` asks for all."""
+"""A map with more spaces is drawn region by region, until `w` shows all."""
 FEW = 12
-"""A region of fewer spaces is drawn with its neighbours."""
+"""A region with fewer spaces is drawn with its neighbours."""
 
 
 class MapScreen(TableScreen):
@@ -74,7 +74,7 @@ class MapScreen(TableScreen):
             self.draw_about()
 
     def _first_area(self, sheets: list[ReportTable]) -> str:
-        """The region that the open question names; else that in which the seat holds most; else the first."""
+        """Return the region that the open question names, else the one where the seat holds most, else the first."""
         desk = self.desk
         asked = {str(value) for question in desk.asked for value in question.about.values()}
         own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
@@ -86,17 +86,15 @@ class MapScreen(TableScreen):
         return max(sheets, key=weight).id
 
     def _first_space(self, sheets: list[ReportTable]) -> str:
-        """The first space of the region that is shown."""
         sheet = next((candidate for candidate in sheets if candidate.id == self.area), None)
         listed = [str(row[0]) for row in sheet.raw] if sheet is not None else []
         return next((key for key in listed if self.space(key) is not None), self.desk.view.map[0].id)
 
     def sheets(self) -> list[ReportTable]:
-        """One table per region; without any, one made of the spaces themselves."""
+        """Return one table per region; without any, one made of the spaces themselves."""
         return self.desk.sheets(self.language, of_map=True)
 
     def draw_area(self) -> None:
-        """The table of the region and the bar of regions."""
         sheets = self.sheets()
         items = [
             BarItem("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets
@@ -110,7 +108,6 @@ class MapScreen(TableScreen):
         self.draw_map()
 
     def draw_map(self) -> None:
-        """The drawing: the spaces of this region, or all."""
         spaces, say = self.desk.view.map, self.desk.say(self.language)
         if not (self.whole if self.whole is not None else len(spaces) <= MANY):
             sheet = next((sheet for sheet in self.sheets() if sheet.id == self.area), None)
@@ -131,7 +128,7 @@ class MapScreen(TableScreen):
         self.query_one(MapView).tell(self.pbem.last_lines() if self.pbem.stop is not None else ())
 
     def badge_of(self, space: str) -> Text | None:
-        """A space's badge in the table: the letter in its colours."""
+        """Return a space's badge for the table: the letter in its colours."""
         found = self.space(space)
         if found is None:
             return None
@@ -142,11 +139,9 @@ class MapScreen(TableScreen):
         return self.sides.get(space.side, NOBODY)
 
     def space(self, key: str) -> MapSpace | None:
-        """The space of an id."""
         return next((space for space in self.desk.view.map if space.id == key), None)
 
     def draw_about(self) -> None:
-        """A line on the selected space and its neighbours."""
         space, say = self.space(self.chosen), self.desk.say(self.language)
         line = self.query_one("#about", TextBar)
         if space is None:
@@ -170,7 +165,7 @@ class MapScreen(TableScreen):
     # -- the selected space ------------------------------------------------------------------------------------------
 
     def choose(self, key: str) -> None:
-        """Select a space: in the drawing, in the table of its region, in the line below."""
+        """Select a space in the drawing, in the table of its region, and in the line below."""
         if self.space(key) is None:
             return
         self.chosen = key
@@ -244,7 +239,7 @@ class MapScreen(TableScreen):
         self.query_one(MapView).action_pan(right, down)
 
     def action_whole(self) -> None:
-        """This region or the whole map."""
+        """Switch between this region and the whole map."""
         shown = self.query_one(MapView).spaces
         self.whole = len(shown) < len(self.desk.view.map)
         self.draw_map()

@@ -1,4 +1,4 @@
-"""Room 8, the moderator's desk: who blocks whom and since when, pace, letters; and what he can do about it."""
+"""Screen 8, the dashboard: who is waited for since when, pace, emails, and the moderator's actions."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
 KEYS = frozenset(doing.key for doing in moderator_actions.ON_SCREEN)
 ACTIONS = 5
-"""How many of the last actions are shown."""
+"""Number of recent actions shown."""
 
 
 class ModeratorScreen(BaseScreen):
-    """What the moderator alone may see and do, himself not being a player."""
+    """What only a moderator who isn't a player may see and do."""
 
     NAME = "moderator"
     BINDINGS = bound("moderator")
@@ -117,7 +117,7 @@ class ModeratorScreen(BaseScreen):
         self.query_one(f"#{head}", TextBar).show(f" {title}")
 
     def _calendar(self, game: GameOverview | None) -> Text:
-        """The days ahead: what is due, who is away. Days without either are told as one."""
+        """Draw the days ahead: what is due, who is away. Consecutive empty days are one line."""
         words, say, text = self.words, self.desk.say(self.language), Text()
         save = self._source().session.save
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
@@ -148,7 +148,6 @@ class ModeratorScreen(BaseScreen):
         return text
 
     def _draw_aside(self) -> None:
-        """The letters in quarantine that hold the words looked for."""
         words, options = self.words, self.query_one("#aside", OptionList)
         everything = moderator_actions.quarantined_emails(self._source().path)
         self.letters = [
@@ -183,7 +182,7 @@ class ModeratorScreen(BaseScreen):
         return row
 
     def _held(self) -> Text:
-        """The letters that are held back, one a line."""
+        """List the held-back emails, one a line."""
         from pbem.mail.outbox.release import held
 
         say, text = self.desk.say(self.language), Text()
@@ -194,12 +193,11 @@ class ModeratorScreen(BaseScreen):
         return text if letters else Text(self.words("moderator.none_held"))
 
     def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
-        """The game as `pbem dashboard` has it."""
         return moderator_actions.facts(self._source().path, self.pbem.now())
 
     def _source(self) -> SaveSource:
         source = self.pbem.source
-        assert isinstance(source, SaveSource)  # nobody else is the moderator
+        assert isinstance(source, SaveSource)  # the moderator always has a save
         return source
 
     def _draw_waiting(self, table: ReportTableWidget) -> None:
@@ -219,11 +217,11 @@ class ModeratorScreen(BaseScreen):
         table.load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _at(self, at: str) -> str:
-        """A time in the game's zone; "" for none."""
+        """Return a time in the game's zone; "" for none."""
         return local(moment(at) if at else None, self.pbem.present.zone, self.desk.say(self.language))
 
     def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
-        """Pace and forecast, bounces, letters to release, heartbeat."""
+        """Draw pace and forecast, bounces, emails to release, heartbeat."""
         words, say, text = self.words, self.desk.say(self.language), Text()
 
         def fact(key: str, value: str, style: str = "") -> None:
@@ -244,7 +242,7 @@ class ModeratorScreen(BaseScreen):
         return text
 
     def _actions(self) -> Text:
-        """The last actions, newest first: when, what, by whom, why."""
+        """List the last actions, newest first: when, what, by whom, why."""
         text = Text()
         if not self._source().session.save.actions:
             return Text(self.words("moderator.none_done"))
@@ -255,7 +253,7 @@ class ModeratorScreen(BaseScreen):
             text.append(f"  {done.by}: {done.reason}\n")
         return text
 
-    # -- what he does ------------------------------------------------------------------------------------------------
+    # -- input -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         at_desk = self.desk.moderator and self.pbem.stop is None
@@ -268,11 +266,11 @@ class ModeratorScreen(BaseScreen):
         if action in KEYS:
             return at_desk and action in self.possible
         if action == "turn_round":
-            return self.desk.moderator  # nobody else has a table here
+            return self.desk.moderator  # players have no table here
         return super().check_action(action, parameters)
 
     def on_resize(self) -> None:
-        """The days without anything are left out where there is little room."""
+        """Leave out empty days where there is little room."""
         if self.desk.moderator and self.query("#calendar"):
             self.query_one("#calendar", Static).update(self._calendar(self.found()[0]))
 
@@ -281,10 +279,9 @@ class ModeratorScreen(BaseScreen):
         if self.desk.moderator:
             self.query_one(ReportTableWidget).focus()
 
-    # -- letters put aside -------------------------------------------------------------------------------------------
+    # -- quarantined emails ------------------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Look for letters put aside."""
         needle = self.query_one(SearchBox)
         needle.placeholder = self.words("moderator.filter")
         needle.open()
@@ -302,14 +299,13 @@ class ModeratorScreen(BaseScreen):
         self.query_one("#aside").focus()
 
     def action_unfocus(self) -> None:
-        """Leave the line: all letters again."""
+        """Leave the search box and show all emails."""
         if isinstance(self.focused, SearchBox):
             self.focused.close()
         super().action_unfocus()
 
     @property
     def letter(self) -> QuarantinedEmail | None:
-        """The letter under the cursor."""
         at = self.query_one("#aside", OptionList).highlighted
         return self.letters[at] if at is not None and at < len(self.letters) else None
 
@@ -321,7 +317,7 @@ class ModeratorScreen(BaseScreen):
             self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
 
     def action_let_in(self) -> None:
-        """Take the letter in; if it does not say whose it is, ask."""
+        """Accept the email; ask for the seat if it doesn't name one."""
         held = self.letter
         if held is None:
             return
@@ -349,7 +345,6 @@ class ModeratorScreen(BaseScreen):
         self.pbem.push_screen(TextDialog(self.words("act.let_in"), told))
 
     def action_turn_away(self) -> None:
-        """Put the letter away for good."""
         held = self.letter
         if held is not None:
             moderator_actions.discard_quarantined(self._source().path, held)
@@ -366,7 +361,7 @@ class ModeratorScreen(BaseScreen):
         self.query_one(ReportTableWidget).reverse_sort()
 
     def action_preview(self) -> None:
-        """The letters that are held, as they will go out."""
+        """Show the held-back emails as they will be sent."""
         from pbem.mail.outbox.release import held
 
         letters = held(self._source().session.save)
@@ -376,7 +371,7 @@ class ModeratorScreen(BaseScreen):
         )
 
     def action_act(self) -> None:
-        """Choose an action, fill it in, say why, do it."""
+        """Choose an action, fill it in, give a reason, do it."""
         game, _ = self.found()
         if game is None:
             return
@@ -415,7 +410,7 @@ class ModeratorScreen(BaseScreen):
     action_rewind = partialmethod(start_first, "rewind")
 
     def _fill(self, doing: ActionSpec, left: list[ActionField], filled: dict[str, str]) -> None:
-        """Ask for the first of what is left to be filled in; when all is there, do it."""
+        """Ask for the first missing field; when none is missing, do the action."""
         if not left:
             self._do(doing.key, filled)
             return

@@ -1,4 +1,4 @@
-"""Room 5, the negotiation: press by partner, proposals and signatures, agreements, the letter being written."""
+"""Screen 5, the negotiation: press by partner, proposals and signatures, agreements, the email being written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BAR = 24
 
 
 class NegotiationScreen(AnswerScreen):
-    """The seat's side of the table. Nothing is sent before F8: until then acts and press wait in the letter."""
+    """The seat's side of a negotiation. Acts and press wait in the email until F8 sends it."""
 
     NAME = "negotiation"
     BINDINGS = bound("negotiation")
@@ -96,13 +96,12 @@ class NegotiationScreen(AnswerScreen):
 
     @property
     def me(self) -> str:
-        """The seat that speaks: at the table its own, else the reader's; "" if nobody may."""
+        """The seat that speaks: in the negotiation its own, else the reader's; "" if nobody may."""
         if self.asked is not None:
             return self.asked.seat
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
     def pending(self) -> OrderDraft:
-        """The letter being written."""
         return self.pbem.letter_of(self.me)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
@@ -127,14 +126,14 @@ class NegotiationScreen(AnswerScreen):
         self.draw_diplomacy(badges(self.desk, self.language))
 
     def draw_prompt(self) -> None:
-        """What is negotiated, and how much of the time is left."""
+        """Draw the subject, and how much time is left."""
         asked = self.asked
         text = self.prompt_text() if asked is not None else Text(self.words("talk.none"))
         self.query_one("#prompt", Static).update(text)
         self.draw_time()
 
     def draw_time(self) -> None:
-        """The time that is left, as a bar of two days (of more, if there is more) and in words."""
+        """Draw the time left, as a bar of two days (of more, if there is more) and in words."""
         asked, line = self.asked, self.query_one("#time", TextBar)
         line.display = asked is not None and asked.due is not None
         if asked is not None and asked.due is not None:
@@ -156,7 +155,6 @@ class NegotiationScreen(AnswerScreen):
             self.draw_time()
 
     def draw_thread(self) -> None:
-        """The press with this partner."""
         say, text = self.desk.say(self.language), Text()
         name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
         self.query_one("#thread_head", TextBar).show(f" {self.words('talk.press', name=clean(name))}")
@@ -170,7 +168,7 @@ class NegotiationScreen(AnswerScreen):
 
     @property
     def offers(self) -> list[ScreenProposal]:
-        """The proposals on the table, those that wait for my signature first."""
+        """The open proposals, those that wait for the reader's signature first."""
         asked = self.asked
         return (
             sorted(asked.offers, key=lambda offer: not self._mine_to_sign(offer)) if asked is not None else []
@@ -180,7 +178,6 @@ class NegotiationScreen(AnswerScreen):
         return self.me in one.parties and self.me not in one.signed
 
     def draw_offers(self) -> None:
-        """Proposals on the table, and what has been agreed."""
         asked, offers, words = self.asked, self.offers, self.words
         options = self.query_one("#offers", OptionList)
         here = options.highlighted
@@ -199,7 +196,7 @@ class NegotiationScreen(AnswerScreen):
         self.query_one("#deals").display = bool(deals)
 
     def _offer(self, one: ScreenProposal) -> Text:
-        """Who still has to sign, and the deal read out."""
+        """Return the missing signatures and the terms in words."""
         say, words = self.desk.say(self.language), self.words
         text = Text()
         missing = [say.name(seat) for seat in one.parties if seat not in one.signed]
@@ -214,7 +211,6 @@ class NegotiationScreen(AnswerScreen):
         return text
 
     def draw_letter(self) -> None:
-        """What waits to be sent."""
         letter = self.pending() if self.me else None
         waits = letter is not None and not letter.empty
         for key in ("#letter", "#letter_head"):
@@ -253,7 +249,6 @@ class NegotiationScreen(AnswerScreen):
     # -- acts --------------------------------------------------------------------------------------------------------
 
     def action_write(self) -> None:
-        """Press to the partner."""
         if not self.me:
             self.pbem.tell(self.words("talk.nobody"))
             return
@@ -272,7 +267,7 @@ class NegotiationScreen(AnswerScreen):
         self.app.push_screen(InputDialog(self.words("talk.write", name=clean(name)), long=True), written)
 
     def _act(self, verb: str, chosen: str = "") -> None:
-        """Fill in an act of the negotiation and put it into the letter."""
+        """Fill in an act of the negotiation and put it into the email."""
         asked = self.asked
         if asked is None:
             self.pbem.tell(self.words("talk.none"))
@@ -316,7 +311,6 @@ class NegotiationScreen(AnswerScreen):
         self._act(DONE)
 
     def action_undo(self) -> None:
-        """Take the last thing out of the letter."""
         self.pending().undo()
         self.draw_letter()
 

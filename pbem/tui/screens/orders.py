@@ -1,4 +1,4 @@
-"""Room 9, the letter: everything that is to go out together, as it will be read, with the referee's verdict."""
+"""Screen 9, the email: everything that is sent together, as it will be read, with the referee's verdict."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pbem.tui.widgets.panels import Columns, Rows
 
 
 class OrdersScreen(BaseScreen):
-    """The letter of one seat. Nothing leaves the machine before F8; sealed answers go from the ballot room alone."""
+    """The email of one seat. F8 sends it; sealed answers are sent from the ballot screen alone."""
 
     NAME = "orders"
     BINDINGS = bound("orders")
@@ -63,19 +63,17 @@ class OrdersScreen(BaseScreen):
 
     @property
     def me(self) -> str:
-        """Whose letter it is: the reader's; at one table, that of the seat that is asked first. "" for nobody."""
+        """The seat of the email: the reader's; in hot-seat play, the seat that is asked first. "" for nobody."""
         present = self.pbem.present
         if present.seat not in ("", MODERATOR):
             return present.seat
         return present.asked[0].seat if present.asked else ""
 
     def letter(self) -> OrderDraft:
-        """The letter being written."""
         return self.pbem.letter_of(self.me)
 
     @property
     def piece(self) -> DraftItem | None:
-        """The piece under the cursor."""
         at, found = self.query_one("#pieces", OptionList).highlighted, self.letter().pieces()
         return found[at] if at is not None and at < len(found) else None
 
@@ -88,7 +86,7 @@ class OrdersScreen(BaseScreen):
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
         if self.query("#pieces"):
-            self.draw()  # other rooms have written in it
+            self.draw()  # other screens have written in it
 
     def draw(self) -> None:
         words, say = self.words, self.desk.say(self.language)
@@ -120,11 +118,11 @@ class OrdersScreen(BaseScreen):
         return row
 
     def block(self) -> str:
-        """The letter as it goes out."""
+        """Return the email as it is sent."""
         return self.letter().block(self.desk.name, code_for(self.pbem.present, self.me))
 
     def verdict(self, block: str) -> str:
-        """What the referee would say to it, as far as can be known here."""
+        """Return the referee's reply, as far as it can be known here."""
         if not block:
             return ""
         present = self.pbem.present
@@ -136,7 +134,7 @@ class OrdersScreen(BaseScreen):
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Who has no seat writes no letter; there is something to change only where something stands."""
+        """Allow writing only to seats, and changes only where there is a piece."""
         if action in ("append", "edit", "drop", "undo", "lift", "check", "send"):
             return bool(self.me)
         return super().check_action(action, parameters)
@@ -153,7 +151,7 @@ class OrdersScreen(BaseScreen):
         pieces.focus()
 
     def action_append(self) -> None:
-        """Choose what kind of line it is, choose what belongs to it, write the rest."""
+        """Choose a kind of line and its arguments, and write the rest."""
         words = self.words
         kinds = {kind.key: kind for kind in kinds_for(self.pbem.present)}
         rows = []
@@ -246,7 +244,6 @@ class OrdersScreen(BaseScreen):
         self.action_edit()
 
     def action_edit(self) -> None:
-        """Write the piece under the cursor anew."""
         piece = self.piece
         if piece is None:
             self.action_append()
@@ -261,19 +258,17 @@ class OrdersScreen(BaseScreen):
         self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text), written)
 
     def action_drop(self) -> None:
-        """Leave the piece under the cursor out."""
         if self.piece is not None:
             self.letter().change(self.piece, "")
             self.draw()
 
     def action_undo(self) -> None:
-        """Take the last change back."""
         if not self.letter().undo():
             self.pbem.tell(self.words("letter.no_undo"))
         self.draw()
 
     def action_lift(self, by: int) -> None:
-        """Put the piece before or behind its neighbour: lines are carried out in their order."""
+        """Move the piece before or after its neighbour: lines are executed in order."""
         if self.piece is not None:
             moved = self.letter().move(self.piece, by)
             self.draw()
@@ -282,7 +277,6 @@ class OrdersScreen(BaseScreen):
     # -- sending -----------------------------------------------------------------------------------------------------
 
     def action_check(self) -> None:
-        """The verdict in full."""
         if self.letter().empty:
             self.pbem.tell(self.words("talk.nothing"))
         else:

@@ -1,4 +1,4 @@
-"""Room 2, players and tracks: every table that is not of the map, the tracks, the course of the points."""
+"""Screen 2, players and tracks: every table that isn't of the map, the tracks, the history of the points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 
 
 class ChartsDialog(TextDialog):
-    """As `Tell`, as wide as the terminal allows."""
+    """A `TextDialog` as wide as the terminal allows."""
 
     DEFAULT_CSS = "ChartsDialog > Vertical { width: 90%; max-width: 120; }"
 
@@ -51,7 +51,7 @@ class PlayersScreen(TableScreen):
             yield Static(id="tracks", markup=False)
 
     def sheets(self) -> list[ReportTable]:
-        """The tables that are not of the map, each with an id of its own."""
+        """Return the tables that aren't of the map, each with a unique id."""
         return self.desk.sheets(self.language, of_map=False)
 
     def draw(self) -> None:
@@ -80,7 +80,6 @@ class PlayersScreen(TableScreen):
         self.query_one("#tracks", Static).update(self._tracks())
 
     def _points(self) -> Text:
-        """Each seat's points, with their course by turn."""
         desk, say = self.desk, self.desk.say(self.language)
         scores = desk.view.scores
         text = Text.assemble((f"{self.words('players.points')}\n", "bold"))
@@ -104,7 +103,7 @@ class PlayersScreen(TableScreen):
         return text
 
     def _tracks(self) -> Text:
-        """Each track: its boxes that are taken, with the markers in them."""
+        """Draw each track: its occupied boxes, with their markers."""
         say, text = self.desk.say(self.language), Text()
         for track in self.desk.view.tracks:
             text.append(f"\n{clean(say.label(f'track.{track.id}'))} ({track.low}-{track.high})\n", "bold")
@@ -117,7 +116,6 @@ class PlayersScreen(TableScreen):
         return text
 
     def action_plots(self) -> None:
-        """The course of the game in pictures."""
         desk, language = self.desk, self.language
         wide = min(self.size.width * 9 // 10, 120) - 6
         text = plots_text(

@@ -1,4 +1,4 @@
-"""What stands around a question: the selected space, the hand, points and diplomacy, each in a few lines."""
+"""The panels around a question: the selected space, the hand, points and diplomacy, each in a few lines."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FEW = 8
 """A question that names fewer spaces is drawn with their neighbours."""
 
 ROOMY = 130
-"""Cells of map that a space has at most: a large map shows more of what lies around."""
+"""Maximum cells of map for each space: a larger map shows more surroundings."""
 
 Sides = Mapping[str, Badge]
 
 
 def named(value: Any) -> Iterator[str]:
-    """All words in a value."""
+    """Yield all words in a value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -40,7 +40,7 @@ def named(value: Any) -> Iterator[str]:
 
 
 def options(slot: FormRow | None) -> set[str]:
-    """What a part of an answer may name."""
+    """Return what a part of an answer may name."""
     leaf = slot.leaf if slot is not None else None
     if leaf is None or getattr(leaf, "acts", False):
         return set()
@@ -50,10 +50,7 @@ def options(slot: FormRow | None) -> set[str]:
 def focus(
     desk: SeatView, asked: ScreenQuestion | None, slots: Iterable[FormRow], cells: int = 0
 ) -> list[MapSpace]:
-    """The spaces to open on: those the question names, else those it offers, else the seat's; else all.
-
-    On a map of so many `cells` as many of their neighbours are shown as it has place for.
-    """
+    """Return the spaces that the question names, else offers, else the seat's, and neighbours as `cells` allow."""
     few = max(FEW, cells // ROOMY)
     spaces = desk.view.map
     found: set[str] = set()
@@ -68,7 +65,7 @@ def focus(
 
 
 def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpace]:
-    """These spaces, with their neighbours and those of theirs until there are not few; all if there are none."""
+    """Add neighbours, twice, until there are enough spaces; return all if there are none."""
     while found and len(found) < few:
         wider = found.union(*(space.links for space in spaces if space.id in found))
         if wider == found:
@@ -78,7 +75,7 @@ def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpa
 
 
 def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, badge: Badge) -> Text:
-    """A space: who controls it, the rest of its row, its neighbours."""
+    """Describe a space: who controls it, the rest of its row, its neighbours."""
     say = desk.say(language)
     space = next((space for space in desk.view.map if space.id == key), None)
     text = Text()
@@ -91,9 +88,9 @@ def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, b
         for raw, row in zip(sheet.raw, sheet.rows, strict=True):
             if raw and str(raw[0]) == key:
                 for column, value, cell in list(zip(sheet.columns, raw, row, strict=True))[1:]:
-                    if value == [*space.links]:  # its neighbours stand below
+                    if value == [*space.links]:  # its neighbours are below
                         continue
-                    if value and cell.strip() not in ("", "-"):  # "units: no" tells nothing
+                    if value and cell.strip() not in ("", "-"):  # "units: no" says nothing
                         text.append(f"{clean(column.label)}: ", "bold")
                         text.append(f"{clean(cell)}\n")
     near = ", ".join(say.name(link) for link in space.links)
@@ -102,10 +99,10 @@ def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, b
 
 
 def hand_text(desk: SeatView, language: str, words: ScreenMessages) -> tuple[Text, int]:
-    """The seat's cards with what they do, and how many there are."""
+    """Return the seat's cards with what they do, and how many there are."""
     text, count = Text(), 0
     for hand in desk.hands(language):
-        # The moderator sees every hand in the hand room, not beside a question.
+        # The moderator sees every hand on the hand screen, not next to a question.
         if hand.cards is None or hand.seat != desk.seat:
             continue
         count += hand.count
@@ -120,7 +117,7 @@ def hand_text(desk: SeatView, language: str, words: ScreenMessages) -> tuple[Tex
 
 
 def log_text(lines: Iterable[ScreenLine], language: str, accent: str) -> Text:
-    """The last lines of the log."""
+    """Return the last lines of the log."""
     text = Text(no_wrap=True, overflow="ellipsis")
     for line in lines:
         text.append(f"{line.n:>5} ", f"bold {accent}")
@@ -129,7 +126,7 @@ def log_text(lines: Iterable[ScreenLine], language: str, accent: str) -> Text:
 
 
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
-    """Points as bars, and their course by turn."""
+    """Draw points as bars, and their history by turn."""
     say, text = desk.say(language), Text(no_wrap=True, overflow="crop")
     scores = desk.view.scores
     names = {seat: say.name(seat) for seat in scores}
@@ -151,13 +148,13 @@ def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
 
 
 _BADGE, _NAME, _SHORTEST = 4, 9, 4
-"""Cells of a badge with the blanks around a name, and the most and the least of the name: it gives way first."""
+"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
 def diplomacy_text(
     desk: SeatView, language: str, sides: Sides
 ) -> tuple[str, Callable[[int, int], Text]] | None:
-    """Who stands how with whom, as title and lines for a width, where the game has such a table."""
+    """Return the table of relations between seats, as title and lines for a width, if the game has one."""
     sheet = next((s for s in desk.sheets(language, of_map=False) if s.id == "diplomacy"), None)
     if sheet is None:
         return None

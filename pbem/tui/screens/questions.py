@@ -1,4 +1,4 @@
-"""Room 4, the questions: what I must answer, until when, and a form made from the answers that are possible."""
+"""Screen 4, the questions: what the player has to answer, until when, and a form made from the possible answers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Rows
 
 
 class QuestionsScreen(AnswerScreen):
-    """All questions open to the seat, with the map and what else is looked at while answering.
-
-    Those of a negotiation and ballots are answered in rooms of their own.
-    """
+    """All questions open to the seat, with map and panels. Negotiations and ballots have their own screens."""
 
     NAME = "questions"
     BINDINGS = bound("questions")
@@ -114,7 +111,6 @@ class QuestionsScreen(AnswerScreen):
         )
 
     def draw_question(self) -> None:
-        """The question under the cursor."""
         asked = self.asked
         text = self.prompt_text()
         elsewhere = room_of(asked) if asked is not None else ""
@@ -143,7 +139,7 @@ class QuestionsScreen(AnswerScreen):
     # -- the map and the panels -------------------------------------------------------------------------------------
 
     def draw_board(self) -> None:
-        """The map around what the question names."""
+        """Draw the map around what the question names."""
         desk, say = self.desk, self.desk.say(self.language)
         self.set_class(bool(desk.view.map), "-board")
         self.query_one("#board").display = bool(desk.view.map)
@@ -170,7 +166,7 @@ class QuestionsScreen(AnswerScreen):
         self.draw_space()
 
     def _in_sight(self) -> Sequence[MapSpace]:
-        """The spaces that the map shows. Until it is laid out, half of the screen is taken for it."""
+        """Return the spaces that the map shows. Before the layout, half of the screen is assumed for it."""
         if self.whole:
             return self.desk.view.map
         cells = self.query_one(BoardMap).size.area or self.app.size.area // 2
@@ -178,7 +174,7 @@ class QuestionsScreen(AnswerScreen):
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
-        """A larger map shows more of what lies around."""
+        """Redraw after a change of size: a larger map shows more surroundings."""
         event.stop()
         if self.desk.view.map and self._in_sight() != self.query_one(BoardMap).spaces:
             self.draw_board()
@@ -189,7 +185,7 @@ class QuestionsScreen(AnswerScreen):
         return draft.slots() if draft is not None and not hidden else []
 
     def mark(self) -> None:
-        """Light up the spaces that may be answered, and those that the answer names."""
+        """Highlight the spaces that may be answered, and those that the answer names."""
         slots = self._slots()
         spaces = {space.id for space in self.desk.view.map}
         slot = self.query_one(AnswerForm).slot if slots else None
@@ -197,14 +193,12 @@ class QuestionsScreen(AnswerScreen):
         self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
 
     def draw_space(self) -> None:
-        """The selected space in full."""
         space = next((space for space in self.desk.view.map if space.id == self.chosen), None)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
         text = space_text(self.desk, self.language, self.words, self.chosen, badge)
         self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
 
     def draw_panels(self) -> None:
-        """Log, points, diplomacy, hand."""
         sides = badges(self.desk, self.language)
         until = self.pbem.stop.n if self.pbem.stop is not None else self.desk.moves
         self.draw_score_history([line for line in self.pbem.present.log if line.n <= until], sides)
@@ -220,7 +214,7 @@ class QuestionsScreen(AnswerScreen):
 
     @on(MapView.Picked)
     def _picked(self, event: MapView.Picked) -> None:
-        """A space chosen on the map is selected, and put into the form if it may stand there."""
+        """Select the space chosen on the map, and put it into the form if allowed."""
         event.stop()
         self.chosen = event.id
         self.query_one(BoardMap).choose(event.id)
@@ -229,7 +223,6 @@ class QuestionsScreen(AnswerScreen):
             self.query_one(AnswerForm).take(event.id)
 
     def action_board(self) -> None:
-        """From the form to the map and back."""
         view = self.query_one(BoardMap)
         if view.has_focus:
             self.query_one(AnswerForm).focus_first()
@@ -237,7 +230,7 @@ class QuestionsScreen(AnswerScreen):
             view.focus()
 
     def action_whole(self) -> None:
-        """The whole map, or what the question is about."""
+        """Switch between the whole map and what the question is about."""
         self.whole = not self.whole
         self.draw_board()
 
@@ -252,14 +245,12 @@ class QuestionsScreen(AnswerScreen):
         self.action_open()
 
     def show_question(self, index: int) -> None:
-        """Turn to one of the questions."""
         questions = self.questions()
         if index < len(questions):
             self.at = (questions[index].q, questions[index].seat)
             self.draw_question()
 
     def action_next_question(self, by: int) -> None:
-        """Turn to the next question."""
         keys = [f"{question.q}:{question.seat}" for question in self.questions()]
         if keys and self.asked is not None:
             self.show_question(keys.index(step(f"{self.asked.q}:{self.asked.seat}", keys, by)))
@@ -274,7 +265,7 @@ class QuestionsScreen(AnswerScreen):
 
 
 def room_of(asked: ScreenQuestion) -> str:
-    """The room in which a question is answered, if it is not this one."""
+    """Return the screen on which a question is answered, if it isn't this one."""
     if asked.talk:
         return "negotiation"
     return "ballot" if asked.sealed and asked.pace != "reaction" else ""

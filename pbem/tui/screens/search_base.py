@@ -1,4 +1,4 @@
-"""Rooms whose rows can be searched: `/` opens the line, Enter goes back to the rows, Esc shows all of them again."""
+"""Screens with a search: `/` opens the search box, Enter goes back to the rows, Esc shows all of them again."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from textual.widgets import Input
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.widgets.report_table import ReportTableWidget
 
-# The line for a search: out of sight until somebody looks for something.
+# The search box is hidden until it is used.
 
 
 class SearchBox(Input):
-    """What is looked for. It sends `Input.Changed` at every key, `Input.Submitted` when the reader is content."""
+    """A search box. It sends `Input.Changed` at every key and `Input.Submitted` at Enter."""
 
     DEFAULT_CSS = """
     SearchBox { display: none; height: 3; }
@@ -22,22 +22,20 @@ class SearchBox(Input):
     """
 
     def open(self) -> None:
-        """Show the line and write in it."""
         self.add_class("-open")
         self.focus()
 
     def rest(self) -> None:
-        """Leave the line where it is while something is looked for, and put it away otherwise."""
+        """Keep the box while there is a search; hide it otherwise."""
         self.set_class(bool(self.value), "-open")
 
     def close(self) -> None:
-        """Look for nothing any more."""
         self.value = ""
         self.rest()
 
 
 class SearchScreen(BaseScreen):
-    """A room with a `Needle`. `SEARCHED` selects the widget of the rows, which has the focus first."""
+    """A screen with a `SearchBox`. `SEARCHED` selects the widget of the rows, which gets the first focus."""
 
     SEARCHED: ClassVar[str] = ""
 
@@ -46,7 +44,6 @@ class SearchScreen(BaseScreen):
         self.needle = ""
 
     def search(self) -> None:
-        """Show the rows that match `self.needle`."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -76,7 +73,7 @@ class SearchScreen(BaseScreen):
 
 
 class TableScreen(SearchScreen):
-    """A room whose rows are those of a table."""
+    """A screen whose rows are those of a table."""
 
     SEARCHED = "#sheet"
 

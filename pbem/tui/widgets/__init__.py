@@ -1,1 +1,1 @@
-"""Widgets: each draws one thing, gets plain values, and tells of choices by messages."""
+"""Widgets: each draws one thing, gets plain values, and reports choices by messages."""

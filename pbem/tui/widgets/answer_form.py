@@ -1,4 +1,4 @@
-"""The form of an answer: its slots as a list, and one editor for the slot that is chosen."""
+"""The form of an answer: its rows as a list, and one editor for the selected row."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pbem.tui.widgets.panels import Columns
 
 Labeller = Callable[[Any], str]
 Namer = Callable[[Any, str], str]
-"""A value in words; the other argument is what kind of thing is asked for."""
-"""A value or field as words."""
+"""Return a value in words; the other argument is the kind of value."""
+"""Return a value or field as words."""
 
 
 class AnswerForm(Columns):
-    """Left the slots, right the editor of one of them. Posts `SlotForm.Changed` after every change."""
+    """The rows on the left, the editor of one on the right. Posts `AnswerForm.Changed` after every change."""
 
     DEFAULT_CSS = """
     AnswerForm { height: 1fr; }
@@ -37,7 +37,7 @@ class AnswerForm(Columns):
 
     @dataclass
     class Changed(Message):
-        """The draft has changed; `done` if nothing is missing any more."""
+        """The draft has changed; `done` if nothing is missing."""
 
         form: AnswerForm
         done: bool
@@ -66,14 +66,13 @@ class AnswerForm(Columns):
         field_of: Labeller,
         hints: dict[str, str] | None = None,
     ) -> None:
-        """Fill in this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of slot is edited."""
+        """Show this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of row is edited."""
         self.draft, self.name_of, self.field_of = draft, name_of, field_of
         self.query_one(Editor).hints = hints or {}
         self.refill()
         self.edit(self._first())
 
     def refill(self) -> None:
-        """Draw the slots anew, keeping the place."""
         slots = self.query_one("#slots", OptionList)
         here = self.shown[slots.highlighted].path if self.shown and slots.highlighted is not None else ""
         self.shown = self.draft.slots() if self.draft is not None else []
@@ -107,7 +106,6 @@ class AnswerForm(Columns):
         return self.draft.missing() or next(iter(self.shown), None)
 
     def edit(self, slot: FormRow | None) -> None:
-        """Open the editor of a slot."""
         if slot is not None:
             paths = [line.path for line in self.shown]
             slots = self.query_one("#slots", OptionList)
@@ -119,11 +117,10 @@ class AnswerForm(Columns):
 
     @property
     def slot(self) -> FormRow | None:
-        """The part that is being written."""
         return self.query_one(Editor).slot if self.draft is not None else None
 
     def take(self, key: str) -> bool:
-        """Put what was chosen on the map where it may stand: the part being written first, then what is missing."""
+        """Put a choice from the map where it fits: the part being written first, then missing ones."""
         missing = self.draft.missing() if self.draft is not None else None
         for slot in (self.slot, missing, *self.shown):
             if slot is not None and _takes(slot, key):
@@ -144,7 +141,7 @@ class AnswerForm(Columns):
             self.post_message(self.Turned(slot))
 
     def on_key(self, event: Key) -> None:
-        """A letter typed on the parts filters the values of the one under the cursor, if one of them holds it."""
+        """Filter the values of the row under the cursor by a typed letter, if one of them contains it."""
         typed = event.character if event.character and event.character.isalpha() else ""
         if typed and self.query_one("#slots").has_focus and self.query_one(Editor).filter_by(typed):
             event.stop()
@@ -176,7 +173,7 @@ class AnswerForm(Columns):
         return self.shown[at] if at < len(self.shown) else (self.shown[-1] if self.shown else None)
 
     def focus_first(self) -> None:
-        """Put the cursor where something is missing."""
+        """Put the cursor on the first missing row."""
         if self.draft is not None and self.draft.missing() is not None:
             self.query_one(Editor).enter()
         else:
@@ -184,7 +181,7 @@ class AnswerForm(Columns):
 
 
 def _takes(slot: FormRow, key: str) -> bool:
-    """Set, mark or count a value in a part of the answer; False if it may not stand there."""
+    """Set, mark or count a value in a part of the answer. Return False if it isn't allowed there."""
     leaf = slot.leaf
     if isinstance(leaf, ArrangeLeaf):
         if key in leaf.bounds:

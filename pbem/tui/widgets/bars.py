@@ -13,9 +13,9 @@ from textual.widget import Widget
 
 @dataclass(frozen=True)
 class BarItem:
-    """A piece of a bar: a key, a label, and what a click does (an action; "" for nothing).
+    """An item of a bar: a key, a label, and the action of a click ("" for none).
 
-    `keep`: where the bar is short, others are left out before it. `shrinks`: its first word is cut before that.
+    `keep`: a short bar leaves out others first. `shrinks`: its first word is cut before that.
     """
 
     key: str
@@ -26,15 +26,14 @@ class BarItem:
     shrinks: bool = False
 
     def parts(self, blank: str) -> tuple[str, str]:
-        """The key and the label, with `blank` before the key."""
+        """Return the key and the label, with `blank` before the key."""
         return f"{blank}{self.key}", f" {self.label} "
 
     def width(self, blank: str) -> int:
-        """The cells that it takes."""
         return sum(map(cell_len, self.parts(blank)))
 
     def shorter(self) -> BarItem:
-        """The same with one cell less of its first word, down to `Neg…`; itself if it can't be cut."""
+        """Return the item with its first word one cell shorter, down to `Neg…`; itself if it can't be cut."""
         word, blank, rest = self.label.partition(" ")
         begin = word.rstrip("…")
         cells = cell_len(word) - 2
@@ -44,10 +43,7 @@ class BarItem:
 
 
 class Bar(Widget):
-    """One line of items. Posts `Bar.Chosen`.
-
-    What does not fit is drawn closer, then left out: the last items first, but those to `keep` last of all.
-    """
+    """One line of items. Posts `Bar.Chosen`. Without room, blanks shrink, then the last items are left out."""
 
     DEFAULT_CSS = """
     Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
@@ -65,13 +61,12 @@ class Bar(Widget):
         self._spans: list[tuple[int, int, str]] = []
 
     def show(self, items: tuple[BarItem, ...]) -> None:
-        """Draw these."""
         if items != self.items:
             self.items = items
             self.refresh()
 
     def fitting(self) -> tuple[str, list[BarItem]]:
-        """The blank between the items, and those that have room."""
+        """Return the blank between the items, and those that have room."""
         shown, wide = list(self.items), self.size.width
         blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
         while sum(item.width(blank) for item in shown) > wide:
@@ -108,7 +103,7 @@ class Bar(Widget):
 
 
 class TextBar(Widget):
-    """One line of plain text; `show` replaces it. Of several texts the first that fits is drawn, else the last."""
+    """One line of plain text; `show` replaces it. The first of several texts that fits is drawn, else the last."""
 
     DEFAULT_CSS = """
     TextBar { height: 1; width: 100%; color: $text-muted; }
@@ -119,7 +114,6 @@ class TextBar(Widget):
         self.texts: tuple[Text, ...] = (Text(""),)
 
     def show(self, *texts: str | Text) -> None:
-        """Draw this, or the first of these that fits."""
         self.texts = tuple(
             text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="")
             for text in texts
@@ -128,7 +122,6 @@ class TextBar(Widget):
 
     @property
     def text(self) -> Text:
-        """The longest of them."""
         return self.texts[0]
 
     def render(self) -> Text:

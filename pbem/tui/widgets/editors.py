@@ -1,4 +1,4 @@
-"""The editor of one slot: a filterable list, a check list, a number, counts to spin, or a line of text."""
+"""The editor of one row: a filterable list, a check list, a number, counts, or a line of text."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from pbem.tui.model.messages import matches
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Rows
 
-# A check list whose boxes are signs, not colours alone: [x] and [ ].
+# A check list whose marks are signs, not colours alone: [x] and [ ].
 
 
 class CheckList(SelectionList[int]):
-    """As `SelectionList`, with brackets for boxes. Each row is one line, so that rows and lines agree."""
+    """A `SelectionList` with marks in brackets. Each row is one line, so that rows and lines agree."""
 
     DEFAULT_CSS = """
     CheckList { text-wrap: nowrap; text-overflow: ellipsis; }
@@ -62,7 +62,7 @@ class CountEditor(DataTable[Text]):
 
     @dataclass
     class Spun(Message):
-        """One more or less."""
+        """A count was changed by one."""
 
         row: int
         by: int
@@ -72,7 +72,7 @@ class CountEditor(DataTable[Text]):
 
 
 class Editor(Rows):
-    """Edits the leaf of one slot. Posts `Editor.Set`; `final` when the user is through with this slot."""
+    """The editor of the field of one row. Posts `Editor.Set`; `final` when the user has finished this row."""
 
     DEFAULT_CSS = """
     Editor > .tool { display: none; height: 1fr; border: none; }
@@ -84,7 +84,7 @@ class Editor(Rows):
 
     @dataclass
     class Set(Message):
-        """The leaf has a new value."""
+        """The field has a new value."""
 
         slot: FormRow
         final: bool
@@ -108,11 +108,9 @@ class Editor(Rows):
 
     @property
     def kind(self) -> str:
-        """Which tool is in use."""
         return self.slot.leaf.kind if self.slot is not None else ""
 
     def load(self, slot: FormRow | None, name_of: Labeller, field_of: Labeller) -> None:
-        """Edit this slot."""
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of = slot, name_of, field_of
@@ -122,7 +120,6 @@ class Editor(Rows):
                 self._fill(slot)
 
     def enter(self) -> None:
-        """Put the cursor into the tool."""
         where = {"choice": "#few", "pick": "#many", "arrange": "#spins"}.get(self.kind, "#line")
         if self.slot is not None:
             self.query_one(where).focus()
@@ -194,7 +191,7 @@ class Editor(Rows):
             self.slot.leaf.set(value)
             self.post_message(self.Set(self.slot, final))
 
-    # -- what the tools say ------------------------------------------------------------------------------------------
+    # -- events of the tools -----------------------------------------------------------------------------------------
 
     @on(Input.Changed, "#find")
     def _found(self, event: Input.Changed) -> None:
@@ -245,7 +242,7 @@ class Editor(Rows):
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:
-        """Typing in a list of choices filters it; Tab leaves a check list for the next slot."""
+        """Filter a list of choices by typing; leave a check list for the next row with Tab."""
         if self.kind == "choice":
             self._filter_key(event)
         elif self.kind in ("pick", "arrange") and event.key == "tab" and self.slot is not None:
@@ -263,11 +260,11 @@ class Editor(Rows):
             few.focus()
 
     def filter_by(self, letter: str) -> bool:
-        """A letter typed before the search line has the focus; False if nothing holds what would stand there."""
+        """Add a letter typed before the search box has the focus. Return False if no choice would match."""
         if self.kind != "choice" or self.slot is None:
             return False
         find = self.query_one("#find", Input)
-        needle = find.value + letter  # letters that come fast, one behind the other, are all kept
+        needle = find.value + letter  # keep all letters of fast typing
         options = getattr(self.slot.leaf, "options", [])
         if not any(matches(needle, (str(key), self.name_of(key))) for key in options):
             return False

@@ -1,4 +1,4 @@
-"""The log as one widget of lines: wrapped to its width, filtered, with a place up to which it has been told."""
+"""The log as one widget of lines: wrapped to its width, filtered, with the position of the shown point."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBER = 6
 
 
 class LogView(ScrollView, can_focus=True, inherit_bindings=False):
-    """Lines `(move, text)`. Those after `until` are drawn dim: at that point of the game they are still to come."""
+    """Lines `(move, text)`. Those after `until` are dim: at that point of the game they haven't happened yet."""
 
     DEFAULT_CSS = """
     LogView { height: 1fr; width: 1fr; background: $background; overflow-x: hidden; scrollbar-gutter: stable; }
@@ -41,7 +41,7 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self._wide = 0
 
     def load(self, lines: Sequence[tuple[int, str]], needle: str = "", until: int | None = None) -> None:
-        """Show these, from the last one that has been told."""
+        """Show these lines from the last one before the shown point."""
         self.lines, self.needle, self.until = lines, needle, until
         self._wrap()
         self.call_after_refresh(self.show_place)
@@ -57,18 +57,17 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def show_place(self) -> None:
-        """Scroll to the last line that has been told."""
+        """Scroll to the last line before the shown point."""
         told = [at for at, (n, _, _) in enumerate(self._rows) if self.until is None or n <= self.until]
         self.scroll_to(y=max((told[-1] if told else 0) - self.size.height + 1, 0), animate=False)
 
     @property
     def _cells(self) -> int:
-        """The cells a row can take: the scroll bar has its place even while there is none."""
+        """Width of a row in cells, always without that of the scroll bar."""
         return self.scrollable_content_region.width
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
         return len(self._rows)
 
     def on_resize(self, event: Resize) -> None:

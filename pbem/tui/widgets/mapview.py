@@ -41,31 +41,31 @@ from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.insets import FRAME, INSET
 from pbem.tui.model.seat_view import ScreenLine
 
-# The map on terminals of few colours: which of theirs stand for sea, land, tints and badges.
+# Terminals with few colours: which of them to use for sea, land, tints and badges.
 
 TRUE, MANY, FEW = "truecolor", "256", "standard"
-"""The colours of a terminal, as Rich calls them; `standard` are 16."""
+"""The colour depths of a terminal, as Rich names them; `standard` is 16 colours."""
 
 STANDARD = (
     "#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa", "#555555", "#ff5555",
     "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff",
 )  # fmt: skip
-"""What Rich takes the 16 colours for: it writes exactly these as they are."""
+"""Rich's values for the 16 colours: it writes exactly these unchanged."""
 
 _STEPS = (0, 95, 135, 175, 215, 255)
 CUBE = (
     *(f"#{r:02x}{g:02x}{b:02x}" for r in _STEPS for g in _STEPS for b in _STEPS),
     *(f"#{grey:02x}{grey:02x}{grey:02x}" for grey in range(8, 248, 10)),
 )
-"""The colours 16 to 255 of a terminal that has 256."""
+"""The colours 16 to 255 of a terminal with 256."""
 
 
 _HUE = 0.3
-"""How much lightness matters where few colours are to be had: hues tell sides apart."""
+"""Weight of lightness where there are few colours: hues tell sides apart."""
 
 
 class TerrainColours(NamedTuple):
-    """Sea, land, letters, and how much of a side's colour its land takes at most."""
+    """Colours of sea, land and letters, and the maximum share of a side's colour in its land."""
 
     sea: str
     earth: str
@@ -81,12 +81,12 @@ GROUNDS: Mapping[tuple[str, bool], TerrainColours] = {
     (FEW, True): TerrainColours("#000000", "#555555", "#ffffff", 0.0),
     (FEW, False): TerrainColours("#ffffff", "#aaaaaa", "#000000", 0.0),
 }
-"""By colours of the terminal and whether the theme is dark."""
+"""By colour depth of the terminal and whether the theme is dark."""
 
 
 @lru_cache(maxsize=1024)
 def oklab(colour: str) -> tuple[float, float, float]:
-    """#rrggbb in OKLab (Ottosson 2020), in which distances are as large as they look."""
+    """Convert #rrggbb to OKLab (Ottosson 2020), where distances match perception."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
@@ -100,7 +100,7 @@ def oklab(colour: str) -> tuple[float, float, float]:
 
 
 def nearest(colour: str, among: Iterable[str], but: Collection[str] = (), light: float = 1.0) -> str:
-    """The colour that looks most like another; `light` is how much it matters that it is as light."""
+    """Return the most similar colour; `light` is the weight of lightness."""
 
     def seen(shade: str) -> tuple[float, float, float]:
         lightness, green_red, blue_yellow = oklab(shade)
@@ -115,7 +115,7 @@ def nearest(colour: str, among: Iterable[str], but: Collection[str] = (), light:
 
 
 def limited(sides: Mapping[str, Badge], depth: str, ground: TerrainColours) -> dict[str, Badge]:
-    """The badges in colours that the terminal has, each in its own as long as there are any, the strongest first."""
+    """Return the badges in the terminal's colours, different ones as long as there are any, the strongest first."""
     if depth not in (MANY, FEW):
         return dict(sides)
     among, light = (CUBE, 1.0) if depth == MANY else (STANDARD, _HUE)
@@ -137,7 +137,7 @@ def _chroma(colour: str) -> float:
 
 @lru_cache(maxsize=256)
 def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
-    """Land in the colour of who controls it, as far as the terminal has such colours and names can be read on them."""
+    """Return the land colour of a side, if the terminal has such colours and names stay readable on it."""
     wanted = tint(ground.earth, paper, ground.letters, ground.share)
     if depth != MANY:
         return wanted
@@ -146,7 +146,7 @@ def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
 
 
 class MapView(Widget, can_focus=False):
-    """Draws spaces with the badge of who holds them; `PBEM_ASCII=1` draws links with full stops."""
+    """Draws spaces with the badge of their holder; `PBEM_ASCII=1` draws links with full stops."""
 
     DEFAULT_CSS = """
     MapView { height: 1fr; width: 1fr; background: $background; }
@@ -154,13 +154,13 @@ class MapView(Widget, can_focus=False):
 
     @dataclass
     class Picked(Message):
-        """A space was clicked. `taken`: it is meant as an answer, where one is written."""
+        """A space was clicked. `taken`: it is an answer, if one is being written."""
 
         id: str
         taken: bool = True
 
     class Sized(Message):
-        """The map has another size now."""
+        """The size of the map has changed."""
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -197,7 +197,7 @@ class MapView(Widget, can_focus=False):
             self._redraw()
 
     def tell(self, lines: Iterable[ScreenLine]) -> None:
-        """Show what lines of the log tell: moves as arrows, the spaces they name with a rim."""
+        """Show what log lines mention: moves as arrows, spaces with a rim."""
         said = list(lines)
         ways = [(line.way[0], line.way[1]) for line in said if line.way]
         rims = frozenset(key for line in said for key in line.at)
@@ -206,7 +206,6 @@ class MapView(Widget, can_focus=False):
             self._redraw()
 
     def choose(self, space: str) -> None:
-        """Select a space, and bring it into sight."""
         if space == self.chosen:
             return
         self.chosen = space
@@ -215,23 +214,21 @@ class MapView(Widget, can_focus=False):
             self.centre()
 
     def look(self, lens: Viewport) -> None:
-        """Zoom or pan."""
         self.lens = lens
         self._redraw()
 
     def action_zoom(self, way: int) -> None:
-        """A step closer, first onto the selected space, or farther away."""
+        """Zoom a step in, first onto the selected space, or out."""
         closer = self.lens.zoom == 1 and way > 0
         self.look(self.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
         if closer:
             self.centre()
 
     def action_pan(self, right: int, down: int) -> None:
-        """Steps to the right and down."""
+        """Pan by steps to the right and down."""
         self.look(self.lens.moved(right * 0.2, down * 0.2))
 
     def centre(self) -> None:
-        """Put the selected space in the middle."""
         found = next((s for s in self.around or self.spaces if s.id == self.chosen), None)
         if found is None:
             return
@@ -240,12 +237,11 @@ class MapView(Widget, can_focus=False):
         self.look(Viewport(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
 
     def let_go(self) -> None:
-        """Keep no drawing while another room is shown."""
+        """Drop the drawing while another screen is shown."""
         self._drawing = self._behind = None
 
     @property
     def drawing(self) -> Drawing:
-        """The drawing at this size."""
         if self._drawing is None or self._drawn != self.size:
             self._drawn = self.size
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
@@ -257,7 +253,7 @@ class MapView(Widget, can_focus=False):
         return self._drawing
 
     def _backdrop(self, board: Board, wide: int, high: int) -> Backdrop:
-        """What lies behind badges and names: drawn again only when the lens or the canvas has changed."""
+        """Return what is behind badges and names, redrawn only if the viewport or the canvas has changed."""
         ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
         spaces = [space.id for space in board.spaces], [space.id for space in board.focus]
         key = (wide, high, self.lens, spaces, board.coast, board.notes, ascii_only)
@@ -278,7 +274,7 @@ class MapView(Widget, can_focus=False):
                 looks[key] = base + self._under(ground) + self._style(what, space)
             look, last = looks[key], segments[-1].style if segments else None
             if last is not None and last.bgcolor == look.bgcolor and not what and not last.underline:
-                # Blanks look the same in any ink: fewer changes of style are fewer bytes for the terminal.
+                # Blanks look the same in any colour: fewer changes of style are fewer bytes for the terminal.
                 segments[-1] = Segment(segments[-1].text + text, last)
             else:
                 segments.append(Segment(text, look))
@@ -286,25 +282,23 @@ class MapView(Widget, can_focus=False):
 
     @property
     def depth(self) -> str:
-        """How many colours the terminal has; where it says nothing, and in pictures, all."""
+        """The colour depth of the terminal; full if it is unknown, and in pictures."""
         return TRUE if self.app.is_headless else self.app.console.color_system or TRUE
 
     @property
     def grounds(self) -> TerrainColours:
-        """The colours of sea and land on this terminal, in this theme."""
         dark = self.app.current_theme.dark
         return GROUNDS.get((self.depth, dark)) or GROUNDS[TRUE, dark]
 
     @property
     def badges(self) -> Mapping[str, Badge]:
-        """The badges in colours that the terminal has."""
         key = self.sides, self.depth, self.grounds
         if self._limited is None or self._limited[0] != key:
             self._limited = key, limited(*key)
         return self._limited[1]
 
     def _under(self, side: str | None) -> Style:
-        """Sea, or land in the tint of who controls it."""
+        """Return the style of sea, or of land in the tint of who controls it."""
         if side == PLAIN:
             return Style()
         grounds = self.grounds
@@ -354,12 +348,12 @@ class MapView(Widget, can_focus=False):
         self.refresh()
 
     def on_resize(self, event: Resize) -> None:
-        if self._drawn != self.size:  # a first picture may have been drawn before this is told
+        if self._drawn != self.size:  # a first picture may have been drawn before this event
             self._redraw()
         self.post_message(self.Sized())
 
     def on_click(self, event: Click) -> None:
-        """Pick the space that stands nearest to the pointer."""
+        """Pick the space nearest to the pointer."""
         at = self.drawing.at
         if at:
             near = min(at, key=lambda key: (at[key][0] - event.x) ** 2 + 4 * (at[key][1] - event.y) ** 2)
@@ -378,11 +372,11 @@ def _is_colour(colours: Mapping[str, str], name: str) -> bool:
     return colours.get(name, "").startswith("#")
 
 
-# The drawn map with a cursor: arrows walk from space to space, Enter chooses, what may be answered is lit.
+# The drawn map with a cursor: arrows move from space to space, Enter chooses, possible answers are highlighted.
 
 
 class BoardMap(MapView, can_focus=True):
-    """A map that is answered on: `lit` are the spaces that the part being written may name, `held` those it names."""
+    """A map to answer on: `lit` are the spaces that the current part may name, `held` those it names."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "walk(-1,0)", show=False),
@@ -405,7 +399,7 @@ class BoardMap(MapView, can_focus=True):
         self.held: frozenset[str] = frozenset()
 
     def mark(self, lit: Collection[str], held: Collection[str]) -> None:
-        """Light up what may be named and what is named."""
+        """Highlight possible and named spaces."""
         found = frozenset(lit), frozenset(held)
         if found != (self.lit, self.held):
             self.lit, self.held = found
@@ -442,7 +436,6 @@ class BoardMap(MapView, can_focus=True):
             self.post_message(self.Picked(best, taken=False))
 
     def action_take(self) -> None:
-        """Put the selected space into the answer."""
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
 

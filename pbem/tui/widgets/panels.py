@@ -1,4 +1,4 @@
-"""Panels: a head with the key of the room that shows more, and a few lines below it. No lines are drawn around them."""
+"""Panels: a heading with the key of the screen that shows more, and a few lines below it, without borders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from pbem.tui.widgets.bars import Bar, TextBar
 
-# Boxes that hold widgets side by side or below each other and draw nothing but their background.
+# Containers that draw nothing but their background.
 
 
 class Columns(Horizontal):
@@ -29,11 +29,11 @@ class Rows(Vertical):
 
 
 Body = Text | Callable[[int, int], Text]
-"""What a panel shows, or what makes it for so many columns and rows."""
+"""The text of a panel, or a function that makes it for so many columns and rows."""
 
 
 class PanelHeading(TextBar):
-    """The head of a panel: key, title, detail. A click leads to the room."""
+    """The heading of a panel: key, title, detail. A click leads to the screen."""
 
     DEFAULT_CSS = """
     PanelHeading { background: $panel; color: $foreground; }
@@ -44,7 +44,6 @@ class PanelHeading(TextBar):
         self.room = room
 
     def tell(self, key: str, title: str, detail: str = "") -> None:
-        """Show these."""
         text = Text(no_wrap=True, overflow="ellipsis", end="")
         text.append(f" {key} ", f"bold {self.app.theme_variables.get('accent', '')} reverse")
         text.append(f" {title}", "bold")
@@ -57,7 +56,7 @@ class PanelHeading(TextBar):
 
 
 class Panel(Rows):
-    """A head over some lines of text."""
+    """A heading over some lines of text."""
 
     DEFAULT_CSS = """
     Panel { background: $surface; height: 1fr; }
@@ -74,7 +73,6 @@ class Panel(Rows):
         yield Static(markup=False)
 
     def tell(self, key: str, title: str, body: Body, detail: str = "") -> None:
-        """Show this."""
         self.query_one(PanelHeading).tell(key, title, detail)
         self.body = body
         self._fill()
@@ -87,6 +85,5 @@ class Panel(Rows):
             shown.update(body(max(self.size.width - 2, 1), max(self.size.height - 1, 0)), layout=False)
 
     def on_resize(self, event: Resize) -> None:
-        """Make the text anew for the new size."""
         if not isinstance(self.body, Text):
             self._fill()

@@ -1,4 +1,4 @@
-"""A table of a view: sortable by any column, filtered by words, with a badge before rows that are spaces of the map."""
+"""A table of a view: sortable by any column, filtered by words, with a badge before spaces of the map."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.report.model import ReportTable
 from pbem.tui.model.messages import matches, sort_key
 
 Badger = Callable[[str], "Text | None"]
-"""The badge of a space, None for what is none."""
+"""Return the badge of a space, or None."""
 
 BADGE = "badge"
 
 
 class ReportTableWidget(DataTable[Text]):
-    """Shows a `Sheet`. Rows are keyed by the id in their first column of names. Posts `SheetTable.Moved`."""
+    """Shows a `ReportTable`, its rows by the id in the first column of names. Posts `ReportTableWidget.Moved`."""
 
     DEFAULT_CSS = """
     ReportTableWidget { height: 1fr; }
@@ -57,18 +57,18 @@ class ReportTableWidget(DataTable[Text]):
 
     @property
     def here(self) -> str:
-        """The id of the row under the cursor; "" if there is none."""
+        """The id of the row under the cursor, or ""."""
         return self.ids[self.cursor_row] if 0 <= self.cursor_row < len(self.ids) else ""
 
     def go(self, key: str) -> bool:
-        """Put the cursor on a row; False if it is not shown."""
+        """Put the cursor on a row. Return False if it isn't shown."""
         if key not in self.ids:
             return False
         self.move_cursor(row=self.ids.index(key), animate=False)
         return True
 
     def sort_next(self) -> None:
-        """Sort by the next column; behind the last, as the game has it."""
+        """Sort by the next column; after the last, in the game's order."""
         if self.sheet is None:
             return
         at = -1 if self.sorted_by is None else self.sorted_by
@@ -82,7 +82,6 @@ class ReportTableWidget(DataTable[Text]):
         self.go(here)
 
     def reverse_sort(self) -> None:
-        """Turn the order round."""
         here = self.here
         self.backwards = not self.backwards
         self._fill()
@@ -122,11 +121,11 @@ class ReportTableWidget(DataTable[Text]):
             self.ids = [_id(raw, name) for _, raw in rows]
 
     def on_resize(self, event: Resize) -> None:
-        """Let nothing be drawn again: columns have their widths, and Textual draws what comes into sight."""
+        """Prevent a redraw: columns have their widths, and Textual draws what comes into view."""
         event.prevent_default()
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
-        """A click on a head sorts by it; a second one turns the order round."""
+        """Sort by the clicked heading, or reverse the order at a second click."""
         event.stop()
         if event.column_key.value == BADGE:
             self.sort_by(None)
@@ -136,7 +135,7 @@ class ReportTableWidget(DataTable[Text]):
             self.sort_by(int(event.column_key.value or 0))
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Tell which row the cursor is on."""
+        """Post which row the cursor is on."""
         event.stop()
         if self.here:
             self.post_message(self.Moved(self, self.here))
