@@ -1,7 +1,8 @@
 """What any pack of Crown of Roses must satisfy, by number of `facts/crown_of_roses/constraints.md`: run on corrections.
 
 Each function of a group yields `(number, holds, what)`; `check` reports those that do not hold. H (files) and the
-sums that no number of the pack enters (E07, F10, F13, F14, F16) are not here.
+sums that no number of the pack enters (E07, F10, F13, F14, F16) are not here. Apart from the groups, which a cold start
+does not read.
 """
 
 from __future__ import annotations

@@ -202,7 +202,8 @@ def _houses(table: Table) -> TableView:
         [
             key, key == crown, house.support, len(house.hand), len(operations(table.c, house.hand)),
             sum(house.stock.values()),
-            sum(house.pool.values()), len(blocks_in(state, UNDECLARED, key)), house.crowned, house.vp, list(house.cards),
+            sum(house.pool.values()), len(blocks_in(state, UNDECLARED, key)), house.crowned, house.vp,
+            list(house.cards),
             state.order.index(key) + 1 if key in state.order else None,
         ]
         for key, house in state.houses.items()

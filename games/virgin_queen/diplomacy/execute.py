@@ -130,8 +130,8 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
         station(table, key, ports[leader.at])
     note(state, "lent", lender, borrower)
     table.log(
-        "deal.lend", rule="9.2", power=lender, partner=borrower, count=sum(ships.values()), ships=deal_text.ships(ships),
-        leaders=list(admirals), ports=list(dict.fromkeys(ports.values())),
+        "deal.lend", rule="9.2", power=lender, partner=borrower, count=sum(ships.values()),
+        ships=deal_text.ships(ships), leaders=list(admirals), ports=list(dict.fromkeys(ports.values())),
     )  # fmt: skip
 
 
